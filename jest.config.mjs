@@ -1,0 +1,19 @@
+const transform = {
+  '^.+\\.(ts|mts)$': [
+    '@swc/jest',
+    { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+  ],
+}
+const common = { extensionsToTreatAsEsm: ['.ts'], transform, testEnvironment: 'node', rootDir: '.' }
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/libs/*/src/**/*.test.ts', '<rootDir>/services/*/src/**/*.test.ts'],
+    },
+    { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },
+    { ...common, displayName: 'system', testMatch: ['<rootDir>/tests/system/*.test.ts'] },
+  ],
+}

@@ -1,0 +1,103 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import type { InputOf, Parameters } from './parameter.ts'
+
+export type ServiceName = 'gateway' | 'users' | 'realm' | 'messaging' | 'events'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * Who may call: `public` needs no credentials; `user` needs any account; `administrator` an owner or an
+ * administrator, anyone else gets UNAUTHORIZED_PRINCIPAL.
+ */
+export type Auth = 'public' | 'user' | 'administrator'
+
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never
+
+/**
+ * One endpoint under `/api/v1`, declared once: the gateway's route, the owner's decoding, the handler's
+ * types and the OpenAPI document all follow from this value.
+ */
+export interface Endpoint<
+  Path extends string = string,
+  PathParameters extends Parameters = Parameters,
+  P extends Parameters = Parameters,
+  Response extends z.ZodType = z.ZodType,
+  A extends Auth = Auth,
+> {
+  readonly name: string
+  readonly owner: ServiceName
+  readonly method: Method
+  /** Below `/api/v1`, with `{name}` for each path parameter. */
+  readonly path: Path
+  readonly auth: A
+  readonly summary: string
+  readonly pathParameters: PathParameters
+  readonly parameters: P
+  /** Fields beside the envelope's. */
+  readonly response: Response
+  /** Codes beyond `commonErrors`. */
+  readonly errors: readonly ErrorCode[]
+  /** The reply may be held for about a minute (long-polling): no timeout before that applies. */
+  readonly held: boolean
+}
+
+export type AnyEndpoint = Endpoint<string, Parameters, Parameters, z.ZodType, Auth>
+
+/** Declares an endpoint. Path parameters that differ from the `{names}` in `path` don't compile. */
+export function endpoint<
+  const Path extends string,
+  const PathParameters extends Parameters & Record<PathNames<Path>, unknown> = Record<never, never> &
+    Record<PathNames<Path>, never>,
+  const P extends Parameters = Record<never, never>,
+  Response extends z.ZodType = z.ZodType,
+  const A extends Auth = Auth,
+>(declaration: {
+  name: string
+  owner: ServiceName
+  method: Method
+  path: Path
+  auth: A
+  summary: string
+  pathParameters?: PathParameters
+  parameters?: P
+  response: Response
+  errors?: readonly ErrorCode[]
+  held?: boolean
+}): Endpoint<Path, PathParameters, P, Response, A> {
+  return {
+    ...declaration,
+    pathParameters: declaration.pathParameters ?? ({} as PathParameters),
+    parameters: declaration.parameters ?? ({} as P),
+    errors: declaration.errors ?? [],
+    held: declaration.held ?? false,
+  }
+}
+
+export type EndpointInput<E> =
+  E extends Endpoint<string, infer PP, infer P, z.ZodType, Auth> ? InputOf<PP> & InputOf<P> : never
+export type EndpointOutput<E> =
+  E extends Endpoint<string, Parameters, Parameters, infer R, Auth> ? z.output<R> : never
+
+/**
+ * A call between services: always `POST {path}` with a JSON body, under a token whose audience is
+ * `internal`. Never routed by the gateway.
+ */
+export interface InternalEndpoint<
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  readonly name: string
+  readonly owner: ServiceName
+  readonly path: `/internal/${string}`
+  readonly body: Body
+  readonly response: Response
+}
+
+/** Declares a call between services. */
+export function internalEndpoint<Body extends z.ZodType, Response extends z.ZodType>(
+  declaration: InternalEndpoint<Body, Response>,
+): InternalEndpoint<Body, Response> {
+  return declaration
+}

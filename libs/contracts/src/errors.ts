@@ -1,0 +1,77 @@
+/**
+ * Every error that the API can answer: its HTTP status and the message used when a thrower gives none.
+ * The code is the interface; the message is for people (API document, "Errors").
+ */
+export const errorTable = {
+  BAD_REQUEST: { status: 400, message: 'Bad request' },
+  NOT_FOUND: { status: 404, message: 'No such endpoint' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request body is too large' },
+  REQUEST_VARIABLE_MISSING: { status: 400, message: 'Missing argument' },
+  REQUEST_VARIABLE_INVALID: { status: 400, message: 'Bad value for argument' },
+  REQUEST_CONFUSING_VAR: { status: 400, message: 'Two names of one argument were sent' },
+  BAD_NARROW: { status: 400, message: 'Invalid narrow' },
+  BAD_EVENT_QUEUE_ID: { status: 400, message: 'Bad event queue ID' },
+  STREAM_DOES_NOT_EXIST: { status: 400, message: 'Channel does not exist' },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    message: 'You do not have permission to use channel wildcard mentions in this channel.',
+  },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    message: 'You do not have permission to use topic wildcard mentions in this topic.',
+  },
+  UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
+  UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
+  AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },
+  USER_DEACTIVATED: { status: 401, message: 'Account is deactivated' },
+  REALM_DEACTIVATED: { status: 401, message: 'This organization has been deactivated' },
+  NONEXISTENT_SUBDOMAIN: { status: 404, message: 'Invalid subdomain' },
+  RATE_LIMIT_HIT: { status: 429, message: 'API usage exceeded rate limit' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'The service is temporarily unavailable; try again shortly' },
+  INTERNAL: { status: 500, message: 'Internal server error' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** Errors that shared code raises for any endpoint, so that no endpoint needs to list them. */
+export const commonErrors = [
+  'BAD_REQUEST',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TOO_LARGE',
+  'REQUEST_VARIABLE_MISSING',
+  'REQUEST_CONFUSING_VAR',
+  'UNAUTHORIZED',
+  'RATE_LIMIT_HIT',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL',
+] as const satisfies readonly ErrorCode[]
+
+/** The one error class. `details` become extra fields beside `code` and `msg` in the answer. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(
+      options.message ?? errorTable[code].message,
+      options.cause === undefined ? {} : { cause: options.cause },
+    )
+    this.name = 'AppError'
+    this.code = code
+    this.details = options.details ?? {}
+  }
+
+  get status(): number {
+    return errorTable[this.code].status
+  }
+}
+
+/** The generic refusal that most rules use. */
+export function badRequest(message: string): AppError {
+  return new AppError('BAD_REQUEST', { message })
+}

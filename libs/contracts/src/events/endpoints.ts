@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { optionalJson, optionalText, text } from '../parameter.ts'
+import { registerParameters } from './register-parameters.ts'
+
+export const register = endpoint({
+  name: 'register',
+  owner: 'events',
+  method: 'POST',
+  path: '/register',
+  auth: 'user',
+  summary: 'Register an event queue and get the initial state',
+  parameters: registerParameters,
+  response: z.looseObject({
+    queue_id: z.string(),
+    last_event_id: z.int(),
+    zulip_version: z.string(),
+    zulip_feature_level: z.int(),
+    service_version: z.string(),
+    service_feature_level: z.int(),
+  }),
+})
+
+export const getEvents = endpoint({
+  name: 'getEvents',
+  owner: 'events',
+  method: 'GET',
+  path: '/events',
+  auth: 'user',
+  summary: 'Get events from an event queue',
+  held: true,
+  parameters: {
+    queue_id: optionalText(z.string()),
+    last_event_id: optionalJson(z.int(), {
+      description: 'Highest event ID received; acknowledges all up to it.',
+    }),
+    dont_block: optionalJson(z.boolean(), {
+      description: 'Reply at once, possibly with no event. Default false.',
+    }),
+    ...registerParameters,
+  },
+  response: z.object({
+    queue_id: z.string(),
+    events: z.array(z.looseObject({ id: z.int(), type: z.string() })),
+  }),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+})
+
+export const deleteEventQueue = endpoint({
+  name: 'deleteEventQueue',
+  owner: 'events',
+  method: 'DELETE',
+  path: '/events',
+  auth: 'user',
+  summary: 'Delete an event queue',
+  parameters: { queue_id: text(z.string()) },
+  response: z.object({}),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+})

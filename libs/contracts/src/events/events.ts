@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { domainEvent } from '../domain-event.ts'
+import { queueRecord } from './queue-record.ts'
+
+/** Step 3 of the register hand-off: from here on, the partition's owner feeds the queue. */
+export const queueOpened = domainEvent({
+  name: 'events.queue_opened.v1',
+  producer: 'events',
+  summary: 'A client registered an event queue',
+  payload: z.object({
+    queue: queueRecord,
+    /** Log offset that the registering replica had read before it asked for state. */
+    since: z.int(),
+  }),
+  audience: () => [],
+})
+
+/** The queue's owner deleted it. */
+export const queueClosed = domainEvent({
+  name: 'events.queue_closed.v1',
+  producer: 'events',
+  summary: 'A client deleted its event queue',
+  payload: z.object({ queue_id: z.string(), user_id: z.int() }),
+  audience: () => [],
+})
+
+/** Written by a replica that wants to know where the log ends: it reads up to its own marker. */
+export const logMarked = domainEvent({
+  name: 'events.log_marked.v1',
+  producer: 'events',
+  summary: 'A replica marked the end of the log',
+  payload: z.object({ marker: z.string() }),
+  audience: () => [],
+})

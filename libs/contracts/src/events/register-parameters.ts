@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { optionalJson } from '../parameter.ts'
+
+/** Parameters of register; GET /events takes them too, in place of `queue_id`. */
+export const registerParameters = {
+  event_types: optionalJson(z.array(z.string()), { description: 'Event types to queue; all when absent.' }),
+  fetch_event_types: optionalJson(z.array(z.string()), {
+    description: 'Initial data to return; the same as `event_types` when absent.',
+  }),
+  apply_markdown: optionalJson(z.boolean(), {
+    description: 'Message events carry HTML when true, the raw text when false. Default false.',
+  }),
+  client_gravatar: optionalJson(z.boolean(), {
+    description: '`avatar_url` is null where the client computes it. Default true.',
+  }),
+  slim_presence: optionalJson(z.boolean(), { description: 'Presence is keyed by user ID. Default false.' }),
+  include_subscribers: optionalJson(z.boolean(), {
+    description: 'Adds `subscribers` to channels. Default false.',
+  }),
+  all_public_streams: optionalJson(z.boolean(), {
+    description: 'Message events of all public channels, subscribed or not. Default false.',
+  }),
+  narrow: optionalJson(z.array(z.array(z.string()).length(2)), {
+    description: 'Restricts message events: a list of [operator, operand].',
+  }),
+  client_capabilities: optionalJson(z.record(z.string(), z.unknown()), {
+    description: 'What the client can do; `notification_settings_null` is mandatory if this is sent.',
+  }),
+  queue_lifespan_secs: optionalJson(z.int().nonnegative(), {
+    description: 'Seconds without a poll after which the queue is dropped; 0 is 600, at most 604800.',
+  }),
+}

@@ -1,0 +1,54 @@
+import type { DomainEvent } from './domain-event.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import * as eventsEndpoints from './events/endpoints.ts'
+import * as eventsEvents from './events/events.ts'
+import * as messagingEndpoints from './messaging/endpoints.ts'
+import * as messagingEvents from './messaging/events.ts'
+import * as messagingInternal from './messaging/internal.ts'
+import * as realmEndpoints from './realm/endpoints.ts'
+import * as realmEvents from './realm/events.ts'
+import * as realmInternal from './realm/internal.ts'
+import * as usersEndpoints from './users/endpoints.ts'
+import * as usersEvents from './users/events.ts'
+import * as usersInternal from './users/internal.ts'
+
+export * from './domain-event.ts'
+export * from './endpoint.ts'
+export * from './errors.ts'
+export * from './events/queue-record.ts'
+export * from './events/register-parameters.ts'
+export * from './events/register-state.ts'
+export * from './limits.ts'
+export * from './messaging/records.ts'
+export * from './parameter.ts'
+export * from './realm/records.ts'
+export * from './users/records.ts'
+
+/** Every endpoint of each service, by name. */
+export const endpoints = {
+  users: usersEndpoints,
+  realm: realmEndpoints,
+  messaging: messagingEndpoints,
+  events: eventsEndpoints,
+} as const
+
+/** Every call between services, by owner and name. */
+export const internal = { users: usersInternal, realm: realmInternal, messaging: messagingInternal } as const
+
+/** Every domain event, by producer and name. */
+export const domainEvents = {
+  users: usersEvents,
+  realm: realmEvents,
+  messaging: messagingEvents,
+  events: eventsEvents,
+} as const
+
+/** Every endpoint in one list. */
+export const allEndpoints: readonly AnyEndpoint[] = Object.values(endpoints).flatMap(
+  (owned) => Object.values(owned) as unknown as AnyEndpoint[],
+)
+
+/** Every domain event in one list. */
+export const allDomainEvents: readonly DomainEvent[] = Object.values(domainEvents).flatMap(
+  (owned) => Object.values(owned) as unknown as DomainEvent[],
+)

@@ -1,0 +1,38 @@
+/** Numbers that the API promises; the register response tells clients (API document, "Limits"). */
+export const limits = {
+  maxMessageLength: 10_000,
+  maxTopicLength: 60,
+  maxChannelNameLength: 60,
+  maxChannelDescriptionLength: 1024,
+  /** `num_before` plus `num_after` of one GET /messages. */
+  maxMessagesPerFetch: 5_000,
+  maxRequestBodyBytes: 1024 * 1024,
+  /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
+  maxListLength: 10_000,
+} as const
+
+/** Seconds and milliseconds of the event queue protocol (API document, "Get events from an event queue"). */
+export const queueTiming = {
+  /** Client-side timeout of GET /events; must exceed the longest heartbeat interval. */
+  longpollTimeoutSeconds: 90,
+  /** A poll with nothing new is answered after 45 to 55 s, spread so that clients don't return in waves. */
+  heartbeatMinMs: 45_000,
+  heartbeatSpreadMs: 10_000,
+  defaultLifespanSeconds: 600,
+  maxLifespanSeconds: 604_800,
+} as const
+
+/** Typing indicator periods in milliseconds (API document, "Set typing status"). */
+export const typingTiming = {
+  startedExpiryMs: 45_000,
+  stoppedWaitMs: 12_000,
+  startedWaitMs: 30_000,
+} as const
+
+/** What the server says of itself (API document, "Versioning"). */
+export const serverVersion = {
+  /** All API changes up to this level hold. */
+  featureLevel: 275,
+  version: '9.0-tms',
+  mergeBase: '9.0-tms',
+} as const

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { internalEndpoint } from '../endpoint.ts'
+import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
+
+/**
+ * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in
+ * the same snapshot, whatever was asked for: the new queue needs them.
+ */
+export const messagingRegisterState = internalEndpoint({
+  name: 'messagingRegisterState',
+  owner: 'messaging',
+  path: '/internal/register-state/messaging',
+  body: registerStateBody,
+  response: registerStateResponse.extend({ channel_ids: z.array(z.int()) }),
+})
+
+/** The newest message that a user can have; -1 if none. */
+export const getMaxMessageId = internalEndpoint({
+  name: 'getMaxMessageId',
+  owner: 'messaging',
+  path: '/internal/max-message-id',
+  body: z.object({ realm_id: z.int(), user_id: z.int() }),
+  response: z.object({ max_message_id: z.int() }),
+})

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { internalEndpoint } from '../endpoint.ts'
+import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
+import { userFacts } from './records.ts'
+
+/** Whose credentials these are. Errors: UNAUTHORIZED (with the reason in its message), REALM_DEACTIVATED. */
+export const identify = internalEndpoint({
+  name: 'identify',
+  owner: 'users',
+  path: '/internal/identify',
+  body: z.object({ host: z.string(), email: z.string(), api_key: z.string() }),
+  response: z.object({ user_id: z.int(), realm_id: z.int(), role: z.int(), is_bot: z.boolean() }),
+})
+
+/** Creates an account of any role, or finds the one that has the address; for setting up an organization. */
+export const ensureUser = internalEndpoint({
+  name: 'ensureUser',
+  owner: 'users',
+  path: '/internal/users',
+  body: z.object({
+    realm_id: z.int(),
+    email: z.string(),
+    password: z.string(),
+    full_name: z.string(),
+    role: z.int(),
+  }),
+  response: z.object({ user_id: z.int(), api_key: z.string() }),
+})
+
+/**
+ * The facts of users: those asked for by ID or by API e-mail (lower case), else a page of all users in
+ * the order of their IDs after `after_user_id`. Unknown ones are left out.
+ */
+export const listUserFacts = internalEndpoint({
+  name: 'listUserFacts',
+  owner: 'users',
+  path: '/internal/user-facts',
+  body: z.object({
+    realm_id: z.int().optional(),
+    user_ids: z.array(z.int()).optional(),
+    emails: z.array(z.string()).optional(),
+    after_user_id: z.int().optional(),
+    limit: z.int().max(10_000).optional(),
+  }),
+  response: z.object({ users: z.array(userFacts) }),
+})
+
+/** The part of register's initial state that users owns. */
+export const usersRegisterState = internalEndpoint({
+  name: 'usersRegisterState',
+  owner: 'users',
+  path: '/internal/register-state/users',
+  body: registerStateBody,
+  response: registerStateResponse,
+})

@@ -1,0 +1,101 @@
+import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
+import type { Logger } from '../log.ts'
+
+export type { Channel, ConfirmChannel }
+
+/** Too small hammers a broker that is starting, too large delays events after it is back. */
+const RECONNECT_MS = 250
+const HEARTBEAT_SECONDS = 10
+
+/** The one connection of a process to RabbitMQ, made anew whenever it is lost. */
+export interface Broker {
+  /** A channel on the present connection; rejects while there is none. */
+  channel(): Promise<Channel>
+  /** A channel whose publishes are confirmed; rejects while there is no connection. */
+  confirmChannel(): Promise<ConfirmChannel>
+  /** Calls `listener` at once if connected, and after every connection made. */
+  onConnected(listener: () => void): void
+  /** Rejects while there is no connection. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Connects in the background and keeps doing so until closed: a service starts, and its writes succeed,
+ * while the broker is away. `prepare` declares the topology on each new connection before anyone uses it.
+ */
+export function connectBroker(
+  url: string,
+  log: Logger,
+  prepare: (channel: Channel) => Promise<void>,
+): Broker {
+  let connection: ChannelModel | null = null
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  let isFailing = false
+  const listeners: (() => void)[] = []
+
+  const open = async () => {
+    try {
+      // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
+      const opened = await connect(withHeartbeat(url), { noDelay: true, timeout: 5_000 })
+      opened.on('error', () => {})
+      opened.on('close', () => lost())
+      const channel = await opened.createChannel()
+      channel.on('error', () => {})
+      await prepare(channel)
+      await channel.close()
+      if (isClosed) return await opened.close()
+      connection = opened
+      if (isFailing) log.info('broker connected again')
+      isFailing = false
+      for (const listener of listeners) listener()
+    } catch (err) {
+      if (!isFailing) log.warn({ err }, 'broker cannot be reached, will be retried')
+      isFailing = true
+      lost()
+    }
+  }
+  const lost = () => {
+    if (connection) log.warn('broker connection lost')
+    if (connection) isFailing = true
+    connection = null
+    if (isClosed) return
+    clearTimeout(timer)
+    timer = setTimeout(open, RECONNECT_MS)
+  }
+  const present = (): ChannelModel => {
+    if (!connection) throw new Error('Connection is closed: RabbitMQ cannot be reached')
+    return connection
+  }
+  void open()
+
+  return {
+    channel: async () => quiet(await present().createChannel()),
+    confirmChannel: async () => quiet(await present().createConfirmChannel()),
+    onConnected: (listener) => {
+      listeners.push(listener)
+      if (connection) listener()
+    },
+    check: async () => {
+      present()
+    },
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await connection?.close().catch(() => {})
+    },
+  }
+}
+
+/** A channel's error is followed by its close, which is what users of channels listen to. */
+function quiet<C extends Channel>(channel: C): C {
+  channel.on('error', () => {})
+  return channel
+}
+
+function withHeartbeat(url: string): string {
+  const parsed = new URL(url)
+  if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS))
+  return parsed.toString()
+}

@@ -1,0 +1,121 @@
+import type { Logger } from '../log.ts'
+import type { Broker, Channel } from './connection.ts'
+
+/** Where to start: at an offset, at the oldest entry there is, or after the newest. */
+export type StartAt = number | 'first' | 'next'
+
+export interface RawEntry {
+  /** Position in the stream queue; the next entry's is one more. */
+  readonly offset: number
+  readonly body: string
+}
+
+/** Entries on their way: too small starves the reader, too large fills memory after an outage. */
+const PREFETCH = 1_000
+const REATTACH_MS = 250
+
+export interface LogReader {
+  /** Reads from here on instead; entries of the earlier position that are on their way are dropped. */
+  seek(startAt: StartAt): void
+  close(): Promise<void>
+}
+
+interface LogReaderOptions {
+  readonly broker: Broker
+  readonly queue: string
+  readonly log: Logger
+  /**
+   * Gets each entry once, in order. The next ones wait while the promise it returns is pending, so memory
+   * stays bounded.
+   */
+  readonly onEntry: (entry: RawEntry) => void | Promise<void>
+  /** Called after each attachment, with where it started. */
+  readonly onAttached?: (startAt: StartAt) => void
+}
+
+/**
+ * Reads a stream queue in order, over any number of reconnections: it goes on after the last entry it handed
+ * out. Doesn't read until `seek` was called.
+ */
+export function createLogReader({ broker, queue, log, onEntry, onAttached }: LogReaderOptions): LogReader {
+  let startAt: StartAt | null = null
+  let lastOffset = -1
+  /** Grows with every attachment, so that what an older one still delivers is recognised. */
+  let generation = 0
+  let channel: Channel | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  let chain: Promise<void> = Promise.resolve()
+
+  const attach = async () => {
+    if (startAt === null || isClosed) return
+    const mine = ++generation
+    const from = startAt
+    try {
+      await channel?.close().catch(() => {})
+      channel = null
+      const opened = await broker.channel()
+      if (mine !== generation) return void opened.close().catch(() => {})
+      channel = opened
+      opened.once('close', () => {
+        if (mine === generation) retry()
+      })
+      await opened.prefetch(PREFETCH)
+      await opened.consume(
+        queue,
+        (message) => {
+          if (!message) return mine === generation ? retry() : undefined
+          if (mine !== generation) return
+          const offset = Number(message.properties.headers?.['x-stream-offset'])
+          const body = message.content.toString()
+          chain = chain.then(async () => {
+            if (mine !== generation) return
+            // The broker sends whole chunks: entries before the wanted offset come along.
+            const isWanted = typeof startAt !== 'number' || offset >= startAt
+            if (isWanted && offset > lastOffset) {
+              await onEntry({ offset, body })
+              if (mine !== generation) return
+              lastOffset = offset
+              startAt = offset + 1
+            }
+            opened.ack(message)
+          })
+          chain = chain.catch((err: unknown) => {
+            log.error({ err, queue, offset }, 'log entry could not be handled, will be retried')
+            if (mine === generation) retry()
+          })
+        },
+        { noAck: false, arguments: { 'x-stream-offset': from } },
+      )
+      onAttached?.(from)
+    } catch {
+      if (mine === generation) retry()
+    }
+  }
+  const retry = () => {
+    if (isClosed) return
+    generation++
+    clearTimeout(timer)
+    timer = setTimeout(attach, REATTACH_MS)
+  }
+  broker.onConnected(() => {
+    clearTimeout(timer)
+    void attach()
+  })
+
+  return {
+    seek: (position) => {
+      startAt = position
+      lastOffset = -1
+      clearTimeout(timer)
+      void attach()
+    },
+    close: async () => {
+      isClosed = true
+      generation++
+      clearTimeout(timer)
+      await channel?.close().catch(() => {})
+      await chain
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Broker, ConfirmChannel } from './connection.ts'
+
+/** Confirms take a millisecond; one that takes this long will not come. */
+const CONFIRM_TIMEOUT_MS = 10_000
+
+/** Publishes to one exchange and waits for the broker's confirms. */
+export interface Publisher {
+  /**
+   * Publishes in order and resolves when the broker has confirmed all. On rejection any suffix, or any one
+   * of them, may be missing: publish again from the first.
+   */
+  publish(messages: readonly { routingKey: string; body: string }[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** A publisher with one channel, opened on first use and again after a failure. */
+export function createPublisher(broker: Broker, exchange: string): Publisher {
+  let channel: ConfirmChannel | null = null
+
+  const open = async (): Promise<ConfirmChannel> => {
+    if (channel) return channel
+    const opened = await broker.confirmChannel()
+    opened.once('close', () => {
+      if (channel === opened) channel = null
+    })
+    channel = opened
+    return opened
+  }
+
+  return {
+    publish: async (messages) => {
+      const target = await open()
+      try {
+        await new Promise<void>((resolve, reject) => {
+          let waiting = messages.length
+          const timer = setTimeout(
+            () => reject(new Error('the broker did not confirm in time')),
+            CONFIRM_TIMEOUT_MS,
+          )
+          const fail = (err: unknown) => {
+            clearTimeout(timer)
+            reject(err instanceof Error ? err : new Error('the broker refused a message'))
+          }
+          target.once('close', fail)
+          for (const { routingKey, body } of messages) {
+            target.publish(exchange, routingKey, Buffer.from(body), { persistent: true }, (err) => {
+              if (err) return fail(err)
+              if (--waiting > 0) return
+              clearTimeout(timer)
+              target.removeListener('close', fail)
+              resolve()
+            })
+          }
+        })
+      } catch (err) {
+        // Whatever of this batch is still under way must not mix with the next attempt.
+        if (channel === target) channel = null
+        await target.close().catch(() => {})
+        throw err
+      }
+    },
+    close: async () => {
+      await channel?.close().catch(() => {})
+    },
+  }
+}

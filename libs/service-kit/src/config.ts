@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+/** A comma-separated list of base URLs, one per replica. */
+export const replicaUrls = z
+  .string()
+  .transform((value) => value.split(',').map((url) => url.trim().replace(/\/$/, '')))
+  .pipe(z.array(z.url()).min(1))
+
+/** A PEM key; `\n` may be written for line breaks, as environment files often need. */
+export const pemKey = z
+  .string()
+  .transform((value) => value.replaceAll('\\n', '\n'))
+  .refine((value) => value.startsWith('-----BEGIN'), 'is not a PEM key')
+
+/** Variables of every service. */
+export const commonVariables = {
+  HOST: z.string().default('0.0.0.0').describe('Address to listen on.'),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8080)
+    .describe('Port to listen on; 0 takes a free one.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Lowest level that is logged.'),
+  NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9-]*$/)
+    .default('')
+    .describe('Prefix of exchange, queue and Redis key names, so that several systems can share servers.'),
+  RABBITMQ_URL: z.url().describe('RabbitMQ, as amqp://user:password@host:port/vhost.'),
+  JWT_PUBLIC_KEY: pemKey.describe("Verifies the gateway's tokens (PEM)."),
+  INTERNAL_PUBLIC_KEY: pemKey.describe('Verifies tokens of calls between services (PEM).'),
+  INTERNAL_PRIVATE_KEY: pemKey.describe('Signs tokens of calls between services (PEM).'),
+} as const
+
+/** Base URLs of the other services; a service declares those it calls. */
+export const peerVariables = {
+  USERS_URL: replicaUrls.describe('Base URLs of users, separated by commas.'),
+  REALM_URL: replicaUrls.describe('Base URLs of realm, separated by commas.'),
+  MESSAGING_URL: replicaUrls.describe('Base URLs of messaging, separated by commas.'),
+  EVENTS_URL: replicaUrls.describe('Base URLs of events, separated by commas.'),
+} as const
+
+/** How clients reach the installation. */
+export const externalVariables = {
+  EXTERNAL_HOST: z.string().default('localhost:9991').describe('Host and port that clients use.'),
+  EXTERNAL_SCHEME: z.enum(['http', 'https']).default('http').describe('Scheme that clients use.'),
+} as const
+
+/**
+ * Reads a service's variables. Throws one error that names everything that is wrong, so that an operator
+ * mends all of it at once.
+ */
+export function parseEnvironment<S extends z.ZodType>(
+  schema: S,
+  environment: Readonly<Record<string, string | undefined>>,
+): z.output<S> {
+  const parsed = schema.safeParse(environment)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => {
+    const name = issue.path.join('.')
+    const isMissing = environment[name] === undefined
+    return `  ${name}: ${isMissing ? 'is required' : issue.message}`
+  })
+  throw new Error(`The configuration is wrong:\n${problems.join('\n')}`)
+}

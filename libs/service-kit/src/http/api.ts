@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal, Role } from '@tms/contracts'
+import type { Registry } from 'prom-client'
+import type { Logger } from '../log.ts'
+import { Histogram } from '../metrics.ts'
+import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
+import { clientNameOf } from './client-name.ts'
+import { decodeFields, decodeValue } from './decode.ts'
+import { asAppError } from './failure.ts'
+import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
+import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
+import { replyError, replyJson, replySuccess } from './reply.ts'
+import { API_PREFIX, createRouteTable } from './routes.ts'
+import type { RequestHandler } from './server.ts'
+
+interface ApiOptions<O extends keyof typeof endpoints, Context> {
+  readonly owner: O
+  readonly handlers: HandlersOf<O, Context>
+  readonly internalHandlers: O extends keyof typeof internal
+    ? InternalHandlersOf<O, Context>
+    : Record<never, never>
+  readonly context: Context
+  readonly userPublicKey: string
+  readonly internalPublicKey: string
+  readonly log: Logger
+  readonly metrics: Registry
+}
+
+interface InternalRoute<Context> {
+  readonly endpoint: InternalEndpoint
+  readonly handle: (body: unknown, context: Context, requestId: string) => Promise<unknown>
+}
+
+/**
+ * The service's API, from what it declares: decodes, checks the token, runs the handler, answers in the
+ * envelope. Whatever fails becomes a JSON error; only a defect is a 500, logged with its cause.
+ */
+export function createApi<O extends keyof typeof endpoints, Context>(
+  options: ApiOptions<O, Context>,
+): RequestHandler {
+  const { owner, context, log, metrics } = options
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request, by endpoint and status. Held polls include the time they were held.',
+    labelNames: ['endpoint', 'status'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 60],
+    registers: [metrics],
+  })
+  const verifyUser = createUserTokenVerifier(options.userPublicKey)
+  const verifyInternal = createInternalTokenVerifier(options.internalPublicKey)
+  const handlers = options.handlers as Record<string, Route<Context>['handle']>
+  const table = createRouteTable(
+    (Object.values(endpoints[owner]) as unknown as AnyEndpoint[]).map((endpoint) => {
+      const handle = handlers[endpoint.name]
+      if (!handle) throw new Error(`${owner} has no handler for ${endpoint.name}`)
+      return { endpoint, target: { endpoint, handle } satisfies Route<Context> }
+    }),
+  )
+  const internalTable = internalRoutes(options)
+
+  const finish = (
+    response: ServerResponse,
+    name: string,
+    startedAt: number,
+    requestId: string,
+    caller: Caller | null,
+  ) => {
+    const seconds = (performance.now() - startedAt) / 1000
+    durations.observe({ endpoint: name, status: response.statusCode }, seconds)
+    log.info(
+      {
+        requestId,
+        endpoint: name,
+        status: response.statusCode,
+        ms: Math.round(seconds * 1000),
+        userId: caller?.userId,
+      },
+      'request answered',
+    )
+  }
+
+  const fail = (response: ServerResponse, err: unknown, requestId: string, name: string) => {
+    if (response.headersSent || response.destroyed) return
+    const error = asAppError(err)
+    if (!error) log.error({ err, requestId, endpoint: name }, 'request failed')
+    else if (error.status >= 500) log.warn({ err: error, requestId, endpoint: name }, 'request refused')
+    replyError(response, error ?? new AppError('INTERNAL', { cause: err }))
+  }
+
+  const serveUser = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: string,
+  ) => {
+    const startedAt = performance.now()
+    const requestId = header(request, 'x-request-id') ?? randomUUID()
+    let name = 'unknown'
+    let caller: Caller | null = null
+    try {
+      const { target, pathFields } = table.find(request.method ?? 'GET', path)
+      name = target.endpoint.name
+      caller = authorize(target.endpoint, request, verifyUser)
+      const fields: Fields = new Map()
+      readUrlEncoded(query, fields)
+      if (request.method !== 'GET' && request.method !== 'HEAD') await readBodyFields(request, fields)
+      const { input, ignored } = decodeFields(fields, target.endpoint.parameters)
+      for (const pathName in pathFields) {
+        const parameter = target.endpoint.pathParameters[pathName]
+        if (parameter) input[pathName] = decodeValue(pathName, pathFields[pathName] ?? '', parameter)
+      }
+      const userAgent = request.headers['user-agent']
+      const handlerRequest: Request<AnyEndpoint, Context> = {
+        input: input as Request<AnyEndpoint, Context>['input'],
+        caller: caller as Request<AnyEndpoint, Context>['caller'],
+        context,
+        requestId,
+        client: clientNameOf(fields.get('client'), userAgent),
+        host: header(request, 'x-forwarded-host') ?? request.headers.host ?? '',
+        userAgent,
+        log,
+        signal: abortWhenGone(response),
+      }
+      replySuccess(response, await target.handle(handlerRequest), ignored)
+    } catch (err) {
+      fail(response, err, requestId, name)
+    }
+    finish(response, name, startedAt, requestId, caller)
+  }
+
+  const serveInternal = async (request: IncomingMessage, response: ServerResponse, path: string) => {
+    const startedAt = performance.now()
+    const requestId = header(request, 'x-request-id') ?? randomUUID()
+    const route = request.method === 'POST' ? internalTable.get(path) : undefined
+    try {
+      if (!route) throw new AppError('NOT_FOUND')
+      verifyInternal(bearerOf(request))
+      const parsed = route.endpoint.body.safeParse(parseInternalBody(await readBody(request)))
+      if (!parsed.success) throw new AppError('BAD_REQUEST', { message: parsed.error.message })
+      replyJson(response, 200, await route.handle(parsed.data, context, requestId))
+    } catch (err) {
+      fail(response, err, requestId, route?.endpoint.name ?? 'unknown')
+    }
+    finish(response, route?.endpoint.name ?? 'unknown', startedAt, requestId, null)
+  }
+
+  return (request, response) => {
+    const url = request.url ?? '/'
+    const queryAt = url.indexOf('?')
+    const path = queryAt < 0 ? url : url.slice(0, queryAt)
+    if (path.startsWith(API_PREFIX)) {
+      void serveUser(request, response, path, queryAt < 0 ? '' : url.slice(queryAt + 1))
+      return true
+    }
+    if (path.startsWith('/internal/')) {
+      void serveInternal(request, response, path)
+      return true
+    }
+    return false
+  }
+}
+
+function internalRoutes<O extends keyof typeof endpoints, Context>(
+  options: ApiOptions<O, Context>,
+): Map<string, InternalRoute<Context>> {
+  const declared = (internal as Record<string, Record<string, InternalEndpoint>>)[options.owner] ?? {}
+  const handlers = options.internalHandlers as Record<string, InternalRoute<Context>['handle']>
+  return new Map(
+    Object.values(declared).map((endpoint) => {
+      const handle = handlers[endpoint.name]
+      if (!handle) throw new Error(`${options.owner} has no handler for ${endpoint.name}`)
+      return [endpoint.path, { endpoint, handle }]
+    }),
+  )
+}
+
+function authorize(
+  endpoint: AnyEndpoint,
+  request: IncomingMessage,
+  verify: (token: string) => Caller | null,
+): Caller | null {
+  // Public endpoints need the gateway's token too: it is what says that limits were applied.
+  const caller = verify(bearerOf(request))
+  if (endpoint.auth === 'public') return null
+  if (caller === null) throw new AppError('UNAUTHORIZED')
+  if (endpoint.auth === 'administrator' && caller.role > Role.administrator)
+    throw new AppError('UNAUTHORIZED_PRINCIPAL')
+  return caller
+}
+
+function bearerOf(request: IncomingMessage): string {
+  const value = request.headers.authorization
+  if (!value?.startsWith('Bearer ')) throw new AppError('UNAUTHORIZED')
+  return value.slice('Bearer '.length)
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function parseInternalBody(body: Buffer): unknown {
+  try {
+    return JSON.parse(decodeUtf8(body))
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', { message: 'The body is not JSON', cause })
+  }
+}
+
+function abortWhenGone(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => controller.abort())
+  return controller.signal
+}

@@ -1,0 +1,93 @@
+import { AppError, badRequest, type Parameter, type Parameters } from '@tms/contracts'
+import type { z } from 'zod'
+import type { Fields } from './form.ts'
+
+/** Read by shared code for every endpoint, so never reported as unsupported. */
+const ALWAYS_KNOWN = new Set(['client'])
+
+/** Decoded values by parameter name, and the names that the endpoint does not know. */
+export interface Decoded {
+  readonly input: Record<string, unknown>
+  readonly ignored: readonly string[]
+}
+
+/**
+ * Decodes raw fields as an endpoint declares them (API document, introduction and "Common response
+ * envelope"). Throws REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or BAD_REQUEST.
+ */
+export function decodeFields(fields: Fields, parameters: Parameters): Decoded {
+  const input: Record<string, unknown> = {}
+  const known = new Set<string>()
+  for (const name in parameters) {
+    const parameter = parameters[name] as Parameter
+    const raw = findField(fields, name, parameter, known)
+    if (raw !== undefined) input[name] = decodeValue(name, raw, parameter)
+    else if (parameter.required) throw missing(name)
+  }
+  const ignored: string[] = []
+  for (const name of fields.keys()) if (!known.has(name) && !ALWAYS_KNOWN.has(name)) ignored.push(name)
+  return { input, ignored: ignored.sort() }
+}
+
+function missing(name: string): AppError {
+  return new AppError('REQUEST_VARIABLE_MISSING', {
+    message: `Missing '${name}' argument`,
+    details: { var_name: name },
+  })
+}
+
+function findField(
+  fields: Fields,
+  name: string,
+  parameter: Parameter,
+  known: Set<string>,
+): string | undefined {
+  let raw = fields.get(name)
+  let usedName = name
+  known.add(name)
+  for (const alias of parameter.aliases) {
+    known.add(alias)
+    const value = fields.get(alias)
+    if (value === undefined) continue
+    if (raw !== undefined) {
+      throw new AppError('REQUEST_CONFUSING_VAR', {
+        message: `Can't decide between '${usedName}' and '${alias}' arguments`,
+        details: { var_name1: usedName, var_name2: alias },
+      })
+    }
+    raw = value
+    usedName = alias
+  }
+  return raw
+}
+
+/** Decodes one raw value. Throws BAD_REQUEST naming the parameter. */
+export function decodeValue(name: string, raw: string, { schema, encoding }: Parameter): unknown {
+  const value = encoding === 'text' ? raw : parseJson(name, raw, encoding === 'text-or-json')
+  // PostgreSQL's text cannot hold NUL; escaped ones in JSON count too.
+  if (raw.includes('\0') || (encoding !== 'text' && /\\u0000/.test(raw))) {
+    throw badRequest(`${name} must not contain NUL characters`)
+  }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw badRequest(describeIssue(name, parsed.error))
+}
+
+function parseJson(name: string, raw: string, orText: boolean): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    if (orText) return raw
+    throw badRequest(`Argument "${name}" is not valid JSON.`)
+  }
+}
+
+/** One sentence that says where in the value the first problem is and what it is. */
+function describeIssue(name: string, error: z.ZodError): string {
+  const issue = error.issues[0]
+  if (!issue) return `${name} is invalid`
+  const path = issue.path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `["${String(part)}"]`))
+    .join('')
+  return `${name}${path}: ${issue.message}`
+}

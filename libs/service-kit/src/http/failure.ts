@@ -1,0 +1,41 @@
+import { AppError, badRequest } from '@tms/contracts'
+
+/** PostgreSQL's word for a number that no column holds, or text that it cannot store: the request's fault. */
+const BAD_VALUE_STATES = new Set(['22003', '22021', '22P05'])
+
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** Server is starting, stopping, or out of connections. */
+const isUnavailableState = (code: string): boolean =>
+  code.startsWith('57P0') || code.startsWith('08') || code === '53300'
+
+/**
+ * Turns whatever a handler threw into the error to answer, or null for a defect that must be logged and
+ * answered as INTERNAL. A dependency that is away becomes SERVICE_UNAVAILABLE.
+ */
+export function asAppError(err: unknown): AppError | null {
+  if (err instanceof AppError) return err
+  if (!(err instanceof Error)) return null
+  const code = codeOf(err)
+  if (BAD_VALUE_STATES.has(code)) return badRequest('A value is out of range')
+  const isUnavailable =
+    UNREACHABLE_CODES.has(code) ||
+    isUnavailableState(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Connection is closed|max retries per request/i.test(
+      err.message,
+    )
+  if (isUnavailable) return new AppError('SERVICE_UNAVAILABLE', { cause: err })
+  return err.cause === undefined ? null : asAppError(err.cause)
+}
+
+function codeOf(err: Error): string {
+  const { code } = err as { code?: unknown }
+  return typeof code === 'string' ? code : ''
+}

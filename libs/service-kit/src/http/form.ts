@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError, badRequest, limits } from '@tms/contracts'
+import busboy from 'busboy'
+
+/** Raw fields of a request by name; of a repeated name the last value counts. */
+export type Fields = Map<string, string>
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Adds the fields of an `application/x-www-form-urlencoded` text to `fields`. Throws BAD_REQUEST. */
+export function readUrlEncoded(encoded: string, fields: Fields): void {
+  if (encoded === '') return
+  for (const pair of encoded.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = equals < 0 ? pair : pair.slice(0, equals)
+    fields.set(decode(name), equals < 0 ? '' : decode(pair.slice(equals + 1)))
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    throw badRequest('The request is not valid UTF-8, or not form-encoded')
+  }
+}
+
+/**
+ * Reads the form fields of a request's body into `fields`. A body of another content type has no fields.
+ * Throws REQUEST_TOO_LARGE or BAD_REQUEST.
+ */
+export async function readBodyFields(request: IncomingMessage, fields: Fields): Promise<void> {
+  const type = request.headers['content-type'] ?? ''
+  if (type.startsWith('multipart/form-data')) return readMultipart(request, fields)
+  const body = await readBody(request)
+  if (body.length === 0 || !type.startsWith('application/x-www-form-urlencoded')) return
+  readUrlEncoded(decodeUtf8(body), fields)
+}
+
+/** The whole body, at most `limits.maxRequestBodyBytes`. Throws REQUEST_TOO_LARGE. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      // What is too much is read on and dropped, so that the client gets to read the refusal.
+      if (bytes > limits.maxRequestBodyBytes) reject(tooLarge())
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    request.on('error', () => reject(badRequest('The request was cut off')))
+    request.on('close', () => reject(badRequest('The request was cut off')))
+  })
+}
+
+/** Text of a body. Throws BAD_REQUEST when it is not UTF-8. */
+export function decodeUtf8(body: Buffer): string {
+  try {
+    return utf8.decode(body)
+  } catch {
+    throw badRequest('The request body is not valid UTF-8')
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError('REQUEST_TOO_LARGE', {
+    message: `The request body is larger than ${limits.maxRequestBodyBytes} bytes`,
+  })
+}
+
+function readMultipart(request: IncomingMessage, fields: Fields): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let parser: busboy.Busboy
+    try {
+      parser = busboy({
+        headers: request.headers,
+        limits: { fieldSize: limits.maxRequestBodyBytes, fields: 1_000 },
+      })
+    } catch {
+      reject(badRequest('The multipart body has no boundary'))
+      return
+    }
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > limits.maxRequestBodyBytes) reject(tooLarge())
+    })
+    parser.on('field', (name, value, info) => {
+      if (info.valueTruncated) reject(tooLarge())
+      fields.set(name, value)
+    })
+    parser.on('file', (_name, file) => file.resume())
+    parser.on('error', () => reject(badRequest('The multipart body is malformed')))
+    parser.on('close', () => resolve())
+    request.on('aborted', () => reject(badRequest('The request was cut off')))
+    request.pipe(parser)
+  })
+}

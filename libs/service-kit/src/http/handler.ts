@@ -1,0 +1,64 @@
+import type {
+  AnyEndpoint,
+  Auth,
+  Endpoint,
+  EndpointInput,
+  EndpointOutput,
+  endpoints,
+  InternalEndpoint,
+  internal,
+  Parameters,
+} from '@tms/contracts'
+import type { z } from 'zod'
+import type { Logger } from '../log.ts'
+import type { Caller } from '../tokens.ts'
+import type { SerializedFields } from './reply.ts'
+
+/** What a handler knows of a request. `caller` is null only at public endpoints. */
+export interface Request<E, Context> {
+  readonly input: EndpointInput<E>
+  readonly caller: E extends Endpoint<string, Parameters, Parameters, z.ZodType, infer A>
+    ? Auth extends A
+      ? Caller | null
+      : A extends 'public'
+        ? null
+        : Caller
+    : never
+  readonly context: Context
+  readonly requestId: string
+  /** Name of the client program. */
+  readonly client: string
+  /** The host name that the client addressed. */
+  readonly host: string
+  readonly userAgent: string | undefined
+  readonly log: Logger
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+export type Handler<E, Context> = (
+  request: Request<E, Context>,
+) => Promise<EndpointOutput<E> | SerializedFields>
+
+type Owner = keyof typeof endpoints
+/** A handler for every endpoint that the service owns: one left out doesn't compile. */
+export type HandlersOf<O extends Owner, Context> = {
+  readonly [K in keyof (typeof endpoints)[O]]: Handler<(typeof endpoints)[O][K], Context>
+}
+
+export type InternalHandler<E, Context> =
+  E extends InternalEndpoint<infer B, infer R>
+    ? (body: z.output<B>, context: Context, requestId: string) => Promise<z.output<R>>
+    : never
+
+type InternalOwner = keyof typeof internal
+/** A handler for every internal endpoint that the service owns. */
+export type InternalHandlersOf<O extends InternalOwner, Context> = {
+  readonly [K in keyof (typeof internal)[O]]: InternalHandler<(typeof internal)[O][K], Context>
+}
+
+/** An endpoint with its handler, types erased for the dispatcher. */
+export interface Route<Context> {
+  readonly endpoint: AnyEndpoint
+  readonly handle: (request: Request<AnyEndpoint, Context>) => Promise<unknown>
+}

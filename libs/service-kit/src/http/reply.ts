@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import { AppError, errorTable } from '@tms/contracts'
+
+/** Told to clients that a missing dependency refused: it takes seconds, not minutes, to heal. */
+const RETRY_AFTER_SECONDS = 2
+
+const headers = (body: string): Record<string, string | number> => ({
+  'content-type': 'application/json',
+  'content-length': Buffer.byteLength(body),
+  // Responses depend on the caller and change at any moment.
+  'cache-control': 'private, no-store',
+})
+
+/** Fields of an answer that are JSON text already: `"events":[…],"queue_id":"…"`, without braces. */
+export class SerializedFields {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Answers success in the common envelope (API document, "Common response envelope"). */
+export function replySuccess(response: ServerResponse, output: unknown, ignored: readonly string[]): void {
+  const fields = output instanceof SerializedFields ? output.text : JSON.stringify(output).slice(1, -1)
+  const tail = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
+  const body = `{"result":"success","msg":""${fields === '' ? '' : `,${fields}`}${tail}}`
+  response.writeHead(200, headers(body)).end(body)
+}
+
+/** Answers bare JSON, as calls between services do. */
+export function replyJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value)
+  response.writeHead(status, headers(body)).end(body)
+}
+
+/** Answers an error in the common envelope. */
+export function replyError(
+  response: ServerResponse,
+  error: AppError,
+  extraHeaders: Record<string, string> = {},
+): void {
+  const body = JSON.stringify({
+    result: 'error',
+    msg: error.message,
+    code: error.code,
+    ...error.details,
+  })
+  const special: Record<string, string> = {}
+  if (error.code === 'UNAUTHORIZED') special['www-authenticate'] = 'Basic realm="api", charset="UTF-8"'
+  if (error.code === 'SERVICE_UNAVAILABLE') special['retry-after'] = String(RETRY_AFTER_SECONDS)
+  // The rest of an oversize body would otherwise be read as the next request.
+  if (error.code === 'REQUEST_TOO_LARGE') special['connection'] = 'close'
+  response
+    .writeHead(errorTable[error.code].status, { ...headers(body), ...special, ...extraHeaders })
+    .end(body)
+}

@@ -1,0 +1,71 @@
+import type { Logger } from './log.ts'
+
+/** A background loop that can be woken early and stopped. */
+export interface Loop {
+  /** Makes the next round start now, or right after the present one. */
+  wake(): void
+  /** Ends the loop after the present round. */
+  stop(): Promise<void>
+}
+
+interface LoopOptions {
+  readonly name: string
+  readonly log: Logger
+  /** Does one round and says how many milliseconds to wait for the next; 0 goes on at once. */
+  readonly round: (signal: AbortSignal) => Promise<number>
+  /** Pause after a failed round: too small floods the log while a server is down, too large delays recovery. */
+  readonly retryMs?: number
+}
+
+/**
+ * Runs `round` again and again until stopped. A round that throws is logged and tried again after
+ * `retryMs`; a wake during a round is not lost.
+ */
+export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loop {
+  const controller = new AbortController()
+  let isWoken = false
+  let cutShort: (() => void) | undefined
+  let isFailing = false
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      cutShort = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const run = async () => {
+    while (!controller.signal.aborted) {
+      isWoken = false
+      let waitMs: number
+      try {
+        waitMs = await round(controller.signal)
+        if (isFailing) log.info({ loop: name }, 'loop works again')
+        isFailing = false
+      } catch (err) {
+        // One line when it starts to fail; while a server is away, repeating it says nothing new.
+        if (!isFailing) log.warn({ err, loop: name }, 'loop failed, will be retried')
+        isFailing = true
+        waitMs = retryMs
+      }
+      if (isWoken && !isFailing) continue
+      if (waitMs > 0 && !controller.signal.aborted) await pause(waitMs)
+      cutShort = undefined
+    }
+  }
+  const finished = run()
+
+  return {
+    wake: () => {
+      isWoken = true
+      if (!isFailing) cutShort?.()
+    },
+    stop: async () => {
+      controller.abort()
+      cutShort?.()
+      await finished
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { DomainEvent, domainEvents, PayloadOf } from '@tms/contracts'
+import type { Tx } from '../postgres/pool.ts'
+
+type EventsOf<Producer extends keyof typeof domainEvents> =
+  (typeof domainEvents)[Producer][keyof (typeof domainEvents)[Producer]]
+
+/** Which organization an event belongs to and which request caused it. */
+export interface Cause {
+  readonly realmId: number
+  readonly requestId: string | null
+}
+
+/**
+ * Adds a domain event to the outbox of the running transaction: it is told to others exactly if the
+ * transaction commits. Insert it last: the order of inserts under a row lock is the order in the log.
+ */
+export type Publish<Producer extends keyof typeof domainEvents> = <
+  E extends EventsOf<Producer> & DomainEvent,
+>(
+  tx: Tx,
+  event: E,
+  payload: PayloadOf<E>,
+  cause: Cause,
+) => Promise<void>
+
+/** The publisher of one service; another service's events don't compile. */
+export function publisherOf<Producer extends keyof typeof domainEvents>(
+  _producer: Producer,
+): Publish<Producer> {
+  return async (tx, event, payload, { realmId, requestId }) => {
+    await tx.query({
+      name: 'outbox-insert',
+      text: 'insert into outbox (event, realm_id, request_id, payload) values ($1, $2, $3, $4)',
+      values: [event.name, realmId, requestId, JSON.stringify(payload)],
+    })
+  }
+}

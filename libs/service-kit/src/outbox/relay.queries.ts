@@ -1,0 +1,121 @@
+import type { Pool } from '../postgres/pool.ts'
+
+/** A domain event with its place in the stream, ready to be published. */
+export interface ClaimedEvent {
+  readonly seq: number
+  readonly event: string
+  /** Made by SQL as JSON text up to the payload, which is appended as it is. */
+  readonly body: string
+}
+
+const BODY = `
+  json_build_object('stream', o.stream, 'source', $1::text, 'seq', o.seq, 'xid', o.xid::text::bigint,
+    'event', o.event, 'realm_id', o.realm_id, 'request_id', o.request_id)::text as head`
+
+const asClaimed = ({ seq, event, head, payload }: Row): ClaimedEvent => ({
+  seq,
+  event,
+  body: `${head.slice(0, -1)},"payload":${payload}}`,
+})
+
+interface Row {
+  seq: number
+  event: string
+  head: string
+  payload: string
+}
+
+/**
+ * Takes the relay's lease if it is free or ran out, for `leaseMs`. Returns the new fencing token, or null
+ * while another holds it.
+ */
+export async function claimLease(db: Pool, leaseMs: number): Promise<number | null> {
+  const { rows } = await db.query<{ token: number }>(
+    `update outbox_relay
+        set token = token + 1, leased_until = clock_timestamp() + $1 * interval '1 ms'
+      where leased_until < clock_timestamp()
+      returning token`,
+    [leaseMs],
+  )
+  return rows[0]?.token ?? null
+}
+
+/** Extends the lease. Returns false when another has taken it. */
+export async function renewLease(db: Pool, token: number, leaseMs: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update outbox_relay set leased_until = clock_timestamp() + $2 * interval '1 ms' where token = $1`,
+    [token, leaseMs],
+  )
+  return rowCount === 1
+}
+
+/** Gives the lease back, so that another need not wait for it to run out. */
+export async function releaseLease(db: Pool, token: number): Promise<void> {
+  await db.query(`update outbox_relay set leased_until = '-infinity' where token = $1`, [token])
+}
+
+/** Events that an earlier holder claimed and may or may not have published, in order. */
+export async function listClaimed(db: Pool, source: string): Promise<ClaimedEvent[]> {
+  const { rows } = await db.query<Row>(
+    `select o.seq, o.event, o.payload, ${BODY}
+       from (select outbox.*, outbox_relay.stream from outbox, outbox_relay where seq is not null) o
+      order by o.seq`,
+    [source],
+  )
+  return rows.map(asClaimed)
+}
+
+/** Whether there is anything to claim; much cheaper than claiming. */
+export async function hasUnclaimed(db: Pool): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'outbox-has-unclaimed',
+    text: 'select 1 from outbox where seq is null limit 1',
+  })
+  return rows.length > 0
+}
+
+/**
+ * One statement, one commit: deletes the events that the broker confirmed (`seq` up to `confirmedSeq`) and
+ * gives the next unclaimed ones, in the order of their insertion, the next places in the stream. Extends
+ * the lease. Returns null when the token is no longer the lease's.
+ *
+ * It takes whatever is there rather than "IDs above the last": IDs are handed out before the commit, and a
+ * late commit would be skipped. Rows that one lock ordered come out in that order all the same, because the
+ * later one's ID is higher and it can't be seen before the earlier one.
+ */
+export async function claimNext(
+  db: Pool,
+  options: { source: string; token: number; confirmedSeq: number; limit: number; leaseMs: number },
+): Promise<ClaimedEvent[] | null> {
+  const { rows } = await db.query<Row & { held: boolean }>({
+    name: 'outbox-claim',
+    text: `
+      with holder as (
+        select stream, next_seq from outbox_relay where token = $2 for update
+      ), confirmed as (
+        delete from outbox where seq <= $3 and exists (select from holder)
+      ), picked as (
+        select id, next_seq - 1 + row_number() over (order by id) as seq
+          from (select id from outbox where seq is null order by id limit $4) unclaimed, holder
+      ), claimed as (
+        update outbox o set seq = picked.seq
+          from picked where o.id = picked.id and o.seq is null
+          returning o.seq, o.event, o.payload, o.xid, o.realm_id, o.request_id
+      ), advanced as (
+        update outbox_relay
+           set next_seq = next_seq + (select count(*) from picked),
+               leased_until = clock_timestamp() + $5 * interval '1 ms'
+         where token = $2
+         returning true
+      )
+      select o.seq, o.event, o.payload, ${BODY}
+        from (select claimed.*, holder.stream from claimed, holder) o
+      union all
+      select null, null, null, null where not exists (select from holder)
+      order by 1`,
+    values: [options.source, options.token, options.confirmedSeq, options.limit, options.leaseMs],
+  })
+  const [first] = rows
+  if (first && first.seq === null) return null
+  return rows.map(asClaimed)
+}

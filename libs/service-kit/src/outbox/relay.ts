@@ -1,0 +1,143 @@
+import type { Registry } from 'prom-client'
+import type { Broker } from '../broker/connection.ts'
+import { createPublisher } from '../broker/publisher.ts'
+import type { Logger } from '../log.ts'
+import { startLoop } from '../loop.ts'
+import { Counter, Gauge } from '../metrics.ts'
+import type { Pool } from '../postgres/pool.ts'
+import {
+  type ClaimedEvent,
+  claimLease,
+  claimNext,
+  hasUnclaimed,
+  listClaimed,
+  releaseLease,
+  renewLease,
+} from './relay.queries.ts'
+
+/** A holder that dies is replaced after this; too small loses the lease to a pause of the process. */
+const LEASE_MS = 2_000
+const RENEW_MS = 500
+const BATCH_SIZE = 500
+/** Other replicas' commits don't wake this one, so it looks: soon after traffic, less often when idle. */
+const POLL_MIN_MS = 3
+const POLL_MAX_MS = 25
+/** How often a replica without the lease tries to take it. */
+const STANDBY_MS = 250
+
+export interface OutboxRelay {
+  /** Call right after a commit that wrote to the outbox. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/**
+ * Publishes the outbox of one database in order. One replica does it at a time, by lease. A place in the
+ * stream (`seq`) is given under the lease's row lock and never changes, and everything is published from
+ * the first unconfirmed place on, so a consumer that takes only successors sees each event exactly once
+ * and in order, even while a holder that has lost its lease still publishes.
+ */
+export function startOutboxRelay(options: {
+  source: string
+  db: Pool
+  broker: Broker
+  exchange: string
+  log: Logger
+  metrics: Registry
+}): OutboxRelay {
+  const { source, db, broker, exchange, log, metrics } = options
+  const publisher = createPublisher(broker, exchange)
+  const published = new Counter({
+    name: 'outbox_published_total',
+    help: 'Domain events that the broker confirmed.',
+    registers: [metrics],
+  })
+  const holds = new Gauge({
+    name: 'outbox_relay_active',
+    help: '1 on the replica that relays the outbox.',
+    registers: [metrics],
+  })
+
+  let token: number | null = null
+  let renewedAt = 0
+  let unconfirmed: ClaimedEvent[] = []
+  let confirmedSeq = 0
+  let pollMs = POLL_MIN_MS
+
+  const takeOver = async (): Promise<boolean> => {
+    token = await claimLease(db, LEASE_MS)
+    if (token === null) return false
+    renewedAt = Date.now()
+    confirmedSeq = 0
+    unconfirmed = await listClaimed(db, source)
+    holds.set(1)
+    log.info({ token, unconfirmed: unconfirmed.length }, 'outbox relay took over')
+    return true
+  }
+
+  const lose = () => {
+    token = null
+    unconfirmed = []
+    holds.set(0)
+    log.info('outbox relay lost its lease')
+  }
+
+  const publishClaimed = async () => {
+    await publisher.publish(unconfirmed.map(({ event, body }) => ({ routingKey: event, body })))
+    published.inc(unconfirmed.length)
+    confirmedSeq = unconfirmed.at(-1)?.seq ?? confirmedSeq
+    unconfirmed = []
+  }
+
+  const loop = startLoop({
+    name: 'outbox relay',
+    log,
+    retryMs: RENEW_MS,
+    round: async () => {
+      if (token === null && !(await takeOver())) return STANDBY_MS
+      if (token === null) return STANDBY_MS
+      // Keeping the lease while the broker is away keeps one clear publisher for when it is back.
+      if (Date.now() - renewedAt > RENEW_MS) {
+        if (!(await renewLease(db, token, LEASE_MS))) {
+          lose()
+          return STANDBY_MS
+        }
+        renewedAt = Date.now()
+      }
+      if (unconfirmed.length > 0) await publishClaimed()
+      if (confirmedSeq === 0 && !(await hasUnclaimed(db))) {
+        pollMs = Math.min(POLL_MAX_MS, pollMs * 1.3)
+        return pollMs
+      }
+      const claimed = await claimNext(db, {
+        source,
+        token,
+        confirmedSeq,
+        limit: BATCH_SIZE,
+        leaseMs: LEASE_MS,
+      })
+      if (claimed === null) {
+        lose()
+        return STANDBY_MS
+      }
+      renewedAt = Date.now()
+      confirmedSeq = 0
+      if (claimed.length === 0) return pollMs
+      unconfirmed = claimed
+      pollMs = POLL_MIN_MS
+      await publishClaimed()
+      return 0
+    },
+  })
+
+  return {
+    wake: () => {
+      if (token !== null) loop.wake()
+    },
+    stop: async () => {
+      await loop.stop()
+      if (token !== null) await releaseLease(db, token).catch(() => {})
+      await publisher.close()
+    },
+  }
+}

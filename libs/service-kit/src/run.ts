@@ -1,0 +1,27 @@
+import type { Logger } from './log.ts'
+
+/** A process that hangs on its way down is ended after this, below Kubernetes' default grace of 30 s. */
+const FORCED_EXIT_MS = 25_000
+
+/**
+ * Starts a service and owns the process's signals: SIGTERM or SIGINT closes it and the process ends by
+ * itself. A service that can't start is logged and the process exits with 1.
+ */
+export async function run(log: Logger, start: () => Promise<{ close: () => Promise<void> }>): Promise<void> {
+  let service: { close: () => Promise<void> }
+  try {
+    service = await start()
+  } catch (err) {
+    log.fatal({ err }, 'service could not start')
+    process.exitCode = 1
+    return
+  }
+  const stop = async (signal: string) => {
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref()
+    await service.close()
+    log.info('stopped')
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}

@@ -1,0 +1,101 @@
+import { AppError } from '@tms/contracts'
+import jwt from 'jsonwebtoken'
+import { LRUCache } from 'lru-cache'
+
+/** The user on whose behalf a request runs, as the gateway established it. */
+export interface Caller {
+  readonly userId: number
+  readonly realmId: number
+  readonly role: number
+  readonly isBot: boolean
+}
+
+/** Long enough that signing is rare, short enough that a leaked token is of little use. */
+const USER_TOKEN_SECONDS = 300
+const INTERNAL_TOKEN_SECONDS = 300
+const USER_AUDIENCE = 'service'
+const INTERNAL_AUDIENCE = 'internal'
+const REUSE_BEFORE_EXPIRY_MS = 60_000
+
+/** Signs the tokens by which services know the caller. Only the gateway has the key. */
+export function createUserTokenSigner(privateKey: string): (caller: Caller | null) => string {
+  return (caller) =>
+    jwt.sign(
+      caller === null
+        ? { anonymous: true }
+        : { realm: caller.realmId, role: caller.role, ...(caller.isBot ? { bot: true } : {}) },
+      privateKey,
+      {
+        algorithm: 'ES256',
+        audience: USER_AUDIENCE,
+        issuer: 'gateway',
+        expiresIn: USER_TOKEN_SECONDS,
+        ...(caller === null ? {} : { subject: String(caller.userId) }),
+      },
+    )
+}
+
+/** How long a signed user token may be handed out again. */
+export const userTokenReuseMs = USER_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_MS
+
+/**
+ * Verifies the gateway's tokens; the answer is remembered until the token expires, since verifying an
+ * ES256 signature costs more than the rest of a request's routing. Throws UNAUTHORIZED.
+ */
+export function createUserTokenVerifier(publicKey: string): (token: string) => Caller | null {
+  const known = new LRUCache<string, { caller: Caller | null }>({ max: 50_000 })
+  return (token) => {
+    const hit = known.get(token)
+    if (hit) return hit.caller
+    const claims = verify(token, publicKey, USER_AUDIENCE)
+    const caller =
+      claims.sub === undefined
+        ? null
+        : {
+            userId: Number(claims.sub),
+            realmId: Number(claims['realm']),
+            role: Number(claims['role']),
+            isBot: claims['bot'] === true,
+          }
+    known.set(token, { caller }, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
+    return caller
+  }
+}
+
+/** Signs tokens for calls between services; one is used again until a minute before it expires. */
+export function createInternalTokenSource(issuer: string, privateKey: string): () => string {
+  let token = ''
+  let renewAt = 0
+  return () => {
+    if (Date.now() >= renewAt) {
+      token = jwt.sign({}, privateKey, {
+        algorithm: 'ES256',
+        audience: INTERNAL_AUDIENCE,
+        issuer,
+        expiresIn: INTERNAL_TOKEN_SECONDS,
+      })
+      renewAt = Date.now() + INTERNAL_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_MS
+    }
+    return token
+  }
+}
+
+/** Verifies a token of a call between services. Throws UNAUTHORIZED. */
+export function createInternalTokenVerifier(publicKey: string): (token: string) => void {
+  const known = new LRUCache<string, true>({ max: 1_000 })
+  return (token) => {
+    if (known.has(token)) return
+    const claims = verify(token, publicKey, INTERNAL_AUDIENCE)
+    known.set(token, true, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
+  }
+}
+
+function verify(token: string, publicKey: string, audience: string): jwt.JwtPayload {
+  try {
+    const claims = jwt.verify(token, publicKey, { algorithms: ['ES256'], audience })
+    if (typeof claims === 'string') throw new Error('token carries no claims')
+    return claims
+  } catch (cause) {
+    throw new AppError('UNAUTHORIZED', { cause })
+  }
+}
