@@ -7,12 +7,14 @@ export type Role = (typeof Role)[keyof typeof Role]
 
 /**
  * Who a domain event concerns, as a union of selectors. `realm` selects every account whose role is at
- * least as powerful as `roleAtMost` (all when absent).
+ * least as powerful as `roleAtMost` (all when absent); `public_listeners` the queues that asked for messages
+ * of public channels beyond their owner's subscriptions, which are far fewer than the realm's.
  */
 export type Selector =
   | { readonly kind: 'users'; readonly userIds: readonly number[] }
   | { readonly kind: 'channel'; readonly channelId: number }
   | { readonly kind: 'realm'; readonly roleAtMost?: number }
+  | { readonly kind: 'public_listeners' }
 export type Audience = readonly Selector[]
 
 /**
@@ -24,7 +26,8 @@ export interface DomainEvent<Name extends string = string, Payload extends z.Zod
   readonly producer: ServiceName
   readonly summary: string
   readonly payload: Payload
-  readonly audience: (payload: z.output<Payload>) => Audience
+  /** Written as a method so that an event of any payload is a `DomainEvent`. */
+  audience(payload: z.output<Payload>): Audience
 }
 
 export type PayloadOf<E> = E extends DomainEvent<string, infer P> ? z.output<P> : never

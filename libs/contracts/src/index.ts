@@ -19,9 +19,11 @@ export * from './events/queue-record.ts'
 export * from './events/register-parameters.ts'
 export * from './events/register-state.ts'
 export * from './limits.ts'
+export * from './messaging/channel-sight.ts'
 export * from './messaging/records.ts'
 export * from './parameter.ts'
 export * from './realm/records.ts'
+export * from './system-groups.ts'
 export * from './users/records.ts'
 
 /** Every endpoint of each service, by name. */

@@ -22,6 +22,9 @@ export const queueTiming = {
   maxLifespanSeconds: 604_800,
 } as const
 
+/** What a new password must have; `minGuesses` as zxcvbn estimates them. */
+export const passwordRule = { minLength: 6, minGuesses: 10_000 } as const
+
 /** Typing indicator periods in milliseconds (API document, "Set typing status"). */
 export const typingTiming = {
   startedExpiryMs: 45_000,

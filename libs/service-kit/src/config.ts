@@ -28,7 +28,7 @@ export const commonVariables = {
     .describe('Lowest level that is logged.'),
   NAMESPACE: z
     .string()
-    .regex(/^[a-z0-9-]*$/)
+    .regex(/^[A-Za-z0-9_-]*$/)
     .default('')
     .describe('Prefix of exchange, queue and Redis key names, so that several systems can share servers.'),
   RABBITMQ_URL: z.url().describe('RabbitMQ, as amqp://user:password@host:port/vhost.'),

@@ -1,4 +1,6 @@
-import type { Logger } from './log.ts'
+import type { z } from 'zod'
+import { parseEnvironment } from './config.ts'
+import { createLog, type Logger } from './log.ts'
 
 /** A process that hangs on its way down is ended after this, below Kubernetes' default grace of 30 s. */
 const FORCED_EXIT_MS = 25_000
@@ -24,4 +26,26 @@ export async function run(log: Logger, start: () => Promise<{ close: () => Promi
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+}
+
+/**
+ * A service's whole `main`: reads its variables and runs it. A wrong configuration is one message on stderr
+ * that names everything wrong, and exit code 1.
+ */
+export async function runService<S extends z.ZodType<{ LOG_LEVEL: string }>>(
+  name: string,
+  configSchema: S,
+  environment: Readonly<Record<string, string | undefined>>,
+  createService: (config: z.output<S>, log: Logger) => Promise<{ close: () => Promise<void> }>,
+): Promise<void> {
+  let config: z.output<S>
+  try {
+    config = parseEnvironment(configSchema, environment)
+  } catch (err) {
+    process.stderr.write(`${name}: ${err instanceof Error ? err.message : String(err)}\n`)
+    process.exitCode = 1
+    return
+  }
+  const log = createLog(name, config.LOG_LEVEL)
+  await run(log, () => createService(config, log))
 }

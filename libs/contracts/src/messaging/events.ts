@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { type Audience, domainEvent, Role } from '../domain-event.ts'
-import { channelRecord, messageFlag, messageRecord, subscriptionSettings } from './records.ts'
+import {
+  type ChannelRecord,
+  channelRecord,
+  messageFlag,
+  messageRecord,
+  subscriptionSettings,
+} from './records.ts'
 
 /** Delivered in the order of message IDs per channel and per direct conversation. */
 export const messageSent = domainEvent({
@@ -29,25 +35,19 @@ export const messageSent = domainEvent({
   audience: ({ message, recipient_user_ids, is_public_channel }): Audience => {
     if (recipient_user_ids !== null) return [{ kind: 'users', userIds: recipient_user_ids }]
     const subscribers = { kind: 'channel', channelId: message.stream_id ?? 0 } as const
-    // Whoever listens to all public channels is found among everyone; the queue's own settings decide.
-    return is_public_channel ? [subscribers, { kind: 'realm', roleAtMost: Role.member }] : [subscribers]
+    return is_public_channel ? [subscribers, { kind: 'public_listeners' }] : [subscribers]
   },
 })
 
-/** Channels as events about their subscribers carry them: enough to say who may see the change. */
-const seenChannel = z.object({
-  stream_id: z.int(),
-  name: z.string(),
-  invite_only: z.boolean(),
-  is_web_public: z.boolean(),
-})
-export type SeenChannel = z.output<typeof seenChannel>
-
-/** Users who see who is subscribed: public, all but guests; web-public, all; private, administrators; and subscribers. */
-function viewersOf(channel: SeenChannel): Audience {
+/** Users who see who is subscribed: those whose role suffices, and the subscribers. */
+function viewersOf(channel: ChannelRecord): Audience {
   const subscribers = { kind: 'channel', channelId: channel.stream_id } as const
+  return [subscribers, ...seersOf(channel)]
+}
+
+function seersOf(channel: ChannelRecord): Audience {
   if (channel.is_web_public) return [{ kind: 'realm' }]
-  return [subscribers, { kind: 'realm', roleAtMost: channel.invite_only ? Role.administrator : Role.member }]
+  return [{ kind: 'realm', roleAtMost: channel.invite_only ? Role.administrator : Role.member }]
 }
 
 /**
@@ -74,28 +74,20 @@ export const subscribersRemoved = domainEvent({
   name: 'messaging.subscribers_removed.v1',
   producer: 'messaging',
   summary: 'Users were unsubscribed from a channel',
-  payload: z.object({ channel: seenChannel, user_ids: z.array(z.int()) }),
+  payload: z.object({ channel: channelRecord, user_ids: z.array(z.int()) }),
   audience: ({ channel, user_ids }) => [{ kind: 'users', userIds: user_ids }, ...viewersOf(channel)],
 })
 
-/** Comes before the first `subscribersAdded` of the channel. */
+/**
+ * Comes before the first `subscribersAdded` of the channel. Those who only see it by subscribing learn of it
+ * from that one.
+ */
 export const channelCreated = domainEvent({
   name: 'messaging.channel_created.v1',
   producer: 'messaging',
   summary: 'A channel was created',
-  payload: z.object({
-    channel: channelRecord,
-    /** Those who get a private channel's first subscriptions see it at once too. */
-    subscriber_ids: z.array(z.int()),
-  }),
-  audience: ({ channel, subscriber_ids }): Audience => {
-    if (channel.is_web_public) return [{ kind: 'realm' }]
-    const roleAtMost = channel.invite_only ? Role.administrator : Role.member
-    return [
-      { kind: 'realm', roleAtMost },
-      { kind: 'users', userIds: subscriber_ids },
-    ]
-  },
+  payload: z.object({ channel: channelRecord }),
+  audience: ({ channel }) => seersOf(channel),
 })
 
 export const messageFlagsUpdated = domainEvent({

@@ -36,11 +36,12 @@ export function connectBroker(
   const listeners: (() => void)[] = []
 
   const open = async () => {
+    let opened: ChannelModel | null = null
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
-      const opened = await connect(withHeartbeat(url), { noDelay: true, timeout: 5_000 })
+      opened = await connect(withHeartbeat(url), { noDelay: true, timeout: 5_000 })
       opened.on('error', () => {})
-      opened.on('close', () => lost())
+      opened.on('close', () => lost(opened))
       const channel = await opened.createChannel()
       channel.on('error', () => {})
       await prepare(channel)
@@ -53,13 +54,19 @@ export function connectBroker(
     } catch (err) {
       if (!isFailing) log.warn({ err }, 'broker cannot be reached, will be retried')
       isFailing = true
-      lost()
+      // Right after a start the broker accepts connections while its streams are still coming up.
+      if (opened && opened !== connection) await opened.close().catch(() => {})
+      retry()
     }
   }
-  const lost = () => {
-    if (connection) log.warn('broker connection lost')
-    if (connection) isFailing = true
+  const lost = (closed: ChannelModel | null) => {
+    if (connection === null || connection !== closed) return
+    log.warn('broker connection lost')
+    isFailing = true
     connection = null
+    retry()
+  }
+  const retry = () => {
     if (isClosed) return
     clearTimeout(timer)
     timer = setTimeout(open, RECONNECT_MS)

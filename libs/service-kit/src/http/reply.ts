@@ -48,6 +48,8 @@ export function replyError(
   const special: Record<string, string> = {}
   if (error.code === 'UNAUTHORIZED') special['www-authenticate'] = 'Basic realm="api", charset="UTF-8"'
   if (error.code === 'SERVICE_UNAVAILABLE') special['retry-after'] = String(RETRY_AFTER_SECONDS)
+  const retryAfter = error.details['retry-after']
+  if (typeof retryAfter === 'number') special['retry-after'] = String(Math.ceil(retryAfter))
   // The rest of an oversize body would otherwise be read as the next request.
   if (error.code === 'REQUEST_TOO_LARGE') special['connection'] = 'close'
   response

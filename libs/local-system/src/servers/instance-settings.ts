@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { keepPort } from '../process/free-port.ts'
+import { readJson, writePrivateJson } from '../process/private-file.ts'
+import type { ServerName } from './server.ts'
+
+/** What has to be the same at every start on the same data. */
+export type InstanceSettings = {
+  /** By purpose; `main` is the one that clients use. */
+  ports: Record<string, number>
+  password: string
+  /** Makes names unique where several instances share a machine (RabbitMQ's node, containers). */
+  id: string
+}
+
+/**
+ * The remembered settings of an instance, made at its first start. A remembered port that somebody else took
+ * meanwhile is replaced.
+ */
+export async function loadInstanceSettings(
+  dataDir: string,
+  name: ServerName,
+  purposes: readonly string[],
+): Promise<InstanceSettings> {
+  const path = settingsPath(dataDir, name)
+  const known = readJson(path) as InstanceSettings | null
+  const ports: Record<string, number> = {}
+  for (const purpose of purposes) ports[purpose] = await keepPort(known?.ports[purpose])
+  const settings = {
+    ports,
+    password: known?.password ?? randomBytes(18).toString('hex'),
+    id: known?.id ?? randomBytes(4).toString('hex'),
+  }
+  writePrivateJson(path, settings)
+  return settings
+}
+
+function settingsPath(dataDir: string, name: ServerName): string {
+  return join(dataDir, `${name}.json`)
+}
+
+export function portOf(settings: InstanceSettings, purpose: string): number {
+  const port = settings.ports[purpose]
+  if (port === undefined) throw new Error(`no port for ${purpose}`)
+  return port
+}

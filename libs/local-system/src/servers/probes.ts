@@ -1,0 +1,87 @@
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import pg from 'pg'
+import type { ServerName } from './server.ts'
+
+const PROBE_TIMEOUT_MS = 3_000
+
+/** Why a server does not answer yet; null when it does. */
+export type Probe = (url: string) => Promise<string | null>
+
+export const probes: Record<ServerName, Probe> = {
+  postgres: probePostgres,
+  redis: probeRedis,
+  rabbitmq: probeRabbitmq,
+}
+
+async function probePostgres(url: string): Promise<string | null> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PROBE_TIMEOUT_MS })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return null
+  } catch (err) {
+    return reasonOf(err)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Speaks the few bytes of Redis' protocol that tell "up" from "still loading" and "wrong password". */
+function probeRedis(url: string): Promise<string | null> {
+  const { username, password } = new URL(url)
+  const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent)
+  const login = password === '' ? '' : `${encodeCommand(['AUTH', ...credentials])}`
+  return exchange(url, 6379, login + encodeCommand(['PING']), (answer) => {
+    if (answer.includes('+PONG')) return { reason: null }
+    const error = /^-(.*)\r$/m.exec(answer)
+    return error ? { reason: error[1] ?? 'it refused' } : undefined
+  })
+}
+
+/** Waits for the broker's greeting; RabbitMQ opens its port only after its queues are recovered. */
+function probeRabbitmq(url: string): Promise<string | null> {
+  return exchange(url, 5672, 'AMQP\x00\x00\x09\x01', (answer) => {
+    if (answer.startsWith('AMQP')) return { reason: 'it speaks another version of AMQP' }
+    return answer.length > 0 ? { reason: null } : undefined
+  })
+}
+
+function encodeCommand(words: string[]): string {
+  return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`
+}
+
+/** Sends one message and judges what came back so far, until `judge` has an opinion. */
+function exchange(
+  url: string,
+  defaultPort: number,
+  message: string,
+  judge: (answer: string) => { reason: string | null } | undefined,
+): Promise<string | null> {
+  const { protocol, hostname, port } = new URL(url)
+  const target = { host: hostname, port: port === '' ? defaultPort : Number(port) }
+  const isTls = protocol === 'rediss:' || protocol === 'amqps:'
+  return new Promise((resolve) => {
+    const socket = isTls ? connectTls({ ...target, servername: hostname }) : connect(target)
+    let answer = ''
+    const finish = (reason: string | null) => {
+      resolve(reason)
+      socket.destroy()
+    }
+    socket.setTimeout(PROBE_TIMEOUT_MS, () => finish('no answer'))
+    socket.once(isTls ? 'secureConnect' : 'connect', () => socket.write(message, 'latin1'))
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1')
+      const verdict = judge(answer)
+      if (verdict) finish(verdict.reason)
+    })
+    socket.once('error', (err) => finish(reasonOf(err)))
+    socket.once('close', () => resolve('it closed the connection'))
+  })
+}
+
+function reasonOf(err: unknown): string {
+  const error = err as NodeJS.ErrnoException
+  return error.message || error.code || String(err)
+}

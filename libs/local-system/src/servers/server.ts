@@ -1,0 +1,58 @@
+export type ServerName = 'postgres' | 'redis' | 'rabbitmq'
+
+export const serverTitles: Record<ServerName, string> = {
+  postgres: 'PostgreSQL',
+  redis: 'Redis',
+  rabbitmq: 'RabbitMQ',
+}
+
+/** Where a server came from. `packages` is a private instance whose binary was installed from Debian just now. */
+export type ServerSource = 'environment' | 'private' | 'docker' | 'packages'
+
+/** One running server. A server from the environment isn't ours: its `stop` does nothing, `kill` and `start` throw. */
+export type Server = {
+  readonly name: ServerName
+  /** With user and password. PostgreSQL: of a role that may create databases. */
+  readonly url: string
+  readonly source: ServerSource
+  /** Null when it does not run, and when it isn't a process of ours (environment, Docker). */
+  readonly pid: number | null
+  /** Starts it on the same port and data, and waits until it answers. */
+  start(): Promise<void>
+  /** Stops it in its orderly way. */
+  stop(): Promise<void>
+  /** Ends it with SIGKILL; its data stay as the crash left them. */
+  kill(): Promise<void>
+}
+
+/** What a kind of source gives; `provideServers` adds name and source. */
+export type ServerHandle = Omit<Server, 'name' | 'source'>
+
+export type Servers = Record<ServerName, Server> & {
+  /** Stops, in order, those that were started here: RabbitMQ, Redis, PostgreSQL. */
+  stop(): Promise<void>
+  /** Ends them at once, without waiting for order. PostgreSQL recovers at its next start. */
+  kill(): Promise<void>
+}
+
+export type ProvideOptions = {
+  /** The environment to take URLs and image names from and to run children in, normally `process.env`. */
+  env: NodeJS.ProcessEnv
+  /** Settings and data of the private instances. Only one process at a time may use it. */
+  dataDir: string
+  /** Where the servers' own output goes, a file each. */
+  logDir: string
+  /** False: never install Debian packages. */
+  mayInstall?: boolean
+  /** False: pass Docker by. */
+  mayUseDocker?: boolean
+  /** Called as steps begin and end. */
+  onStep?: StepListener
+  /** Called when a private instance ends that nobody stopped. */
+  onUnexpectedExit?: (name: ServerName, how: string, lastLines: string[]) => void
+  /** Ends a start that is under way; what was started is stopped. */
+  signal?: AbortSignal | undefined
+}
+
+/** Reports the beginning of a step and answers the function that reports its end. */
+export type StepListener = (text: string) => (doneText?: string) => void

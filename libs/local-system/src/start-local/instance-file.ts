@@ -1,0 +1,30 @@
+import { rmSync } from 'node:fs'
+import type { Owner } from '../first-organization/first-organization.ts'
+import { readJson, writePrivateJson } from '../process/private-file.ts'
+import type { ServerName } from '../servers/server.ts'
+import type { ServiceName } from '../system/service-names.ts'
+
+/** What programs can know about the running system: the content of `.local/instance.json`. */
+export type Instance = {
+  baseUrl: string
+  owner: Owner
+  /** With their passwords. */
+  servers: Record<ServerName, string>
+  /** Base URLs of every replica. */
+  services: Record<ServiceName, string[]>
+  /** The process that runs it. */
+  pid: number
+}
+
+/** Writes the file with mode 600. It is there exactly while the system is ready. */
+export function writeInstance(path: string, instance: Instance): void {
+  writePrivateJson(path, instance)
+}
+
+export function findInstance(path: string): Instance | null {
+  return readJson(path) as Instance | null
+}
+
+export function removeInstance(path: string): void {
+  rmSync(path, { force: true })
+}

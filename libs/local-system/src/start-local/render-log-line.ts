@@ -1,0 +1,88 @@
+import type { Colors } from './colors.ts'
+
+export type RenderOptions = {
+  colors: Colors
+  /** Lines below this level are left out (pino's numbers: 30 info, 40 warn). */
+  minLevel: number
+}
+
+const levelNames: Record<number, string> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+}
+
+const WARN = 40
+const MAX_VALUE_LENGTH = 160
+
+/** Said already by the prefix, or of no use to a reader. */
+const hiddenFields = new Set(['level', 'time', 'pid', 'hostname', 'name', 'service', 'msg', 'err', 'v'])
+
+/**
+ * A service's log line as a person reads it: time, service, level, message, fields, and the stack of an error.
+ * Null when it is below the wanted level. What isn't JSON (a crash's stack, say) is shown as it is.
+ */
+export function renderLogLine(name: string, line: string, options: RenderOptions): string | null {
+  const { colors } = options
+  const prefix = colors.cyan(name.padEnd(11))
+  const entry = parseEntry(line)
+  if (!entry) return line.trim() === '' ? null : `${colors.dim('--:--:--')} ${prefix} ${line}`
+  const level = typeof entry['level'] === 'number' ? entry['level'] : WARN
+  if (level < options.minLevel) return null
+
+  const fields = Object.entries(entry)
+    .filter(([key]) => !hiddenFields.has(key))
+    .map(([key, value]) => colors.dim(`${key}=${renderValue(value)}`))
+  const parts = [
+    renderTime(entry['time']),
+    prefix,
+    renderLevel(level, colors),
+    textOf(entry['msg']),
+    ...fields,
+  ]
+  return [
+    parts.join(' '),
+    ...renderError(entry['err']).map((text) => `${' '.repeat(9)}${prefix} ${text}`),
+  ].join('\n')
+}
+
+function parseEntry(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}
+
+function renderTime(time: unknown): string {
+  const date = typeof time === 'number' || typeof time === 'string' ? new Date(time) : null
+  if (!date || Number.isNaN(date.getTime())) return '--:--:--'
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+}
+
+function renderLevel(level: number, colors: Colors): string {
+  const text = (levelNames[level] ?? String(level)).padEnd(5)
+  if (level >= 50) return colors.red(text)
+  return level >= WARN ? colors.yellow(text) : colors.dim(text)
+}
+
+function renderValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text
+}
+
+function renderError(err: unknown): string[] {
+  if (typeof err !== 'object' || err === null) return err === undefined ? [] : [renderValue(err)]
+  const { stack, message } = err as { stack?: unknown; message?: unknown }
+  return (textOf(stack) || textOf(message)).split('\n').filter((text) => text !== '')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

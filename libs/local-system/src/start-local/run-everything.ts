@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { createFirstOrganization } from '../first-organization/first-organization.ts'
+import { loadOwnerPassword } from '../first-organization/owner-password.ts'
+import { provideServers } from '../servers/provide-servers.ts'
+import { type Servers, serverTitles } from '../servers/server.ts'
+import { replicaName } from '../system/replica.ts'
+import { type System, startSystem } from '../system/start-system.ts'
+import { chooseGatewayPort } from './gateway-port.ts'
+import type { Instance } from './instance-file.ts'
+import { Keeper } from './keep-running.ts'
+import { renderLogLine } from './render-log-line.ts'
+import type { StartSettings } from './settings.ts'
+import type { Terminal } from './terminal.ts'
+
+export type Surroundings = {
+  env: NodeJS.ProcessEnv
+  repoRoot: string
+  dataDir: string
+  logDir: string
+  terminal: Terminal
+  /** Fires when everything is to stop. */
+  signal: AbortSignal
+}
+
+/** What runs, in the order in which it was started. */
+export type Running = { servers?: Servers; system?: System }
+
+const INFO = 30
+const WARN = 40
+
+/**
+ * Starts servers, services and the first organization. What runs is entered in `running` as soon as it does, so
+ * that the caller can stop it whatever happens next.
+ */
+export async function runEverything(
+  settings: StartSettings,
+  around: Surroundings,
+  running: Running,
+): Promise<Instance> {
+  const { env, repoRoot, dataDir, logDir, terminal, signal } = around
+  const keeper = new Keeper({ print: (line) => terminal.print(terminal.colors.yellow(line)), signal })
+  let isReady = false
+  const gatewayPort = await chooseGatewayPort(settings.port, join(dataDir, 'gateway.json'))
+  const password = loadOwnerPassword(join(dataDir, 'owner.json'))
+
+  const servers = await provideServers({
+    env,
+    dataDir,
+    logDir,
+    mayInstall: settings.mayInstall,
+    mayUseDocker: settings.mayUseDocker,
+    onStep: terminal.step,
+    signal,
+    onUnexpectedExit(name, how, lastLines) {
+      printCrash(terminal, serverTitles[name], how, lastLines)
+      if (running.servers) void keeper.restart(serverTitles[name], running.servers[name])
+    },
+  })
+  running.servers = servers
+
+  const system = await startSystem({
+    servers,
+    repoRoot,
+    dataDir,
+    logDir,
+    env,
+    replicas: settings.replicas,
+    gatewayPort,
+    logLevel: settings.logLevel,
+    onStep: terminal.step,
+    signal,
+    onLine(name, line) {
+      const minLevel = settings.isVerbose ? INFO : WARN
+      const text = renderLogLine(name, line, { colors: terminal.colors, minLevel })
+      if (text !== null) terminal.print(text)
+    },
+    onUnexpectedExit(replica, how, lastLines) {
+      if (!isReady) return // a failed start reports itself
+      const name = replicaName(replica.service, replica.index)
+      printCrash(terminal, name, how, lastLines)
+      void keeper.restart(name, replica)
+    },
+  })
+  running.system = system
+
+  const created = terminal.step('creating the first organization')
+  const owner = await createFirstOrganization({
+    urls: { gateway: system.baseUrl, users: first(system.urls.users), realm: first(system.urls.realm) },
+    internalPrivateKey: system.keys.internal.privateKey,
+    password,
+  })
+  created('the first organization is there')
+  isReady = true
+  return {
+    baseUrl: system.baseUrl,
+    owner,
+    servers: { postgres: servers.postgres.url, redis: servers.redis.url, rabbitmq: servers.rabbitmq.url },
+    services: system.urls,
+    pid: process.pid,
+  }
+}
+
+function printCrash(terminal: Terminal, name: string, how: string, lastLines: string[]): void {
+  const { colors } = terminal
+  const lines = lastLines.flatMap((line) => renderLogLine(name, line, { colors, minLevel: 0 }) ?? [])
+  terminal.print([colors.red(`${name} ended unexpectedly (${how}). Its last lines:`), ...lines].join('\n'))
+}
+
+function first(urls: string[]): string {
+  const [url] = urls
+  if (url === undefined) throw new Error('a service without a replica')
+  return url
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { parseSettings, startFlags } from './settings.ts'
+
+describe('settings of npm start', () => {
+  test('nothing given leaves everything to be found out', () => {
+    expect(parseSettings([], {})).toEqual({
+      port: undefined,
+      replicas: {},
+      dataDir: undefined,
+      isVerbose: false,
+      logLevel: 'info',
+      mayInstall: true,
+      mayUseDocker: true,
+    })
+  })
+
+  test('replicas are counted per service', () => {
+    expect(parseSettings(['--replicas', 'events=2,messaging=3'], {}).replicas).toEqual({
+      events: 2,
+      messaging: 3,
+    })
+  })
+
+  test.each(['event=2', 'events', 'events=0', 'events=x', ''])('refuses replicas "%s"', (text) => {
+    expect(() => parseSettings([`--replicas=${text}`], {})).toThrow(/as in events=2/)
+  })
+
+  test('a flag goes before the environment', () => {
+    const settings = parseSettings(['--port', '8000'], { PORT: '9000', LOG_LEVEL: 'debug' })
+    expect(settings).toMatchObject({ port: 8000, logLevel: 'debug' })
+  })
+
+  test.each(['0', '65536', 'http'])('refuses port %s', (port) => {
+    expect(() => parseSettings(['--port', port], {})).toThrow(`port ${port}`)
+  })
+
+  test('refuses a level and a flag that do not exist', () => {
+    expect(() => parseSettings([], { LOG_LEVEL: 'loud' })).toThrow(/log level loud/)
+    expect(() => parseSettings(['--prot', '1'], {})).toThrow(/--prot/)
+  })
+
+  test('the help text has exactly these flags', () => {
+    const help = readFileSync(new URL('../../../../tools/start.mjs', import.meta.url), 'utf8')
+    const explained = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1])
+    expect(explained.sort()).toEqual(Object.keys(startFlags).sort())
+  })
+})

@@ -1,0 +1,46 @@
+import pg from 'pg'
+import { type DatabaseService, databaseServices } from './service-names.ts'
+
+/** The URL of each service's database on this server. */
+export function databaseUrls(serverUrl: string, namespace: string): Record<DatabaseService, string> {
+  const urlOf = (service: DatabaseService) => {
+    const url = new URL(serverUrl)
+    url.pathname = `/${databaseName(service, namespace)}`
+    return url.href
+  }
+  return { users: urlOf('users'), realm: urlOf('realm'), messaging: urlOf('messaging') }
+}
+
+/** Creates the databases that don't exist yet. */
+export async function createDatabases(serverUrl: string, namespace: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    for (const service of databaseServices) {
+      const name = databaseName(service, namespace)
+      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+      if (rowCount === 0) await client.query(`create database ${name}`)
+    }
+  })
+}
+
+/** Drops the databases of a namespace, ending whatever is connected to them. */
+export async function dropDatabases(serverUrl: string, namespace: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    for (const service of databaseServices) {
+      await client.query(`drop database if exists ${databaseName(service, namespace)} with (force)`)
+    }
+  })
+}
+
+function databaseName(service: DatabaseService, namespace: string): string {
+  return namespace === '' ? `tms_${service}` : `tms_${service}_${namespace}`
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,101 @@
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { openLog } from '../process/log-file.ts'
+import { type ExitStatus, ManagedProcess } from '../process/managed-process.ts'
+import { waitUntilReady } from './health.ts'
+import { RecentLines } from './recent-lines.ts'
+import type { ServiceName } from './service-names.ts'
+
+/** How long a service may take to drain; longer than its own limit, which ends it by itself. */
+const STOP_TIMEOUT_MS = 20_000
+
+/** One process of a service. Its port stays the same over `kill`, `stop` and `start`. */
+export type Replica = {
+  readonly service: ServiceName
+  /** Counts from 0. */
+  readonly index: number
+  readonly url: string
+  readonly pid: number | null
+  /** How it ended last; null while it runs. */
+  readonly exited: ExitStatus | null
+  /** Sends a signal; after one that ends a process, waits until it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** Lets it end in its own orderly way. */
+  stop(): Promise<void>
+  /** Starts it and waits until it is ready. */
+  start(): Promise<void>
+  /** Its last lines, at most 2,000, from all of its starts. */
+  logs(): string[]
+}
+
+export type ReplicaSpec = {
+  service: ServiceName
+  index: number
+  port: number
+  repoRoot: string
+  env: NodeJS.ProcessEnv
+  pidFile: string
+  logPath: string
+  onLine?: ((line: string) => void) | undefined
+  onUnexpectedExit?: ((status: ExitStatus) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Prepares a replica; nothing runs before `start`. */
+export function createReplica(spec: ReplicaSpec): Replica {
+  const { service, index } = spec
+  const folder = join(spec.repoRoot, 'services', service)
+  const url = `http://127.0.0.1:${spec.port}`
+  const recent = new RecentLines()
+  let logFile: WriteStream | null = null
+
+  const child = new ManagedProcess({
+    name: replicaName(service, index),
+    command: process.execPath,
+    args: ['--enable-source-maps', join(folder, 'dist', 'main.js')],
+    env: spec.env,
+    cwd: folder,
+    pidFile: spec.pidFile,
+    output: (line) => {
+      recent.add(line)
+      logFile?.write(`${line}\n`)
+      spec.onLine?.(line)
+    },
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    onUnexpectedExit: spec.onUnexpectedExit,
+  })
+
+  return {
+    service,
+    index,
+    url,
+    get pid() {
+      return child.pid
+    },
+    get exited() {
+      return child.exited
+    },
+    kill: (signal = 'SIGKILL') => child.signal(signal),
+    async stop() {
+      await child.stop()
+      logFile?.end()
+      logFile = null
+    },
+    async start() {
+      logFile ??= createWriteStream(spec.logPath, { fd: openLog(spec.logPath) })
+      await child.start()
+      await waitUntilReady(replicaName(service, index), url, {
+        isAlive: () => child.pid !== null,
+        lastLines: () => recent.list(20),
+        signal: spec.signal,
+      })
+    },
+    logs: () => recent.list(),
+  }
+}
+
+/** "events" for the first, "events-2" for the second. */
+export function replicaName(service: ServiceName, index: number): string {
+  return index === 0 ? service : `${service}-${index + 1}`
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals'
+import { inheritedEnvironment, type SystemFacts, serviceEnvironment } from './service-environment.ts'
+
+const facts: SystemFacts = {
+  namespace: 'n1',
+  logLevel: 'info',
+  keys: {
+    jwt: { privateKey: 'jwt-private', publicKey: 'jwt-public' },
+    internal: { privateKey: 'internal-private', publicKey: 'internal-public' },
+  },
+  databaseUrls: { users: 'pg-users', realm: 'pg-realm', messaging: 'pg-messaging' },
+  rabbitmqUrl: 'amqp',
+  redisUrl: 'redis',
+  urls: { users: ['u'], realm: ['r'], messaging: ['m'], events: ['e1', 'e2'], gateway: ['g'] },
+  externalHost: '127.0.0.1:9991',
+}
+
+describe('what a service is given', () => {
+  test('only the gateway can sign who a client is', () => {
+    expect(serviceEnvironment('gateway', 1, facts)['JWT_PRIVATE_KEY']).toBe('jwt-private')
+    for (const service of ['users', 'realm', 'messaging', 'events'] as const) {
+      expect(serviceEnvironment(service, 1, facts)).not.toHaveProperty('JWT_PRIVATE_KEY')
+    }
+  })
+
+  test('each service has its own database, or none', () => {
+    expect(serviceEnvironment('users', 1, facts)['DATABASE_URL']).toBe('pg-users')
+    expect(serviceEnvironment('events', 1, facts)).not.toHaveProperty('DATABASE_URL')
+    expect(serviceEnvironment('gateway', 1, facts)).not.toHaveProperty('DATABASE_URL')
+  })
+
+  test('all replicas of a service are listed', () => {
+    expect(serviceEnvironment('messaging', 1, facts)['EVENTS_URL']).toBe('e1,e2')
+  })
+
+  test('the settings of npm start and of a test runner are not inherited', () => {
+    expect(
+      inheritedEnvironment({ POSTGRES_URL: 'x', npm_config_y: 'x', JEST_WORKER_ID: '1', PATH: '/bin' }),
+    ).toEqual({
+      PATH: '/bin',
+    })
+  })
+})

@@ -1,0 +1,59 @@
+import type { Keys } from './keys.ts'
+import {
+  addressedServices,
+  type DatabaseService,
+  hasDatabase,
+  redisServices,
+  type ServiceName,
+} from './service-names.ts'
+
+export type SystemFacts = {
+  namespace: string
+  logLevel: string
+  keys: Keys
+  databaseUrls: Record<DatabaseService, string>
+  rabbitmqUrl: string
+  redisUrl: string
+  /** Base URLs of every replica. */
+  urls: Record<ServiceName, string[]>
+  /** host:port that clients use. */
+  externalHost: string
+}
+
+/** The variables that one replica is given on top of what it inherits. */
+export function serviceEnvironment(
+  service: ServiceName,
+  port: number,
+  facts: SystemFacts,
+): NodeJS.ProcessEnv {
+  const { keys, urls } = facts
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    LOG_LEVEL: facts.logLevel,
+    NAMESPACE: facts.namespace,
+    JWT_PUBLIC_KEY: keys.jwt.publicKey,
+    INTERNAL_PRIVATE_KEY: keys.internal.privateKey,
+    INTERNAL_PUBLIC_KEY: keys.internal.publicKey,
+    RABBITMQ_URL: facts.rabbitmqUrl,
+    USERS_URL: urls.users.join(','),
+    REALM_URL: urls.realm.join(','),
+    MESSAGING_URL: urls.messaging.join(','),
+    EVENTS_URL: urls.events.join(','),
+    // Services can verify who a client is; only the gateway can say it.
+    ...(service === 'gateway' && { JWT_PRIVATE_KEY: keys.jwt.privateKey }),
+    ...(hasDatabase(service) && { DATABASE_URL: facts.databaseUrls[service] }),
+    ...(redisServices.includes(service) && { REDIS_URL: facts.redisUrl }),
+    ...(addressedServices.includes(service) && {
+      EXTERNAL_HOST: facts.externalHost,
+      EXTERNAL_SCHEME: 'http',
+    }),
+  }
+}
+
+/** What a child may inherit: not the settings that are ours, nor those of a test runner we run in. */
+export function inheritedEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const notForServices = /^(POSTGRES_URL|REDIS_URL|DATABASE_URL|JWT_PRIVATE_KEY|JEST_WORKER_ID|npm_.*)$/
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !notForServices.test(key)))
+}

@@ -1,0 +1,16 @@
+export const serviceNames = ['users', 'realm', 'messaging', 'events', 'gateway'] as const
+export type ServiceName = (typeof serviceNames)[number]
+
+/** Services with a database of their own, which have migrations to run. */
+export const databaseServices = ['users', 'realm', 'messaging'] as const
+export type DatabaseService = (typeof databaseServices)[number]
+
+/** Services that keep something in Redis. */
+export const redisServices: readonly ServiceName[] = ['gateway', 'events', 'messaging', 'users']
+
+/** Services that write absolute URLs into what they answer or send. */
+export const addressedServices: readonly ServiceName[] = ['gateway', 'users', 'realm']
+
+export function hasDatabase(service: ServiceName): service is DatabaseService {
+  return (databaseServices as readonly ServiceName[]).includes(service)
+}

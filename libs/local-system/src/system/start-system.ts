@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import { pickFreePort } from '../process/free-port.ts'
+import { servicePidFolder, stopLeftoverServices } from '../process/leftover-services.ts'
+import { describeExit } from '../process/managed-process.ts'
+import type { ServerName, StepListener } from '../servers/server.ts'
+import { createDatabases, databaseUrls, dropDatabases } from './databases.ts'
+import { type Keys, loadKeys } from './keys.ts'
+import { createReplica, type Replica, replicaName } from './replica.ts'
+import { runMigrations } from './run-migrations.ts'
+import { inheritedEnvironment, type SystemFacts, serviceEnvironment } from './service-environment.ts'
+import { type DatabaseService, type ServiceName, serviceNames } from './service-names.ts'
+
+export type SystemOptions = {
+  /** Only the URLs are used, so servers that somebody else started will do. */
+  servers: Record<ServerName, { url: string }>
+  repoRoot: string
+  /** For keys and pid files. */
+  dataDir: string
+  /** A file per replica. Default: `logs` beside the data. */
+  logDir?: string
+  /** The environment that services inherit, normally `process.env`. */
+  env: NodeJS.ProcessEnv
+  /** Lets several systems share one set of servers: letters, digits and underscores, at most 30. */
+  namespace?: string
+  /** How many processes of each service; 1 where nothing is said. */
+  replicas?: Partial<Record<ServiceName, number>>
+  /** Port of the first gateway; default: a free one. */
+  gatewayPort?: number | undefined
+  logLevel?: string
+  /** More variables for every service. */
+  extraEnv?: NodeJS.ProcessEnv
+  onLine?: (name: string, line: string) => void
+  /** Called when a replica ends that nobody stopped. It stays down; the others go on. */
+  onUnexpectedExit?: (replica: Replica, how: string, lastLines: string[]) => void
+  onStep?: StepListener
+  /** Ends a start that is under way; what was started is stopped. */
+  signal?: AbortSignal | undefined
+}
+
+export type System = {
+  /** Of the first gateway, without a slash at the end. */
+  baseUrl: string
+  urls: Record<ServiceName, string[]>
+  databaseUrls: Record<DatabaseService, string>
+  keys: Keys
+  replicas: Replica[]
+  /** Throws when there is no such replica. */
+  replica(service: ServiceName, index?: number): Replica
+  /** Stops the gateways, then the other services. */
+  stop(options?: { dropDatabases?: boolean }): Promise<void>
+  /** Ends all replicas with SIGKILL. */
+  kill(): Promise<void>
+}
+
+/**
+ * Brings up the five services on these servers: databases, migrations, keys, processes; and waits until each
+ * is ready. When one does not become ready, stops the others and throws with the end of its log.
+ */
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const { servers, dataDir, signal } = options
+  const namespace = checkNamespace(options.namespace ?? '')
+  const keys = loadKeys(join(dataDir, 'keys'))
+  const databases = databaseUrls(servers.postgres.url, namespace)
+  await stopLeftoverServices(dataDir, namespace)
+  await createDatabases(servers.postgres.url, namespace)
+
+  const env = { ...inheritedEnvironment(options.env), ...options.extraEnv }
+  const migrated = options.onStep?.('migrating the databases')
+  await runMigrations({ repoRoot: options.repoRoot, databaseUrls: databases, env })
+  migrated?.('migrated the databases')
+  signal?.throwIfAborted()
+
+  const ports = await choosePorts(options)
+  const urls = urlsOf(ports)
+  const facts: SystemFacts = {
+    namespace,
+    logLevel: options.logLevel ?? 'info',
+    keys,
+    databaseUrls: databases,
+    rabbitmqUrl: servers.rabbitmq.url,
+    redisUrl: servers.redis.url,
+    urls,
+    externalHost: new URL(firstOf(urls.gateway)).host,
+  }
+  const replicas = serviceNames.flatMap((service) =>
+    ports[service].map((port, index) =>
+      createSystemReplica(
+        options,
+        { service, index, port, namespace },
+        {
+          ...env,
+          ...serviceEnvironment(service, port, facts),
+          ...options.extraEnv,
+        },
+      ),
+    ),
+  )
+  const done = options.onStep?.('starting the services')
+  const started = await Promise.allSettled(replicas.map((replica) => replica.start()))
+  const failure = started.find((result) => result.status === 'rejected')
+  if (failure) {
+    await Promise.allSettled(replicas.map((replica) => replica.stop()))
+    throw failure.reason
+  }
+  done?.(`started ${replicas.map((replica) => replicaName(replica.service, replica.index)).join(', ')}`)
+
+  return {
+    baseUrl: firstOf(urls.gateway),
+    urls,
+    databaseUrls: databases,
+    keys,
+    replicas,
+    replica(service, index = 0) {
+      const found = replicas.find((replica) => replica.service === service && replica.index === index)
+      if (!found) throw new Error(`there is no replica ${index} of ${service}`)
+      return found
+    },
+    async stop(stopOptions = {}) {
+      // Clients first: what they have asked for can still be answered by the services behind.
+      const isGateway = (replica: Replica) => replica.service === 'gateway'
+      for (const group of [replicas.filter(isGateway), replicas.filter((replica) => !isGateway(replica))]) {
+        await Promise.all(group.map((replica) => stopReplica(replica, options.onStep)))
+      }
+      if (stopOptions.dropDatabases === true) await dropDatabases(servers.postgres.url, namespace)
+    },
+    async kill() {
+      await Promise.all(replicas.map((replica) => replica.kill()))
+    },
+  }
+}
+
+async function stopReplica(replica: Replica, onStep: StepListener | undefined): Promise<void> {
+  if (replica.pid === null) return
+  const name = replicaName(replica.service, replica.index)
+  const done = onStep?.(`stopping ${name}`)
+  await replica.stop()
+  done?.(`stopped ${name}`)
+}
+
+function createSystemReplica(
+  options: SystemOptions,
+  which: { service: ServiceName; index: number; port: number; namespace: string },
+  env: NodeJS.ProcessEnv,
+): Replica {
+  const { service, index, port, namespace } = which
+  const name = replicaName(service, index)
+  const fileName = namespace === '' ? name : `${namespace}.${name}`
+  const { onLine, onUnexpectedExit } = options
+  const replica: Replica = createReplica({
+    service,
+    index,
+    port,
+    repoRoot: options.repoRoot,
+    env,
+    pidFile: join(servicePidFolder(options.dataDir), `${fileName}.pid`),
+    logPath: join(options.logDir ?? join(options.dataDir, '..', 'logs'), `${fileName}.log`),
+    onLine: onLine && ((line) => onLine(name, line)),
+    onUnexpectedExit: (status) =>
+      onUnexpectedExit?.(replica, describeExit(status), replica.logs().slice(-20)),
+    signal: options.signal,
+  })
+  return replica
+}
+
+async function choosePorts(options: SystemOptions): Promise<Record<ServiceName, number[]>> {
+  const ports: Record<ServiceName, number[]> = {
+    users: [],
+    realm: [],
+    messaging: [],
+    events: [],
+    gateway: [],
+  }
+  for (const service of serviceNames) {
+    const count = options.replicas?.[service] ?? 1
+    if (count < 1) throw new Error(`${service} needs at least one replica`)
+    while (ports[service].length < count) ports[service].push(await pickFreePort())
+  }
+  if (options.gatewayPort !== undefined) ports.gateway[0] = options.gatewayPort
+  return ports
+}
+
+function urlsOf(ports: Record<ServiceName, number[]>): Record<ServiceName, string[]> {
+  const urls = Object.entries(ports).map(([service, list]) => [
+    service,
+    list.map((port) => `http://127.0.0.1:${port}`),
+  ])
+  return Object.fromEntries(urls) as Record<ServiceName, string[]>
+}
+
+function firstOf(list: string[]): string {
+  const [first] = list
+  if (first === undefined) throw new Error('no gateway')
+  return first
+}
+
+/** It becomes part of database names unquoted. */
+function checkNamespace(namespace: string): string {
+  if (/^[a-z0-9_]{0,30}$/.test(namespace)) return namespace
+  throw new Error(`namespace ${JSON.stringify(namespace)}: only a-z, 0-9 and _, at most 30`)
+}

@@ -1,0 +1,3 @@
+export { type Account, type Answer, ApiClient, ApiError } from './api-client.ts'
+export { type ClientEvent, EventQueue, registerQueue } from './event-queue.ts'
+export { startTestSystem, type TestSystem } from './test-system.ts'

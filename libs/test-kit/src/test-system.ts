@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { endpoints } from '@tms/contracts'
+import {
+  createFirstOrganization,
+  type Servers,
+  type ServiceName,
+  type System,
+  startSystem,
+} from '@tms/local-system'
+import { ApiClient } from './api-client.ts'
+import { provideTestServers } from './test-servers.ts'
+
+const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
+const OWNER_PASSWORD = 'a long password of the owner'
+
+/** The whole product, running for one test file on servers of its own. */
+export interface TestSystem {
+  readonly system: System
+  readonly servers: Servers
+  readonly baseUrl: string
+  /** The organization's owner. */
+  readonly owner: ApiClient
+  readonly ownerPassword: string
+  /** A client without credentials. */
+  readonly anonymous: ApiClient
+  /** Creates an account, as the owner, and signs it in. Names default to something unique. */
+  createUser(fullName?: string): Promise<ApiClient>
+  stop(): Promise<void>
+}
+
+interface TestSystemOptions {
+  readonly replicas?: Partial<Record<ServiceName, number>>
+  readonly env: NodeJS.ProcessEnv
+  /** Variables of the services. */
+  readonly serviceEnv?: NodeJS.ProcessEnv
+}
+
+/** Starts servers and services and creates the first organization. Takes about ten seconds. */
+export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemOptions): Promise<TestSystem> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tms-test-'))
+  const servers = await provideTestServers({ dataDir, env })
+  try {
+    const system = await startSystem({
+      servers,
+      repoRoot,
+      dataDir,
+      env,
+      logLevel: 'debug',
+      ...(replicas === undefined ? {} : { replicas }),
+      // Tests send more than people do.
+      extraEnv: { RATE_LIMIT_PER_MINUTE: '0', ...serviceEnv },
+    })
+    const [gateway, users, realm] = [system.baseUrl, system.urls.users[0], system.urls.realm[0]]
+    if (users === undefined || realm === undefined) throw new Error('a service has no replica')
+    const account = await createFirstOrganization({
+      urls: { gateway, users, realm },
+      internalPrivateKey: system.keys.internal.privateKey,
+      password: OWNER_PASSWORD,
+    })
+    const owner = new ApiClient(system.baseUrl, account)
+    let created = 0
+    return {
+      system,
+      servers,
+      baseUrl: system.baseUrl,
+      owner,
+      ownerPassword: OWNER_PASSWORD,
+      anonymous: new ApiClient(system.baseUrl, null),
+      createUser: async (fullName = `User ${++created}`) => {
+        const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
+        const password = `password of ${email}`
+        await owner.call(endpoints.users.createUser, { email, password, full_name: fullName })
+        const signedIn = await new ApiClient(system.baseUrl, null).call(endpoints.users.fetchApiKey, {
+          username: email,
+          password,
+        })
+        return new ApiClient(system.baseUrl, {
+          email: signedIn.email,
+          apiKey: signedIn.api_key,
+          userId: signedIn.user_id,
+        })
+      },
+      stop: async () => {
+        await system.stop()
+        await servers.stop()
+        rmSync(dataDir, { recursive: true, force: true })
+      },
+    }
+  } catch (err) {
+    await servers.stop()
+    throw err
+  }
+}

@@ -1,0 +1,26 @@
+import { commonVariables, peerVariables } from '@tms/service-kit'
+import { z } from 'zod'
+
+export const configSchema = z.object({
+  ...commonVariables,
+  USERS_URL: peerVariables.USERS_URL,
+  REALM_URL: peerVariables.REALM_URL,
+  MESSAGING_URL: peerVariables.MESSAGING_URL,
+  REDIS_URL: z.url().describe('Redis that keeps the event queues.'),
+  EVENTS_PARTITIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1024)
+    .default(16)
+    .describe(
+      'Number of partitions that users hash to. Changing it drops all queues; clients register again.',
+    ),
+  EVENTS_MAX_BACKLOG: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .default(20_000)
+    .describe('Undelivered events at which a queue is dropped; its client registers again.'),
+})
+export type Config = z.output<typeof configSchema>

@@ -1,0 +1,18 @@
+import type { InternalClient, Publisher } from '@tms/service-kit'
+import type { LogFeed } from './log/log-feed.ts'
+import type { EventReader } from './queues/event-reader.ts'
+import type { Waiters } from './queues/waiters.ts'
+import type { PartitionStore } from './redis/partition-store.ts'
+
+/** What handlers may use. */
+export interface Context {
+  readonly replicaId: string
+  readonly store: PartitionStore
+  readonly feed: LogFeed
+  readonly publisher: Publisher
+  readonly waiters: Waiters
+  readonly events: EventReader
+  readonly peers: InternalClient
+  readonly partitionOf: (userId: number) => number
+  readonly now: () => number
+}

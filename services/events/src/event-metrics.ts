@@ -1,0 +1,67 @@
+import { Counter, Gauge, type Registry } from '@tms/service-kit'
+import type { LogFeed } from './log/log-feed.ts'
+import type { Changes } from './partitions/apply.ts'
+import type { Coordinator } from './partitions/coordinator.ts'
+import type { Waiters } from './queues/waiters.ts'
+
+/** What an operator watches: how far behind, how many queues, how much is delivered. */
+export function createEventMetrics(
+  registers: Registry[],
+  parts: { coordinator: () => Coordinator; waiters: () => Waiters; feed: () => LogFeed },
+): { onCommitted: (changes: Changes, entries: number) => void } {
+  const registered = { registers }
+  const deliveries = new Counter({
+    name: 'event_deliveries_total',
+    help: 'Events appended to queues.',
+    ...registered,
+  })
+  const commits = new Counter({
+    name: 'event_commits_total',
+    help: 'Batches committed to Redis.',
+    ...registered,
+  })
+  const entries = new Counter({
+    name: 'event_log_entries_total',
+    help: 'Log entries committed.',
+    ...registered,
+  })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      ...registered,
+      collect() {
+        this.set(read())
+      },
+    })
+  gauge(
+    'event_partitions_owned',
+    'Partitions that this replica owns.',
+    () => parts.coordinator().owned().length,
+  )
+  gauge('event_queues_live', 'Live queues of the partitions that this replica owns.', () =>
+    parts
+      .coordinator()
+      .owned()
+      .reduce((sum, { queues }) => sum + queues, 0),
+  )
+  gauge('event_polls_held', 'Long-polls that this replica holds.', () => parts.waiters().count())
+  gauge(
+    'event_log_lag_entries',
+    'Entries read but not yet committed, of the partition furthest behind.',
+    () => {
+      const head = parts.feed().head() ?? 0
+      return parts
+        .coordinator()
+        .owned()
+        .reduce((lag, { committedOffset }) => Math.max(lag, head - committedOffset), 0)
+    },
+  )
+  return {
+    onCommitted: (changes, count) => {
+      commits.inc()
+      entries.inc(count)
+      for (const ids of changes.deliveries.values()) deliveries.inc(ids.length)
+    },
+  }
+}

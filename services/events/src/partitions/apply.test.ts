@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals'
+import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
+import fc from 'fast-check'
+import type { LogRecord } from '../log/entry.ts'
+import { type ApplyContext, applyRecord, noChanges } from './apply.ts'
+import { eventIdOf, positionOf } from './event-id.ts'
+import { QueueIndex } from './queue-index.ts'
+import { createQueueState } from './queue-state.ts'
+
+const READER = 7
+const CHANNEL = 3
+const { messageSent, subscribersAdded, subscribersRemoved } = domainEvents.messaging
+
+const aQueue = (changes: Partial<QueueRecord> = {}): QueueRecord => ({
+  queue_id: 'q',
+  realm_id: 1,
+  user_id: READER,
+  role: Role.member,
+  event_types: null,
+  narrow: [],
+  all_public_streams: false,
+  apply_markdown: true,
+  client_gravatar: true,
+  slim_presence: false,
+  include_subscribers: false,
+  client_capabilities: {} as QueueRecord['client_capabilities'],
+  lifespan_seconds: 600,
+  channel_ids: [CHANNEL],
+  snapshots: {},
+  ...changes,
+})
+
+const aRecord = (offset: number, event: string, payload: unknown, xid = offset): LogRecord => {
+  const source = event.split('.')[0] as LogEntry['source']
+  const entry = { stream: 's', source, seq: offset, xid, event, realm_id: 1, request_id: null, payload }
+  return { offset, entry, body: `entry ${offset}`, positions: {}, cache: new Map() }
+}
+
+const message = (changes: object = {}) => ({
+  message: { stream_id: CHANNEL, type: 'stream', display_recipient: 'general', subject: 't' },
+  recipient_user_ids: null,
+  is_public_channel: true,
+  flags_by_user: {},
+  flags_of_all: [],
+  ...changes,
+})
+const channel = { stream_id: CHANNEL, name: 'general', invite_only: false, is_web_public: false }
+const added = { channel, added: [{ user_id: READER, settings: {} }], subscribers: [READER] }
+const removed = { channel, user_ids: [READER] }
+
+const aContext = (...queues: QueueRecord[]): ApplyContext => {
+  const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  for (const queue of queues) context.queues.add(createQueueState(queue))
+  return context
+}
+const deliveredOffsets = ({ changes }: ApplyContext, queueId = 'q') =>
+  (changes.deliveries.get(queueId) ?? []).map((id) => positionOf(id).offset)
+
+describe('applying a message', () => {
+  test('delivers to subscribers, and keeps the payload once for all of them', () => {
+    const context = aContext(aQueue(), aQueue({ queue_id: 'r', user_id: 8 }))
+
+    applyRecord(aRecord(5, messageSent.name, message()), context)
+
+    expect(deliveredOffsets(context)).toEqual([5])
+    expect(deliveredOffsets(context, 'r')).toEqual([5])
+    expect([...context.changes.payloads]).toEqual([[5, 'entry 5']])
+  })
+
+  test('does not reach those who are not subscribed', () => {
+    const context = aContext(aQueue({ channel_ids: [] }))
+
+    applyRecord(aRecord(5, messageSent.name, message()), context)
+
+    expect(context.changes.deliveries.size).toBe(0)
+    expect(context.changes.payloads.size).toBe(0)
+  })
+
+  test('reaches unsubscribed listeners to all public channels, but not guests or private channels', () => {
+    const listens = { all_public_streams: true, channel_ids: [] }
+    const context = aContext(
+      aQueue(listens),
+      aQueue({ ...listens, queue_id: 'guest', user_id: 8, role: Role.guest }),
+    )
+
+    applyRecord(aRecord(5, messageSent.name, message()), context)
+    applyRecord(aRecord(6, messageSent.name, message({ is_public_channel: false })), context)
+
+    expect(deliveredOffsets(context)).toEqual([5])
+    expect(deliveredOffsets(context, 'guest')).toEqual([])
+  })
+
+  test('reaches only the participants of a direct conversation', () => {
+    const context = aContext(aQueue(), aQueue({ queue_id: 'r', user_id: 8 }))
+
+    applyRecord(aRecord(5, messageSent.name, message({ recipient_user_ids: [READER, 9] })), context)
+
+    expect(deliveredOffsets(context)).toEqual([5])
+    expect(deliveredOffsets(context, 'r')).toEqual([])
+  })
+
+  test('passes over queues that asked for other event types', () => {
+    const context = aContext(aQueue({ event_types: ['subscription'] }))
+
+    applyRecord(aRecord(5, messageSent.name, message()), context)
+
+    expect(context.changes.deliveries.size).toBe(0)
+  })
+})
+
+describe('subscribing and leaving', () => {
+  test('begin and end the delivery of messages at their place in the log', () => {
+    const context = aContext(aQueue({ channel_ids: [], event_types: ['message'] }))
+
+    applyRecord(aRecord(1, messageSent.name, message()), context)
+    applyRecord(aRecord(2, subscribersAdded.name, added), context)
+    applyRecord(aRecord(3, messageSent.name, message()), context)
+    applyRecord(aRecord(4, subscribersRemoved.name, removed), context)
+    applyRecord(aRecord(5, messageSent.name, message()), context)
+
+    expect(deliveredOffsets(context)).toEqual([3])
+  })
+
+  test('tell the user of the subscription and others of the new peer', () => {
+    const context = aContext(
+      aQueue({ channel_ids: [] }),
+      aQueue({ queue_id: 'r', user_id: 8, channel_ids: [] }),
+    )
+
+    applyRecord(aRecord(2, subscribersAdded.name, added), context)
+
+    expect(context.changes.deliveries.get('q')).toEqual([eventIdOf(2, 1)])
+    expect(context.changes.deliveries.get('r')).toEqual([eventIdOf(2, 3)])
+  })
+
+  test('show a private channel to a new subscriber first', () => {
+    const context = aContext(
+      aQueue({ channel_ids: [] }),
+      aQueue({ queue_id: 'r', user_id: 8, channel_ids: [] }),
+    )
+    const secret = { ...added, channel: { ...channel, invite_only: true } }
+
+    applyRecord(aRecord(2, subscribersAdded.name, secret), context)
+
+    expect(context.changes.deliveries.get('q')).toEqual([eventIdOf(2, 0), eventIdOf(2, 1)])
+    expect(context.changes.deliveries.has('r')).toBe(false)
+  })
+})
+
+/**
+ * The hand-off against a sequential model. Transactions commit in some order; the log has them in an order
+ * that agrees with it per channel (here: one channel, so altogether), but some time later; the snapshot is
+ * taken after some commits, `since` noted before it, and the queue opened in the log anywhere after that.
+ */
+describe('the register hand-off', () => {
+  const history = fc.record({
+    // What each transaction did, in commit order; xids are handed out earlier, in any order.
+    kinds: fc.array(fc.constantFrom('message', 'subscribe', 'unsubscribe'), { minLength: 1, maxLength: 30 }),
+    shuffle: fc.array(fc.nat(1_000), { minLength: 30, maxLength: 30 }),
+    snapshotAfter: fc.nat(30),
+    relayLag: fc.nat(10),
+    openedLater: fc.nat(10),
+    sinceEarlier: fc.nat(10),
+  })
+
+  test('gives each message in the state or in the queue, never both and never neither', () => {
+    fc.assert(
+      fc.property(history, ({ kinds, shuffle, snapshotAfter, relayLag, openedLater, sinceEarlier }) => {
+        const commits = kinds.length
+        const xids = shuffle
+          .slice(0, commits)
+          .map((rank, index) => ({ rank, index }))
+          .sort((a, b) => a.rank - b.rank || a.index - b.index)
+          .reduce<number[]>((all, { index }, place) => {
+            all[index] = 100 + place
+            return all
+          }, [])
+        const shown = Math.min(snapshotAfter, commits)
+        const visible = new Set(xids.slice(0, shown))
+        const running = xids.filter((xid) => !visible.has(xid))
+        const snapshot = `100:${100 + commits}:${running.join(',')}`
+        const published = Math.max(0, shown - relayLag)
+        const since = Math.max(-1, published - 1 - sinceEarlier)
+        const openedAt = Math.min(commits, published + openedLater)
+
+        // The model: one reader for whom everything happens in commit order.
+        let isSubscribed = false
+        const expected: number[] = []
+        const subscribedAt: boolean[] = kinds.map((kind, index) => {
+          if (kind !== 'message') isSubscribed = kind === 'subscribe'
+          else if (isSubscribed && index >= shown) expected.push(index)
+          return isSubscribed
+        })
+
+        const records = kinds.map((kind, index) => {
+          const event = {
+            message: messageSent,
+            subscribe: subscribersAdded,
+            unsubscribe: subscribersRemoved,
+          }[kind]
+          const payload = { message: message(), subscribe: added, unsubscribe: removed }[kind]
+          return aRecord(index, event.name, payload, xids[index])
+        })
+        const queue = aQueue({
+          event_types: ['message'],
+          channel_ids: shown > 0 && subscribedAt[shown - 1] ? [CHANNEL] : [],
+          snapshots: { messaging: snapshot },
+        })
+        const context = aContext()
+        const opening = aRecord(commits, domainEvents.events.queueOpened.name, { queue, since })
+        for (const record of records.slice(0, openedAt)) applyRecord(record, context)
+        applyRecord(opening, context, records.slice(since + 1, openedAt))
+        for (const record of records.slice(openedAt)) applyRecord(record, context)
+
+        expect(deliveredOffsets(context)).toEqual(expected)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

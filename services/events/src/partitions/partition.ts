@@ -1,0 +1,196 @@
+import type { Logger } from '@tms/service-kit'
+import type { LogRecord, StreamPositions } from '../log/entry.ts'
+import type { LogFeed } from '../log/log-feed.ts'
+import type { PartitionStore } from '../redis/partition-store.ts'
+import {
+  type ApplyContext,
+  applyRecord,
+  type Changes,
+  closeQueue,
+  isEmpty,
+  noChanges,
+  replayFrom,
+} from './apply.ts'
+import { partitionOf } from './partition-of.ts'
+import { QueueIndex } from './queue-index.ts'
+import { createQueueState } from './queue-state.ts'
+
+/** Entries in one commit: too small wastes round trips under load, too large blocks Redis. */
+const MAX_BATCH = 200
+/** Offsets that brought nothing are written this often; a crash applies them again, to no effect. */
+const IDLE_COMMIT_MS = 1_000
+const RETRY_MS = 200
+
+interface PartitionOptions {
+  readonly partition: number
+  readonly partitionCount: number
+  readonly token: string
+  readonly store: PartitionStore
+  readonly feed: LogFeed
+  readonly log: Logger
+  /** Called once when this replica must stop owning the partition: another has taken it, or Redis went back. */
+  readonly onLost: (reason: 'fenced' | 'moved') => void
+  readonly onCommitted: (changes: Changes, entries: number) => void
+}
+
+/**
+ * One owned partition: applies the log to its queues in memory and commits batch after batch, each with the
+ * offset that it ends at. While a commit is under way the next entries gather, so batches grow with load.
+ */
+export class Partition {
+  readonly partition: number
+  readonly token: string
+  readonly #options: PartitionOptions
+  readonly #queues = new QueueIndex()
+  #pending: LogRecord[] = []
+  /** Queues to close that ran out, with the next commit. */
+  #doomed: string[] = []
+  /** Newest offset taken into `pending`, so that what is read a second time is dropped. */
+  #offeredOffset = -1
+  #appliedOffset = -1
+  #committedOffset = -1
+  #positions: StreamPositions = {}
+  #committedAt = 0
+  #working: Promise<void> | null = null
+  #isStopped = false
+
+  constructor(options: PartitionOptions) {
+    this.partition = options.partition
+    this.token = options.token
+    this.#options = options
+  }
+
+  get committedOffset(): number {
+    return this.#committedOffset
+  }
+
+  get positions(): StreamPositions {
+    return this.#positions
+  }
+
+  get queueCount(): number {
+    return this.#queues.size
+  }
+
+  /** Takes over what is stored. Returns the log offset to go on from, or null for a partition without state. */
+  async load(): Promise<number | null> {
+    const stored = await this.#options.store.load(this.partition)
+    for (const { record, channelIds } of stored.queues) this.#queues.add(createQueueState(record, channelIds))
+    this.#positions = stored.positions
+    this.#standAt(stored.offset ?? -1)
+    return stored.offset
+  }
+
+  /** Empties the partition and puts it at a log offset. Returns false when fenced. */
+  async reset(offset: number, positions: StreamPositions): Promise<boolean> {
+    this.#standAt(offset)
+    this.#positions = positions
+    return this.#options.store.reset(this.partition, this.token, offset, positions)
+  }
+
+  /** Takes the next log records; those that the state has already are dropped. */
+  offer(records: readonly LogRecord[]): void {
+    for (const record of records) {
+      if (record.offset <= this.#offeredOffset) continue
+      this.#pending.push(record)
+      this.#offeredOffset = record.offset
+    }
+    this.#work()
+  }
+
+  /** Closes queues that ran out or grew too long. */
+  expire(queueIds: readonly string[]): void {
+    this.#doomed.push(...queueIds)
+    this.#work()
+  }
+
+  /** Stops applying and waits for the commit under way; offsets that brought nothing are written too. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#working
+    if (this.#appliedOffset > this.#committedOffset) await this.#commit(noChanges(), 0).catch(() => {})
+  }
+
+  #standAt(offset: number): void {
+    this.#offeredOffset = offset
+    this.#appliedOffset = offset
+    this.#committedOffset = offset
+  }
+
+  #work(): void {
+    if (this.#working || this.#isStopped) return
+    this.#working = this.#run()
+      .catch((err: unknown) => {
+        // Memory may be ahead of Redis by half a batch: only loading afresh puts them together again.
+        this.#options.log.error({ err, partition: this.partition }, 'log entries could not be applied')
+        this.#isStopped = true
+        this.#options.onLost('moved')
+      })
+      .finally(() => {
+        this.#working = null
+        if (this.#pending.length > 0) this.#work()
+      })
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped && (this.#pending.length > 0 || this.#doomed.length > 0)) {
+      const batch = this.#pending.splice(0, MAX_BATCH)
+      const changes = await this.#apply(batch)
+      const isDue = Date.now() - this.#committedAt >= IDLE_COMMIT_MS
+      if (isEmpty(changes) && !isDue) continue
+      if (!(await this.#commit(changes, batch.length))) return
+    }
+  }
+
+  async #apply(batch: readonly LogRecord[]): Promise<Changes> {
+    const { partitionCount, feed } = this.#options
+    const changes = noChanges()
+    const context: ApplyContext = {
+      queues: this.#queues,
+      changes,
+      isOurs: (userId) => partitionOf(userId, partitionCount) === this.partition,
+    }
+    for (const record of batch) {
+      const since = replayFrom(record, context)
+      const earlier =
+        since === null
+          ? []
+          : (feed.recent.between(since, record.offset) ?? (await feed.readRange(since, record.offset)))
+      applyRecord(record, context, earlier)
+      this.#appliedOffset = record.offset
+      this.#positions = record.positions
+    }
+    for (const queueId of this.#doomed.splice(0)) closeQueue(queueId, context)
+    return changes
+  }
+
+  /** Writes until it is done, fenced or out of step; a Redis that is away is waited for. */
+  async #commit(changes: Changes, entries: number): Promise<boolean> {
+    const at = {
+      token: this.token,
+      expectedOffset: this.#committedOffset,
+      offset: this.#appliedOffset,
+      positions: this.#positions,
+    }
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const outcome = await this.#options.store.commit(this.partition, at, changes)
+        if (outcome === 'done') {
+          this.#committedOffset = at.offset
+          this.#committedAt = Date.now()
+          this.#options.onCommitted(changes, entries)
+          return true
+        }
+        // After a lost answer 'moved' may also mean that this commit happened; loading afresh is right for both.
+        this.#isStopped = true
+        this.#options.onLost(outcome)
+        return false
+      } catch (err) {
+        if (attempt === 0)
+          this.#options.log.warn({ err, partition: this.partition }, 'commit failed, will be retried')
+        if (this.#isStopped) return false
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+  }
+}

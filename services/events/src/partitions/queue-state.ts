@@ -1,0 +1,43 @@
+import { domainEvents, type QueueRecord } from '@tms/contracts'
+import { parseSnapshot, type Snapshot } from './visibility.ts'
+
+/** One live queue as the owner of its partition keeps it: the record, and what changes over its life. */
+export interface QueueState {
+  readonly record: QueueRecord
+  /** Channels that the queue's owner is subscribed to, as far as this queue has been told. */
+  readonly channelIds: Set<number>
+  /** The state that the client got at register, by source; nothing visible in it is delivered. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>
+  /** Types to queue; null is all. */
+  readonly eventTypes: ReadonlySet<string> | null
+  /** Gets messages of public channels beyond the owner's subscriptions. */
+  readonly isPublicListener: boolean
+}
+
+/** Builds a queue's state from its record, and its subscriptions where they are kept apart from it. */
+export function createQueueState(
+  record: QueueRecord,
+  channelIds: Iterable<number> = record.channel_ids,
+): QueueState {
+  return {
+    record,
+    channelIds: new Set(channelIds),
+    snapshots: new Map(
+      Object.entries(record.snapshots).map(([source, text]) => [source, parseSnapshot(text)]),
+    ),
+    eventTypes: record.event_types === null ? null : new Set(record.event_types),
+    isPublicListener: isPublicListener(record),
+  }
+}
+
+/** A narrow widens the scope to all public channels, as `all_public_streams` does. */
+function isPublicListener(record: QueueRecord): boolean {
+  return record.all_public_streams || record.narrow.length > 0
+}
+
+/** Names of the events that steer the event system itself and reach no client. */
+export const controlEvents = {
+  queueOpened: domainEvents.events.queueOpened.name,
+  queueClosed: domainEvents.events.queueClosed.name,
+  logMarked: domainEvents.events.logMarked.name,
+} as const

@@ -1,0 +1,23 @@
+/** PostgreSQL's `pg_current_snapshot()`: which transactions it shows. */
+export interface Snapshot {
+  /** All transactions below are visible. */
+  readonly xmin: number
+  /** None from here on is visible. */
+  readonly xmax: number
+  /** In between, those still running then are not visible. */
+  readonly inProgress: ReadonlySet<number>
+}
+
+/** Parses `xmin:xmax:xip,xip…`. Throws on anything else. */
+export function parseSnapshot(text: string): Snapshot {
+  const match = /^(\d+):(\d+):([\d,]*)$/.exec(text)
+  if (!match) throw new Error(`not a snapshot: ${text}`)
+  const running = match[3] === '' || match[3] === undefined ? [] : match[3].split(',').map(Number)
+  return { xmin: Number(match[1]), xmax: Number(match[2]), inProgress: new Set(running) }
+}
+
+/** Whether what transaction `xid` did is in a state that was read under the snapshot. */
+export function isVisible(snapshot: Snapshot, xid: number): boolean {
+  if (xid < snapshot.xmin) return true
+  return xid < snapshot.xmax && !snapshot.inProgress.has(xid)
+}

@@ -1,0 +1,30 @@
+import { AppError, domainEvents, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { writeControlEvent } from '../log/write-control-event.ts'
+
+/** Deletes a queue: unknown from now on, and its attached poll ends. */
+export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEventQueue, Context> = async (
+  request,
+) => {
+  const { input, caller, context, requestId, log } = request
+  const partition = context.partitionOf(caller.userId)
+  const { existed, holder } = await context.store.forget(partition, input.queue_id, caller.userId)
+  if (!existed) {
+    throw new AppError('BAD_EVENT_QUEUE_ID', {
+      message: `Bad event queue ID: ${input.queue_id}`,
+      details: { queue_id: input.queue_id },
+    })
+  }
+  if (holder !== '') await context.store.supersede(holder, input.queue_id)
+  const closed = { queue_id: input.queue_id, user_id: caller.userId }
+  // Only tidies up: should the broker be away, the owner drops the queue when its lifespan is over.
+  await writeControlEvent(
+    context.publisher,
+    domainEvents.events.queueClosed,
+    closed,
+    caller.realmId,
+    requestId,
+  ).catch((err: unknown) => log.warn({ err, requestId }, 'queue closing could not be written to the log'))
+  return {}
+}

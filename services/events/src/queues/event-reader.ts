@@ -1,0 +1,49 @@
+import type { LogEntry, QueueRecord } from '@tms/contracts'
+import type { LogRecord } from '../log/entry.ts'
+import type { LogFeed } from '../log/log-feed.ts'
+import { positionOf } from '../partitions/event-id.ts'
+import type { PartitionStore } from '../redis/partition-store.ts'
+import { presentationOf } from '../rendering/presentations.ts'
+
+/** Client events of a queue, ready to send. */
+export interface RenderedEvents {
+  /** JSON texts, one per event. */
+  readonly texts: readonly string[]
+  /** IDs of the requests that caused them. */
+  readonly requestIds: readonly string[]
+}
+
+export interface EventReader {
+  /**
+   * Renders events for a queue's client. Entries come from memory where this replica has read them, else
+   * from the partition's payloads. Throws when one is in neither, which means that the queue was closed.
+   */
+  render(partition: number, queue: QueueRecord, eventIds: readonly number[]): Promise<RenderedEvents>
+}
+
+export function createEventReader(feed: LogFeed, store: PartitionStore): EventReader {
+  const load = async (partition: number, offset: number): Promise<Pick<LogRecord, 'entry' | 'cache'>> => {
+    const known = feed.recent.get(offset)
+    if (known?.entry) return known
+    const text = await store.payload(partition, offset)
+    if (text === null) throw new Error(`no payload at offset ${offset}`)
+    return { entry: JSON.parse(text) as LogEntry, cache: new Map() }
+  }
+
+  return {
+    render: async (partition, queue, eventIds) => {
+      const texts: string[] = []
+      const requestIds: string[] = []
+      for (const eventId of eventIds) {
+        const { offset, index } = positionOf(eventId)
+        const known = feed.recent.get(offset)
+        const { entry, cache } = known?.entry ? known : await load(partition, offset)
+        if (!entry) continue
+        const fields = presentationOf(entry).write(entry.payload, index, queue, cache)
+        texts.push(`{"id":${eventId},${fields}}`)
+        if (entry.request_id !== null) requestIds.push(entry.request_id)
+      }
+      return { texts, requestIds }
+    },
+  }
+}

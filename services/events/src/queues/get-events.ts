@@ -1,0 +1,153 @@
+import { AppError, badRequest, type endpoints, type QueueRecord, queueTiming } from '@tms/contracts'
+import { type Handler, type Request, SerializedFields } from '@tms/service-kit'
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../context.ts'
+import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
+import type { PollAnswer } from '../redis/partition-store.ts'
+import { openQueue } from './open-queue.ts'
+
+type GetEvents = typeof endpoints.events.getEvents
+
+/** Events in one reply; a client with more to come polls again at once. */
+const MAX_EVENTS = 2_000
+/** A held queue must not run out while its poll is attached. */
+const HOLD_GRACE_SECONDS = 60
+
+/** Records never change while a queue lives, so a poll needs to read one only once in a replica. */
+const records = new WeakMap<Context, LRUCache<string, QueueRecord>>()
+
+/** API document, "Get events from an event queue"; events.md, section 4. */
+export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
+  const { input, caller, context } = request
+  if (input.queue_id !== undefined) {
+    return poll(request, input.queue_id, input.last_event_id, input.dont_block ?? false)
+  }
+  const { queueId } = await openQueue(
+    { ...input, fetch_event_types: [], client_gravatar: input.client_gravatar ?? false },
+    { caller, context, requestId: request.requestId },
+  )
+  return poll(request, queueId, undefined, input.dont_block ?? false)
+}
+
+async function poll(
+  request: Request<GetEvents, Context>,
+  queueId: string,
+  lastEventId: number | undefined,
+  dontBlock: boolean,
+): Promise<SerializedFields> {
+  const { context } = request
+  if (lastEventId !== undefined) await checkAcknowledged(context, lastEventId)
+  const startedAt = context.now()
+  const deadline = startedAt + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
+
+  for (;;) {
+    // Registered before the queue is read, so that no commit falls in between.
+    const hold = dontBlock ? null : context.waiters.hold(queueId, deadline)
+    try {
+      const answer = await read(request, queueId, lastEventId, dontBlock ? '' : context.replicaId)
+      if (answer.eventIds.length > 0 || !hold) return await reply(request, queueId, answer.eventIds)
+      if (context.now() >= deadline) return heartbeat(queueId, lastEventId, answer.offset)
+
+      const wakening = await hold.wakening
+      if (request.signal.aborted) return new SerializedFields('')
+      if (wakening.kind === 'end') {
+        const rest = await read(request, queueId, lastEventId, '')
+        return await reply(request, queueId, rest.eventIds)
+      }
+      // The queue was empty, so what this commit appended is all that it holds.
+      const fresh =
+        wakening.kind === 'events' ? wakening.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
+      if (fresh.length > 0) return await reply(request, queueId, fresh)
+    } finally {
+      hold?.release()
+    }
+  }
+}
+
+/**
+ * An ID above everything read so far is either made up, or the client was served by a replica that is a
+ * moment ahead. Throws BAD_REQUEST for the former.
+ */
+async function checkAcknowledged({ feed }: Context, lastEventId: number): Promise<void> {
+  const { offset } = positionOf(lastEventId)
+  if (offset <= (feed.head() ?? -1)) return
+  const end = await feed.findEnd().catch((cause: unknown) => {
+    throw new AppError('SERVICE_UNAVAILABLE', { cause })
+  })
+  if (offset > end) throw badRequest(`An event with ID ${lastEventId} was never in this queue`)
+}
+
+async function read(
+  { caller, context }: Request<GetEvents, Context>,
+  queueId: string,
+  lastEventId: number | undefined,
+  holder: string,
+): Promise<PollAnswer> {
+  const known = recordsOf(context)
+  const answer = await context.store.poll(context.partitionOf(caller.userId), {
+    queueId,
+    userId: caller.userId,
+    lastEventId,
+    graceSeconds: holder === '' ? 0 : HOLD_GRACE_SECONDS,
+    holder,
+    wantsRecord: !known.has(queueId),
+    limit: MAX_EVENTS,
+  })
+  if (answer.status === 'gone') throw badQueue(queueId)
+  if (answer.status === 'stale') {
+    throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)
+  }
+  if (answer.record) known.set(queueId, answer.record)
+  const { previousHolder } = answer
+  if (previousHolder !== '' && previousHolder !== context.replicaId) {
+    await context.store.supersede(previousHolder, queueId)
+  }
+  return answer
+}
+
+async function reply(
+  { caller, context, log, requestId }: Request<GetEvents, Context>,
+  queueId: string,
+  eventIds: readonly number[],
+): Promise<SerializedFields> {
+  const record = recordsOf(context).get(queueId)
+  if (!record) throw badQueue(queueId)
+  const { texts, requestIds } = await context.events.render(
+    context.partitionOf(caller.userId),
+    record,
+    eventIds,
+  )
+  if (texts.length > 0) {
+    log.debug(
+      { requestId, queueId, events: texts.length, causedBy: [...new Set(requestIds)] },
+      'events delivered',
+    )
+  }
+  return eventsReply(queueId, texts)
+}
+
+function heartbeat(
+  queueId: string,
+  lastEventId: number | undefined,
+  committedOffset: number,
+): SerializedFields {
+  const id = heartbeatIdOf(lastEventId ?? NO_EVENT, committedOffset)
+  return eventsReply(queueId, [`{"id":${id},"type":"heartbeat"}`])
+}
+
+function eventsReply(queueId: string, texts: readonly string[]): SerializedFields {
+  return new SerializedFields(`"events":[${texts.join(',')}],"queue_id":${JSON.stringify(queueId)}`)
+}
+
+function badQueue(queueId: string): AppError {
+  return new AppError('BAD_EVENT_QUEUE_ID', {
+    message: `Bad event queue ID: ${queueId}`,
+    details: { queue_id: queueId },
+  })
+}
+
+function recordsOf(context: Context): LRUCache<string, QueueRecord> {
+  const known = records.get(context) ?? new LRUCache<string, QueueRecord>({ max: 50_000 })
+  records.set(context, known)
+  return known
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import {
+  AppError,
+  domainEvents,
+  internal,
+  type QueueRecord,
+  type RegisterStateBody,
+  type RegisterStateResponse,
+} from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { writeControlEvent } from '../log/write-control-event.ts'
+import { type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
+
+/** How long the owner of a partition may take to open a queue: longer than a partition takes to move. */
+const OPEN_TIMEOUT_MS = 10_000
+/** In case the owner's word was missed. */
+const LOOK_MS = 500
+/** With 50,000 users the state takes its time. */
+const STATE_TIMEOUT_MS = 30_000
+
+interface Registration {
+  readonly caller: Caller
+  readonly context: Context
+  readonly requestId: string
+}
+
+/** Which owner has data for a fetch type; types of no owner need no call. */
+const FETCH_TYPES_OF_REALM = new Set([
+  'realm',
+  'realm_domains',
+  'realm_emoji',
+  'realm_filters',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'realm_user_groups',
+  'custom_profile_fields',
+  'giphy',
+  'stop_words',
+  'video_calls',
+  'realm_embedded_bots',
+  'realm_incoming_webhook_bots',
+])
+
+/**
+ * The register hand-off (docs/events.md): notes where the log stands, reads the state with its snapshots,
+ * and opens the queue in the log, from where its partition's owner feeds it with exactly what the snapshots
+ * don't show. Resolves when the queue can be polled. Throws BAD_REQUEST or SERVICE_UNAVAILABLE.
+ */
+export async function openQueue(
+  input: RegisterInput,
+  { caller, context, requestId }: Registration,
+): Promise<{ queueId: string; state: Record<string, unknown> }> {
+  const options = queueOptionsOf(input, caller.role)
+  const since = context.feed.head()
+  if (since === null) throw new AppError('SERVICE_UNAVAILABLE')
+  const { channelIds, snapshots, state } = await readState(options, { caller, context, requestId })
+
+  const queue: QueueRecord = {
+    queue_id: randomUUID(),
+    realm_id: caller.realmId,
+    user_id: caller.userId,
+    role: caller.role,
+    event_types: options.eventTypes,
+    narrow: options.narrow,
+    all_public_streams: options.allPublicStreams,
+    apply_markdown: options.applyMarkdown,
+    client_gravatar: options.clientGravatar,
+    slim_presence: options.slimPresence,
+    include_subscribers: options.includeSubscribers,
+    client_capabilities: options.capabilities,
+    lifespan_seconds: options.lifespanSeconds,
+    channel_ids: channelIds,
+    snapshots,
+  }
+  const opening = context.waiters.opened(queue.queue_id)
+  try {
+    await writeControlEvent(
+      context.publisher,
+      domainEvents.events.queueOpened,
+      { queue, since },
+      caller.realmId,
+      requestId,
+    ).catch((cause: unknown) => {
+      throw new AppError('SERVICE_UNAVAILABLE', { cause })
+    })
+    await untilOpened(queue, opening.promise, context)
+  } finally {
+    opening.release()
+  }
+  return { queueId: queue.queue_id, state }
+}
+
+async function readState(
+  options: QueueOptions,
+  { caller, context, requestId }: Registration,
+): Promise<{ channelIds: number[]; snapshots: Record<string, string>; state: Record<string, unknown> }> {
+  const body: RegisterStateBody = {
+    realm_id: caller.realmId,
+    user_id: caller.userId,
+    role: caller.role,
+    fetch_event_types: options.fetchEventTypes,
+    client_gravatar: options.clientGravatar,
+    include_subscribers: options.includeSubscribers,
+    slim_presence: options.slimPresence,
+    client_capabilities: options.capabilities,
+  }
+  const call = { requestId, timeoutMs: STATE_TIMEOUT_MS }
+  const types = options.fetchEventTypes
+  const needsRealm = types === null || types.some((type) => FETCH_TYPES_OF_REALM.has(type))
+  const none: RegisterStateResponse | null = null
+  const [messaging, users, realm] = await Promise.all([
+    // Always: the queue needs the subscriptions, whatever data the client wants.
+    context.peers(internal.messaging.messagingRegisterState, body, call),
+    types?.length === 0 ? none : context.peers(internal.users.usersRegisterState, body, call),
+    needsRealm ? context.peers(internal.realm.realmRegisterState, body, call) : none,
+  ])
+  return {
+    channelIds: messaging.channel_ids,
+    snapshots: {
+      messaging: messaging.snapshot,
+      ...(users === null ? {} : { users: users.snapshot }),
+      ...(realm === null ? {} : { realm: realm.snapshot }),
+    },
+    state: { ...realm?.state, ...users?.state, ...messaging.state },
+  }
+}
+
+async function untilOpened(queue: QueueRecord, opened: Promise<void>, context: Context): Promise<void> {
+  const deadline = context.now() + OPEN_TIMEOUT_MS
+  const partition = context.partitionOf(queue.user_id)
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined
+    const tick = new Promise<'tick'>((resolve) => {
+      timer = setTimeout(() => resolve('tick'), LOOK_MS)
+    })
+    const outcome = await Promise.race([opened, tick])
+    clearTimeout(timer)
+    if (outcome !== 'tick' || (await context.store.exists(partition, queue.queue_id))) return
+    if (context.now() > deadline) {
+      throw new AppError('SERVICE_UNAVAILABLE', { message: 'The event queue could not be opened in time' })
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type { Redis } from '../redis/client.ts'
+import type { Keys } from '../redis/keys.ts'
+import type { Wake } from '../redis/partition-store.ts'
+
+/** Why a held poll is to be answered. */
+export type Wakening =
+  /** These events were committed; the queue was empty before them. */
+  | { readonly kind: 'events'; readonly eventIds: readonly number[] }
+  /** Something may have been missed: read the queue. */
+  | { readonly kind: 'look' }
+  /** A newer poll took over, or this process stops: answer with what is there, at once. */
+  | { readonly kind: 'end' }
+
+interface Waiter {
+  readonly queueId: string
+  readonly deadline: number
+  readonly settle: (wakening: Wakening) => void
+}
+
+/** Deadlines are checked this often, by one timer for all polls rather than one each. */
+const TICK_MS = 500
+
+/** The polls that this replica holds, and what wakes them. */
+export interface Waiters {
+  /**
+   * Registers a poll before its queue is read, so that nothing committed in between is missed. One that is
+   * held here for the same queue ends. `deadline` is in milliseconds of `Date.now()`.
+   */
+  hold(queueId: string, deadline: number): { readonly wakening: Promise<Wakening>; release(): void }
+  /** Resolves when the queue was opened by its partition's owner. */
+  opened(queueId: string): { readonly promise: Promise<void>; release(): void }
+  readonly count: () => number
+  endAll(): void
+  close(): void
+}
+
+/** Subscribes to wake-ups and to what other replicas tell this one. */
+export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId: string }): Waiters {
+  const { subscriber, keys, replicaId } = options
+  const held = new Map<string, Waiter>()
+  const openings = new Map<string, () => void>()
+  const own = keys.replica(replicaId)
+
+  subscriber.on('message', (channel: string, message: string) => {
+    if (channel === own) {
+      held.get(message)?.settle({ kind: 'end' })
+      return
+    }
+    const { events, opened } = JSON.parse(message) as Wake
+    for (const queueId of opened) openings.get(queueId)?.()
+    for (const queueId in events)
+      held.get(queueId)?.settle({ kind: 'events', eventIds: events[queueId] ?? [] })
+  })
+  // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
+  subscriber.on('ready', () => {
+    subscriber.subscribe(keys.wakes, own).then(
+      () => {
+        for (const waiter of held.values()) waiter.settle({ kind: 'look' })
+      },
+      () => {},
+    )
+  })
+
+  const timer = setInterval(() => {
+    const now = Date.now()
+    for (const waiter of held.values()) if (waiter.deadline <= now) waiter.settle({ kind: 'look' })
+  }, TICK_MS)
+
+  return {
+    hold: (queueId, deadline) => {
+      held.get(queueId)?.settle({ kind: 'end' })
+      let settle: Waiter['settle'] = () => {}
+      const wakening = new Promise<Wakening>((resolve) => {
+        settle = resolve
+      })
+      const waiter: Waiter = { queueId, deadline, settle }
+      held.set(queueId, waiter)
+      return {
+        wakening,
+        release: () => {
+          if (held.get(queueId) === waiter) held.delete(queueId)
+        },
+      }
+    },
+    opened: (queueId) => {
+      let resolveOpened = () => {}
+      const promise = new Promise<void>((resolve) => {
+        resolveOpened = resolve
+      })
+      openings.set(queueId, resolveOpened)
+      return { promise, release: () => openings.delete(queueId) }
+    },
+    count: () => held.size,
+    endAll: () => {
+      for (const waiter of held.values()) waiter.settle({ kind: 'end' })
+    },
+    close: () => {
+      clearInterval(timer)
+      subscriber.disconnect()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Names of Redis keys. All keys of a partition share a hash tag, so that in Redis Cluster a partition's
+ * scripts run on one node.
+ */
+export interface Keys {
+  /** Prefix of everything in a partition: `queues`, `meta`, `acked`, `idle`, `holders`, `payloads`, `q:<id>`, `channels:<id>`. */
+  partition(partition: number): string
+  /** Live replicas by when they last said so. */
+  readonly replicas: string
+  /** Channel on which a partition's owner tells what it committed. */
+  readonly wakes: string
+  /** Channel on which a replica is told that a poll it holds was replaced. */
+  replica(replicaId: string): string
+}
+
+export function keysOf(namespace: string, partitionCount: number): Keys {
+  // The number of partitions is part of the name: queues under another one can't be found by hashing.
+  const prefix = `${namespace === '' ? '' : `${namespace}:`}events:${partitionCount}`
+  return {
+    partition: (partition) => `{${prefix}:${partition}}:`,
+    replicas: `${prefix}:replicas`,
+    wakes: `${prefix}:wakes`,
+    replica: (replicaId) => `${prefix}:replica:${replicaId}`,
+  }
+}

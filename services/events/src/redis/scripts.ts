@@ -1,0 +1,177 @@
+/**
+ * The Redis side of a partition, each script atomic. KEYS[1] is always the partition's `meta` hash (it routes
+ * the script in a cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
+ *
+ * meta: token (fencing), offset (log position that the partition's state stands at), positions (JSON), trimmed
+ * (offset below which no payload is kept). payloads: entries' texts by offset, each once for all queues.
+ */
+
+/**
+ * ARGV: prefix, token, lease ms. Takes the lease if it is free and returns 1. Tokens are unique strings rather
+ * than a counter: a Redis that lost its last second could hand out the same number twice.
+ */
+export const ACQUIRE = `
+if not redis.call('SET', ARGV[1] .. 'lease', ARGV[2], 'NX', 'PX', ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], 'token', ARGV[2])
+return 1
+`
+
+/** ARGV: prefix, token, lease ms. Returns the committed offset, or -2 when the lease is lost. */
+export const RENEW = `
+local lease = ARGV[1] .. 'lease'
+if redis.call('GET', lease) ~= ARGV[2] or redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return -2 end
+redis.call('PEXPIRE', lease, ARGV[3])
+return tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1')
+`
+
+/** ARGV: prefix, token. Gives the lease back if it is still held. */
+export const RELEASE = `
+local lease = ARGV[1] .. 'lease'
+if redis.call('GET', lease) == ARGV[2] then redis.call('DEL', lease) end
+return 1
+`
+
+/**
+ * Empties a partition and puts it at a log position: a new one, or one whose log is gone.
+ * ARGV: prefix, token, offset, positions. Returns 1, or 0 when fenced.
+ */
+export const RESET = `
+if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
+for _, qid in ipairs(redis.call('HKEYS', ARGV[1] .. 'queues')) do
+  redis.call('DEL', ARGV[1] .. 'q:' .. qid, ARGV[1] .. 'channels:' .. qid)
+end
+for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
+redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
+return 1
+`
+
+/**
+ * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
+ * offset, new offset, positions, wake channel, wake message, then operations, each a letter with its
+ * arguments: O queue record n channel… · C queue · A queue channel · R queue channel · L offset body ·
+ * P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset is another (a lost second, or this very
+ * commit having happened).
+ */
+export const COMMIT = `
+local prefix = ARGV[1]
+if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
+if redis.call('HGET', KEYS[1], 'offset') ~= ARGV[3] then return 2 end
+local now = redis.call('TIME')
+local seconds = tonumber(now[1])
+local i = 8
+while i <= #ARGV do
+  local op, qid = ARGV[i], ARGV[i + 1]
+  if op == 'P' then
+    local n = tonumber(ARGV[i + 2])
+    redis.call('RPUSH', prefix .. 'q:' .. qid, unpack(ARGV, i + 3, i + 2 + n))
+    i = i + 3 + n
+  elseif op == 'L' then
+    redis.call('HSET', prefix .. 'payloads', qid, ARGV[i + 2])
+    i = i + 3
+  elseif op == 'O' then
+    local n = tonumber(ARGV[i + 4])
+    redis.call('HSET', prefix .. 'queues', qid, ARGV[i + 2])
+    redis.call('ZADD', prefix .. 'idle', seconds + tonumber(ARGV[i + 3]), qid)
+    if n > 0 then redis.call('SADD', prefix .. 'channels:' .. qid, unpack(ARGV, i + 5, i + 4 + n)) end
+    i = i + 5 + n
+  elseif op == 'C' then
+    redis.call('HDEL', prefix .. 'queues', qid)
+    redis.call('HDEL', prefix .. 'acked', qid)
+    redis.call('HDEL', prefix .. 'holders', qid)
+    redis.call('ZREM', prefix .. 'idle', qid)
+    redis.call('DEL', prefix .. 'q:' .. qid, prefix .. 'channels:' .. qid)
+    i = i + 2
+  elseif op == 'A' then
+    redis.call('SADD', prefix .. 'channels:' .. qid, ARGV[i + 2])
+    i = i + 3
+  else
+    redis.call('SREM', prefix .. 'channels:' .. qid, ARGV[i + 2])
+    i = i + 3
+  end
+end
+redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5])
+if ARGV[7] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[7]) end
+return 1
+`
+
+/**
+ * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
+ * holder to note or '', 1 to return the record, most events to return. Returns {status, …}:
+ * {'gone'} · {'stale'} (an ID below what was acknowledged) · {'ok', offset, previous holder, record, id…}.
+ */
+export const POLL = `
+local prefix, qid = ARGV[1], ARGV[2]
+local record = redis.call('HGET', prefix .. 'queues', qid)
+local owner = ARGV[3] .. '|'
+if not record or string.sub(record, 1, #owner) ~= owner then return {'gone'} end
+local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
+local list = prefix .. 'q:' .. qid
+if ARGV[4] ~= '' then
+  local last = tonumber(ARGV[4])
+  if last < acked then return {'stale'} end
+  if last > acked then
+    redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
+    local head = redis.call('LINDEX', list, 0)
+    while head and tonumber(head) <= last do
+      redis.call('LPOP', list)
+      head = redis.call('LINDEX', list, 0)
+    end
+  end
+end
+local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
+redis.call('ZADD', prefix .. 'idle', tonumber(redis.call('TIME')[1]) + lifespan + tonumber(ARGV[5]), qid)
+local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
+if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'holders', qid, ARGV[6]) end
+local answer = {'ok', redis.call('HGET', KEYS[1], 'offset') or '-1', previous, ARGV[7] == '1' and record or ''}
+for _, id in ipairs(redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)) do answer[#answer + 1] = id end
+return answer
+`
+
+/**
+ * Makes a queue unknown at once; the owner of the partition cleans up when it meets the closing in the log.
+ * ARGV: prefix, queue, user. Returns {existed, holder}.
+ */
+export const FORGET = `
+local record = redis.call('HGET', ARGV[1] .. 'queues', ARGV[2])
+local owner = ARGV[3] .. '|'
+if not record or string.sub(record, 1, #owner) ~= owner then return {0, ''} end
+redis.call('HDEL', ARGV[1] .. 'queues', ARGV[2])
+return {1, redis.call('HGET', ARGV[1] .. 'holders', ARGV[2]) or ''}
+`
+
+/**
+ * Finds what a partition need not keep. ARGV: prefix, longest backlog. Drops payloads that no queue refers to
+ * and returns the queues that nobody has polled for their lifespan or that have grown too long.
+ */
+export const SWEEP = `
+local prefix = ARGV[1]
+local now = redis.call('TIME')[1]
+local doomed = redis.call('ZRANGEBYSCORE', prefix .. 'idle', '-inf', now)
+local lowest = nil
+for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
+  local list = prefix .. 'q:' .. qid
+  local head = redis.call('LINDEX', list, 0)
+  if head then
+    local offset = math.floor(tonumber(head) / 4096)
+    if not lowest or offset < lowest then lowest = offset end
+    if redis.call('LLEN', list) > tonumber(ARGV[2]) then doomed[#doomed + 1] = qid end
+  end
+end
+lowest = lowest or tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1') + 1
+if redis.call('HGET', KEYS[1], 'trimmed') ~= tostring(lowest) then
+  for _, offset in ipairs(redis.call('HKEYS', prefix .. 'payloads')) do
+    if tonumber(offset) < lowest then redis.call('HDEL', prefix .. 'payloads', offset) end
+  end
+  redis.call('HSET', KEYS[1], 'trimmed', tostring(lowest))
+end
+return doomed
+`
+
+/** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */
+export const ANNOUNCE = `
+local now = redis.call('TIME')
+local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+redis.call('ZADD', KEYS[1], ms, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms - tonumber(ARGV[2]))
+return redis.call('ZRANGE', KEYS[1], 0, -1)
+`

@@ -1,0 +1,9 @@
+import { domainEvents } from '@tms/contracts'
+import { cached, fieldsOf, present } from './presentation.ts'
+
+/** `stream` `create`: the channel appears to those who see it without subscribing. */
+export const presentChannelCreated = present(domainEvents.messaging.channelCreated, {
+  list: () => [{ index: 0, type: 'stream' }],
+  write: ({ channel }, _index, _queue, cache) =>
+    cached(cache, 'stream', () => fieldsOf({ type: 'stream', op: 'create', streams: [channel] })),
+})

@@ -1,0 +1,55 @@
+import { badRequest, type MessageRecord } from '@tms/contracts'
+
+const OPERATORS = new Set(['stream', 'channel', 'topic', 'sender', 'is'])
+const RESOLVED_PREFIX = '\u2714 '
+
+type Narrow = readonly (readonly [string, string])[]
+
+/** Refuses what a queue's narrow may not hold (events.md, section 1). Throws BAD_REQUEST. */
+export function checkEventNarrow(narrow: readonly (readonly string[])[]): asserts narrow is Narrow {
+  for (const [operator] of narrow) {
+    if (operator === undefined || !OPERATORS.has(operator))
+      throw badRequest(`Operator ${operator} not supported.`)
+  }
+}
+
+/** Whether a message event passes a queue's narrow: all terms must hold, names compare ignoring case. */
+export function matchesNarrow(narrow: Narrow, message: MessageRecord, flags: readonly string[]): boolean {
+  return narrow.every(([operator, operand]) => {
+    switch (operator) {
+      case 'stream':
+      case 'channel':
+        return typeof message.display_recipient === 'string' && same(message.display_recipient, operand)
+      case 'topic':
+        return message.type === 'stream' && same(message.subject, operand)
+      case 'sender':
+        return same(message.sender_email, operand)
+      default:
+        return matchesIs(operand, message, flags)
+    }
+  })
+}
+
+function matchesIs(operand: string, message: MessageRecord, flags: readonly string[]): boolean {
+  switch (operand) {
+    case 'dm':
+    case 'private':
+      return message.type === 'private'
+    case 'starred':
+      return flags.includes('starred')
+    case 'unread':
+      return !flags.includes('read')
+    case 'mentioned':
+    case 'alerted':
+      return flags.includes('mentioned')
+    case 'resolved':
+      return message.type === 'stream' && message.subject.startsWith(RESOLVED_PREFIX)
+    default:
+      // Other values filter nothing: existing clients count on that.
+      return true
+  }
+}
+
+function same(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}

@@ -1,0 +1,82 @@
+import { type ChannelRecord, domainEvents, type PayloadOf, seesUnsubscribed } from '@tms/contracts'
+import type { QueueState } from '../partitions/queue-state.ts'
+import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
+
+const { subscribersAdded, subscribersRemoved } = domainEvents.messaging
+
+const STREAM_GAINED: ClientEventRef = { index: 0, type: 'stream' }
+const OWN: ClientEventRef = { index: 1, type: 'subscription' }
+const STREAM_LOST: ClientEventRef = { index: 2, type: 'stream' }
+const PEERS: ClientEventRef = { index: 3, type: 'subscription' }
+
+/**
+ * To the new subscribers, `subscription` `add`, after `stream` `create` where subscribing is what makes them
+ * see the channel; to everyone else who sees it, `peer_add`. Users without the `subscribers` list in their
+ * own event still end up with the right list, since it is whole after the change.
+ */
+export const presentSubscribersAdded = present(subscribersAdded, {
+  list: (payload, queue, cache) => {
+    const added = cached(
+      cache,
+      'added',
+      () => new Map(payload.added.map((one) => [one.user_id, one.settings])),
+    )
+    const isSeen = seesUnsubscribed(queue.record.role, payload.channel)
+    if (added.has(queue.record.user_id)) return isSeen ? [OWN] : [STREAM_GAINED, OWN]
+    return isSeen || queue.channelIds.has(payload.channel.stream_id) ? [PEERS] : []
+  },
+  write: ({ channel, added, subscribers }, index, queue, cache) => {
+    if (index === STREAM_GAINED.index) {
+      return cached(cache, 'stream', () => fieldsOf({ type: 'stream', op: 'create', streams: [channel] }))
+    }
+    if (index === PEERS.index) {
+      return cached(cache, 'peers', () =>
+        peers(
+          'peer_add',
+          channel,
+          added.map(({ user_id }) => user_id),
+        ),
+      )
+    }
+    const settings = added.find(({ user_id }) => user_id === queue.user_id)?.settings
+    const { is_default: _default, ...record } = channel
+    const list = queue.include_subscribers ? { subscribers } : {}
+    return fieldsOf({ type: 'subscription', op: 'add', subscriptions: [{ ...record, ...settings, ...list }] })
+  },
+})
+
+type Removed = PayloadOf<typeof subscribersRemoved>
+
+/**
+ * To those who left, `subscription` `remove`, and `stream` `delete` where leaving is what makes them lose
+ * sight of the channel; to everyone who still sees it, `peer_remove` of the others.
+ */
+export const presentSubscribersRemoved = present(subscribersRemoved, {
+  list: (payload, queue) => {
+    const isSeen = seesUnsubscribed(queue.record.role, payload.channel)
+    const isOwn = payload.user_ids.includes(queue.record.user_id)
+    if (isOwn && !isSeen) return [OWN, STREAM_LOST]
+    const others = othersOf(payload, queue)
+    const canSeePeers = isSeen || queue.channelIds.has(payload.channel.stream_id)
+    return [...(isOwn ? [OWN] : []), ...(canSeePeers && others > 0 ? [PEERS] : [])]
+  },
+  write: ({ channel, user_ids }, index, queue, cache) => {
+    const { stream_id, name } = channel
+    if (index === OWN.index) {
+      return fieldsOf({ type: 'subscription', op: 'remove', subscriptions: [{ stream_id, name }] })
+    }
+    if (index === STREAM_LOST.index) {
+      return cached(cache, 'stream', () => fieldsOf({ type: 'stream', op: 'delete', streams: [channel] }))
+    }
+    const others = user_ids.filter((userId) => userId !== queue.user_id)
+    return peers('peer_remove', channel, others)
+  },
+})
+
+function othersOf({ user_ids }: Removed, queue: QueueState): number {
+  return user_ids.length - (user_ids.includes(queue.record.user_id) ? 1 : 0)
+}
+
+function peers(op: 'peer_add' | 'peer_remove', channel: ChannelRecord, userIds: readonly number[]): string {
+  return fieldsOf({ type: 'subscription', op, stream_ids: [channel.stream_id], user_ids: userIds })
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import {
+  Closers,
+  connectBroker,
+  createApi,
+  createInternalClient,
+  createInternalTokenSource,
+  createMetrics,
+  createPublisher,
+  declareTopology,
+  type Logger,
+  rabbitmqProbe,
+  startHttpServer,
+  topologyOf,
+} from '@tms/service-kit'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { createEventMetrics } from './event-metrics.ts'
+import { handlers } from './handlers.ts'
+import { type LogFeed, startLogFeed } from './log/log-feed.ts'
+import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
+import { partitionOf } from './partitions/partition-of.ts'
+import { createEventReader } from './queues/event-reader.ts'
+import { startWaiters, type Waiters } from './queues/waiters.ts'
+import { connectRedis, connectSubscriber } from './redis/client.ts'
+import { keysOf } from './redis/keys.ts'
+import { createPartitionStore } from './redis/partition-store.ts'
+
+/** Opens everything, top to bottom. `close` undoes it, bottom to top. */
+export async function createService(
+  config: Config,
+  log: Logger,
+): Promise<{ port: number; close: () => Promise<void> }> {
+  const closers = new Closers(log)
+  try {
+    const replicaId = randomUUID()
+    const metrics = createMetrics('events')
+    const keys = keysOf(config.NAMESPACE, config.EVENTS_PARTITIONS)
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), (client) => client.disconnect())
+    const subscriber = closers.add('redis subscriber', connectSubscriber(config.REDIS_URL, log), (client) =>
+      client.disconnect(),
+    )
+    const topology = topologyOf(config.NAMESPACE)
+    const broker = closers.add(
+      'rabbitmq',
+      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology)),
+      (connection) => connection.close(),
+    )
+    const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (one) =>
+      one.close(),
+    )
+    const store = createPartitionStore(redis, keys)
+    const waiters: Waiters = closers.add('waiters', startWaiters({ subscriber, keys, replicaId }), (held) =>
+      held.close(),
+    )
+
+    const { onCommitted } = createEventMetrics([metrics], {
+      coordinator: () => coordinator,
+      waiters: () => waiters,
+      feed: () => feed,
+    })
+    const coordinator: Coordinator = closers.add(
+      'partitions',
+      startCoordinator({
+        replicaId,
+        partitionCount: config.EVENTS_PARTITIONS,
+        maxBacklog: config.EVENTS_MAX_BACKLOG,
+        store,
+        feed: () => feed,
+        log,
+        onCommitted,
+      }),
+      (one) => one.stop(),
+    )
+    const feed: LogFeed = closers.add(
+      'log feed',
+      startLogFeed({
+        broker,
+        queue: topology.log,
+        publisher,
+        log,
+        onRecord: (record) => coordinator.offer(record),
+        onLogLost: () => coordinator.reload(),
+      }),
+      (one) => one.close(),
+    )
+    const context: Context = {
+      replicaId,
+      store,
+      feed,
+      publisher,
+      waiters,
+      events: createEventReader(feed, store),
+      peers: createInternalClient(
+        { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },
+        createInternalTokenSource('events', config.INTERNAL_PRIVATE_KEY),
+      ),
+      partitionOf: (userId) => partitionOf(userId, config.EVENTS_PARTITIONS),
+      now: () => Date.now(),
+    }
+    const http = closers.add(
+      'http',
+      await startHttpServer({
+        host: config.HOST,
+        port: config.PORT,
+        log,
+        metrics,
+        probes: [
+          rabbitmqProbe(broker),
+          { name: 'redis', check: () => redis.ping() },
+          { name: 'log', check: feed.check },
+        ],
+        api: createApi({
+          owner: 'events',
+          handlers,
+          internalHandlers: {},
+          context,
+          userPublicKey: config.JWT_PUBLIC_KEY,
+          internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+          log,
+          metrics,
+        }),
+      }),
+      async (server) => {
+        const closed = server.close()
+        // Answered at once, so that clients poll again at another replica.
+        waiters.endAll()
+        await closed
+      },
+    )
+    return { port: http.port, close: () => closers.closeAll() }
+  } catch (err) {
+    await closers.closeAll()
+    throw err
+  }
+}

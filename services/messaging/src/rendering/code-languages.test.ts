@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals'
+import { codeLanguage } from './code-languages.ts'
+
+describe('the language of code', () => {
+  test.each([
+    ['py', 'Python'],
+    [' JS ', 'JavaScript'],
+    ['{.rust hl_lines="1"}', 'Rust'],
+    ['c++', 'C++'],
+    ['Brainf', 'Brainf'],
+    ['constructor', 'constructor'],
+  ])('%j is %s', (info, name) => {
+    expect(codeLanguage(info)).toBe(name)
+  })
+
+  test.each(['', '  ', '{}'])('%j names none', (info) => {
+    expect(codeLanguage(info)).toBeNull()
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals'
+import { findReferences } from './find-references.ts'
+
+describe('references', () => {
+  test('are listed once each, by kind', () => {
+    const found = findReferences(
+      '@**Ada** > @_**ada** @**Bob|5** @**|6** #**general** #**general>topic** `@**Cy**`',
+    )
+
+    expect(found).toEqual({
+      userNames: ['ada', 'cy'],
+      userIds: [5, 6],
+      channelNames: ['general', 'general>topic'],
+    })
+  })
+
+  test('leave out wildcards and IDs that no user can have', () => {
+    expect(findReferences('@**all** @**topic** @**|4294967296**')).toEqual({
+      userNames: [],
+      userIds: [],
+      channelNames: [],
+    })
+  })
+
+  test('are found behind a name that was never closed', () => {
+    expect(findReferences('@**a @**Bob**').userNames).toContain('bob')
+  })
+
+  test('are read both ways where a table cell may have an escaped pipe', () => {
+    expect(findReferences('@**Ada\\|5** #**a\\|b**')).toMatchObject({
+      userIds: [5],
+      channelNames: ['a\\|b', 'a|b'],
+    })
+  })
+})

@@ -1,0 +1,39 @@
+import { cleanText } from './clean-text.ts'
+import { readChannel, readMention } from './reference-syntax.ts'
+
+/** What a text may refer to, each once: names of users in lower case, names of channels as written. */
+export interface References {
+  userNames: string[]
+  userIds: number[]
+  channelNames: string[]
+}
+
+/**
+ * Names and IDs that a text refers to, so that the caller can look them up in one query. Linear time.
+ *
+ * It is generous: what stands in code or after a letter is listed too, because only the parser knows better.
+ */
+export function findReferences(content: string): References {
+  const userNames = new Set<string>()
+  const userIds = new Set<number>()
+  const channelNames = new Set<string>()
+
+  for (const text of readings(cleanText(content))) {
+    // Only the first character is consumed: an unknown name may have swallowed the start of a known one.
+    for (const { index } of text.matchAll(/[@#](?=_?\*\*)/g)) {
+      const mention = readMention(text, index)
+      if (mention?.kind === 'name') userNames.add(mention.name.toLowerCase())
+      if (mention?.kind === 'id') userIds.add(mention.userId)
+
+      const channel = readChannel(text, index)
+      if (channel) channelNames.add(channel.whole)
+      if (channel?.withTopic) channelNames.add(channel.withTopic.name)
+    }
+  }
+  return { userNames: [...userNames], userIds: [...userIds], channelNames: [...channelNames] }
+}
+
+/** Inside a table cell `\|` reads as `|`, and outside it does not; without parsing, both are possible. */
+function readings(text: string): string[] {
+  return text.includes('\\|') ? [text, text.replaceAll('\\|', '|')] : [text]
+}

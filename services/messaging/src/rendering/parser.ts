@@ -1,0 +1,46 @@
+import Parser, { type MarkdownIt } from 'markdown-it'
+import { linkSafety } from './autolinks.ts'
+import { angleLinks } from './rules/angle-link.ts'
+import { blockquotes } from './rules/blockquote.ts'
+import { channelLinks } from './rules/channel-link.ts'
+import { codeBlocks } from './rules/code-block.ts'
+import { fencedContainers } from './rules/fenced-container.ts'
+import { headings } from './rules/heading.ts'
+import { inertUnderscores } from './rules/inert-underscore.ts'
+import { inlineLinks } from './rules/inline-link.ts'
+import { lists } from './rules/list.ts'
+import { quoteAwareness } from './rules/quote-awareness.ts'
+import { strikethrough } from './rules/strikethrough.ts'
+import { tables } from './rules/table.ts'
+import { textElements } from './rules/text-element.ts'
+import { timestamps } from './rules/timestamp.ts'
+import { userMentions } from './rules/user-mention.ts'
+
+/**
+ * Off: raw HTML, which is escaped as text; `reference` links and `lheading`, which give meaning to what people
+ * type without meaning it; `escape`, so that `¯\_(ツ)_/¯` and `C:\*.txt` stay as typed; `image`, because
+ * pictures are shown as previews of links, not where they are written.
+ */
+const UNUSED_RULES = ['html_block', 'html_inline', 'reference', 'lheading', 'escape', 'image']
+
+/** Builds the parser of our dialect. It holds no state between renderings. */
+export function createParser(): MarkdownIt {
+  return new Parser({ html: false, linkify: true, breaks: true, maxNesting: 100 })
+    .disable(UNUSED_RULES)
+    .use(linkSafety)
+    .use(textElements)
+    .use(quoteAwareness)
+    .use(headings)
+    .use(lists)
+    .use(blockquotes)
+    .use(tables)
+    .use(codeBlocks)
+    .use(fencedContainers)
+    .use(inertUnderscores)
+    .use(strikethrough)
+    .use(inlineLinks)
+    .use(angleLinks)
+    .use(userMentions)
+    .use(channelLinks)
+    .use(timestamps)
+}

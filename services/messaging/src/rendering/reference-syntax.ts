@@ -1,0 +1,73 @@
+/** Names hold at most 100 code points; the bound on what is between the stars keeps every scan linear. */
+const MENTION = /@(_?)\*\*([^*\n]{1,256})\*\*/y
+const MENTION_WITH_ID = /^(.*)\|(\d{1,10})$/s
+const CHANNEL = /#\*\*([^*\n]{1,256})\*\*/y
+
+/** User IDs are 32-bit in the database; a larger number would fail there instead of being unknown. */
+const MAX_USER_ID = 2_147_483_647
+
+const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'stream', 'channel'])
+const TOPIC_WILDCARD = 'topic'
+
+/** A mention as written, before anyone knows whether such a user exists. */
+export type WrittenMention = WildcardMention | UserMention
+
+export interface WildcardMention extends Written {
+  kind: 'wildcard'
+  audience: 'channel' | 'topic'
+  name: string
+}
+
+/** With an ID, a name that is not empty (the `@**|id**` form) must equal the user's name exactly. */
+export type UserMention = Written &
+  ({ kind: 'name'; name: string } | { kind: 'id'; name: string; userId: number })
+
+interface Written {
+  length: number
+  isSilent: boolean
+}
+
+/** A channel link as written. A channel name may itself hold `>`, so `whole` is to be tried last. */
+export interface WrittenChannel {
+  length: number
+  whole: string
+  withTopic: { name: string; topic: string } | null
+}
+
+/** Reads the mention that starts at `pos`, or returns null. */
+export function readMention(text: string, pos: number): WrittenMention | null {
+  const match = matchAt(MENTION, text, pos)
+  const name = match?.[2]
+  if (!match || name === undefined) return null
+
+  const base = { length: match[0].length, isSilent: match[1] === '_' }
+  if (CHANNEL_WILDCARDS.has(name)) return { ...base, kind: 'wildcard', audience: 'channel', name }
+  if (name === TOPIC_WILDCARD) return { ...base, kind: 'wildcard', audience: 'topic', name }
+
+  const withId = MENTION_WITH_ID.exec(name)
+  if (!withId) return { ...base, kind: 'name', name }
+  const userId = Number(withId[2])
+  return userId > MAX_USER_ID ? null : { ...base, kind: 'id', name: withId[1] ?? '', userId }
+}
+
+/** Reads the channel or topic link that starts at `pos`, or returns null. */
+export function readChannel(text: string, pos: number): WrittenChannel | null {
+  const match = matchAt(CHANNEL, text, pos)
+  const whole = match?.[1]
+  if (!match || whole === undefined) return null
+
+  const arrow = whole.indexOf('>')
+  const isSplit = arrow > 0 && arrow < whole.length - 1
+  const withTopic = isSplit ? { name: whole.slice(0, arrow), topic: whole.slice(arrow + 1) } : null
+  return { length: match[0].length, whole, withTopic }
+}
+
+/** Mentions and channel links stand at the start of a text or after one of these, so `user@**x**` is none. */
+export function mayStartReference(text: string, pos: number): boolean {
+  return pos === 0 || /[\s'"({[/<]/.test(text.charAt(pos - 1))
+}
+
+function matchAt(pattern: RegExp, text: string, pos: number): RegExpExecArray | null {
+  pattern.lastIndex = pos
+  return pattern.exec(text)
+}

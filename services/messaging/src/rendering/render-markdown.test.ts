@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals'
+import { createDirectory } from './directory.ts'
+import { renderMarkdown } from './render-markdown.ts'
+
+const html = (content: string) => renderMarkdown(content, createDirectory([], [])).html
+
+describe('text', () => {
+  test.each([
+    ['**bold** *italic* ~~gone~~', '<p><strong>bold</strong> <em>italic</em> <del>gone</del></p>'],
+    ['_no_ __init__ snake_case', '<p>_no_ __init__ snake_case</p>'],
+    ['one\ntwo\n\nthree', '<p>one<br>\ntwo</p>\n<p>three</p>'],
+    ['one\r\ntwo', '<p>one<br>\ntwo</p>'],
+    ['`<b> **x**`', '<p><code>&lt;b&gt; **x**</code></p>'],
+    ['¯\\_(ツ)_/¯ C:\\*.txt', '<p>¯\\_(ツ)_/¯ C:\\*.txt</p>'],
+    ['', ''],
+  ])('renders %j', (content, expected) => {
+    expect(html(content)).toBe(expected)
+  })
+
+  test('shows raw HTML as it was typed', () => {
+    expect(html('<script>alert(1)</script> <b onclick="x">')).toBe(
+      '<p>&lt;script&gt;alert(1)&lt;/script&gt; &lt;b onclick=&quot;x&quot;&gt;</p>',
+    )
+    expect(html('<div>\n*x*\n</div>')).toBe('<p>&lt;div&gt;<br>\n<em>x</em><br>\n&lt;/div&gt;</p>')
+  })
+
+  test('replaces what no database or client can take', () => {
+    expect(html('a\0b \uD800 \uDC00 \u{1F600}')).toBe('<p>a\uFFFDb \uFFFD \uFFFD \u{1F600}</p>')
+  })
+})
+
+describe('headings and rules', () => {
+  test('a heading needs a space and a text', () => {
+    expect(html('# One\n###### Six ##\n#no\n#')).toBe('<h1>One</h1>\n<h6>Six</h6>\n<p>#no<br>\n#</p>')
+  })
+
+  test('dashes below a line are a rule, not a heading', () => {
+    expect(html('text\n---\nmore\n===')).toBe('<p>text</p>\n<hr>\n<p>more<br>\n===</p>')
+  })
+})
+
+describe('tables', () => {
+  test('renders columns, alignment and a pipe within a cell', () => {
+    const table = html('| a | b |\n|---|:-:|\n| `x\\|y` | **2** |')
+
+    expect(table).toContain('<th>a</th>\n<th style="text-align:center">b</th>')
+    expect(table).toContain(
+      '<td><code>x|y</code></td>\n<td style="text-align:center"><strong>2</strong></td>',
+    )
+  })
+
+  test('leaves a table as text whose filled-up cells would be too many', () => {
+    const wide = `${'a|'.repeat(200)}\n${'-|'.repeat(200)}\n${'x\n'.repeat(60)}`
+
+    expect(html(wide)).not.toContain('<table>')
+    expect(html(`|a|\n|-|\n|x|\n\n${wide}`).match(/<table>/g)).toHaveLength(1)
+  })
+})
+
+describe('lists', () => {
+  test('bullets nest by two spaces', () => {
+    expect(html('- a\n  - b\n- c').replaceAll('\n', '')).toBe(
+      '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>',
+    )
+  })
+
+  test.each(['*', '-', '+'])('%s is a bullet', (bullet) => {
+    expect(html(`text\n${bullet} a`)).toBe('<p>text</p>\n<ul>\n<li>a</li>\n</ul>')
+  })
+
+  test('an ordered list keeps its first number', () => {
+    expect(html('3. a\n4. b')).toBe('<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>')
+  })
+
+  test.each(['-', '+', '1.', '- '])('%j alone is text', (marker) => {
+    expect(html(marker)).toBe(`<p>${marker.trim()}</p>`)
+  })
+
+  test('an item may be empty', () => {
+    expect(html('- a\n-\n- b').match(/<li>/g)).toHaveLength(3)
+  })
+})
+
+describe('code', () => {
+  test.each([
+    ['```py\nx < 1\n```', ' data-code-language="Python"'],
+    ['~~~ js\nx < 1\n~~~', ' data-code-language="JavaScript"'],
+    ['``` {.zig}\nx < 1\n```', ' data-code-language="zig"'],
+    ['```"onload="x\nx < 1\n```', ' data-code-language="&quot;onload=&quot;x"'],
+    ['```\nx < 1\n```', ''],
+    ['```\nx < 1', ''],
+    ['    x < 1', ''],
+  ])('renders %j', (content, attribute) => {
+    expect(html(content)).toBe(
+      `<div class="codehilite"${attribute}><pre><span></span><code>x &lt; 1\n</code></pre></div>`,
+    )
+  })
+})
+
+describe('quotes', () => {
+  test('a blank line separates quotes', () => {
+    expect(html('> a\n> b\n\n> c')).toBe(
+      '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<blockquote>\n<p>c</p>\n</blockquote>',
+    )
+  })
+
+  test('markers nested beyond reason stay visible', () => {
+    const deep = html(`${'> '.repeat(60)}bottom`)
+
+    expect(deep.match(/<blockquote>/g)).toHaveLength(40)
+    expect(deep).toContain(`<p>${'&gt; '.repeat(20)}bottom</p>`)
+  })
+})

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals'
+import { createDirectory } from '../directory.ts'
+import { renderMarkdown } from '../render-markdown.ts'
+
+const directory = createDirectory(
+  [],
+  [
+    { channelId: 1, name: 'general' },
+    { channelId: 2, name: 'R&D (v1.0) 100%!' },
+    { channelId: 3, name: 'a>b' },
+  ],
+)
+const html = (content: string) => renderMarkdown(content, directory).html
+
+describe('a channel link', () => {
+  test('leads to the channel', () => {
+    expect(html('#**general**')).toBe(
+      '<p><a class="stream" data-stream-id="1" href="/#narrow/stream/1-general">#general</a></p>',
+    )
+  })
+
+  test('leads to a topic', () => {
+    expect(html('(#**general>my topic <b> v1.0**)')).toBe(
+      '<p>(<a class="stream-topic" data-stream-id="1" ' +
+        'href="/#narrow/stream/1-general/topic/my.20topic.20.3Cb.3E.20v1.2E0">' +
+        '#general &gt; my topic &lt;b&gt; v1.0</a>)</p>',
+    )
+  })
+
+  test('encodes names so that no client decodes them too early', () => {
+    expect(html('#**R&D (v1.0) 100%!**')).toContain('href="/#narrow/stream/2-R.26D-.28v1.2E0.29-100.25.21"')
+  })
+
+  test('tells a name with an arrow from a topic', () => {
+    expect(html('#**a>b**')).toContain('data-stream-id="3"')
+  })
+
+  test.each(['#**General**', '#**nowhere**', '#**nowhere>x**', 'x#**general**', '`#**general**`'])(
+    '%s is none',
+    (content) => {
+      expect(html(content)).not.toContain('<a')
+    },
+  )
+
+  test('does not stand within a link', () => {
+    expect(html('[see #**general**](/x)')).toBe('<p><a href="/x">see #<strong>general</strong></a></p>')
+  })
+})

@@ -1,0 +1,14 @@
+import type { MarkdownIt } from 'markdown-it'
+import { lineText } from '../block-lines.ts'
+import { builtInBlockRule } from '../built-in-rules.ts'
+
+/** ATX headings. A line of nothing but `#` is text here: nobody sends an empty heading on purpose. */
+export function headings(parser: MarkdownIt): void {
+  const heading = builtInBlockRule('heading')
+  parser.block.ruler.at(
+    'heading',
+    (state, startLine, endLine, isSilent) =>
+      /^#{1,6}[ \t]+[^ \t]/.test(lineText(state, startLine)) && heading(state, startLine, endLine, isSilent),
+    { alt: ['paragraph', 'blockquote'] },
+  )
+}

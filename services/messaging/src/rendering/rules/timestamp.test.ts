@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals'
+import { createDirectory } from '../directory.ts'
+import { renderMarkdown } from '../render-markdown.ts'
+
+const html = (content: string) => renderMarkdown(content, createDirectory([], [])).html
+
+describe('a timestamp', () => {
+  test('is given in UTC and keeps the text', () => {
+    expect(html('<time:2024-02-03T04:05:06+02:00>')).toBe(
+      '<p><time datetime="2024-02-03T02:05:06Z">2024-02-03T04:05:06+02:00</time></p>',
+    )
+  })
+
+  test('that is none says so', () => {
+    expect(html('<time:a"b>')).toBe(
+      '<p><span class="timestamp-error">Invalid time format: a&quot;b</span></p>',
+    )
+  })
+
+  test.each(['<time:0', '`<time:0>`', '<time:<0>', `<time:${'0'.repeat(101)}>`])('%s is text', (content) => {
+    expect(html(content)).not.toMatch(/<time|timestamp-error/)
+  })
+})

@@ -1,0 +1,30 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { parseTime } from '../parse-time.ts'
+import { pushTextElement } from './text-element.ts'
+
+// The bound keeps many unclosed ones linear; no real time is nearly that long.
+const TIMESTAMP = /<time:([^<>\n]{0,100})>/y
+
+/** `<time:…>`, which each client shows in its reader's time zone. */
+export function timestamps(parser: MarkdownIt): void {
+  parser.inline.ruler.before('autolink', 'timestamp', timestamp)
+}
+
+function timestamp(state: StateInline, isSilent: boolean): boolean {
+  TIMESTAMP.lastIndex = state.pos
+  const match = TIMESTAMP.exec(state.src)
+  if (!match || TIMESTAMP.lastIndex > state.posMax) return false
+
+  if (!isSilent) {
+    // Clients that do not know the element show the text as it was typed.
+    const text = match[1] ?? ''
+    const time = parseTime(text)
+    if (time === null) {
+      pushTextElement(state, 'span', [['class', 'timestamp-error']], `Invalid time format: ${text}`)
+    } else {
+      pushTextElement(state, 'time', [['datetime', time]], text)
+    }
+  }
+  state.pos += match[0].length
+  return true
+}

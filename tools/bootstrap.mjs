@@ -1,0 +1,253 @@
+// Brings a checkout to the state in which its programs can run: pnpm, dependencies, build. Plain JavaScript
+// without dependencies, because it runs before anything is installed. Each part is skipped when nothing that
+// it depends on has changed since it last succeeded.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export const repoRoot = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const local = join(repoRoot, '.local')
+const manifest = JSON.parse(readFileSync(join(repoRoot, 'package.json'), 'utf8'))
+const MIN_NODE = /\d+\.\d+/.exec(manifest.engines.node)[0]
+
+/**
+ * Installs and builds what is out of date. Throws an error with a readable message (the whole output of a
+ * failed command included).
+ *
+ * @param {{ log?: (line: string) => void, status?: (text: string) => void }} [options] `log` gets a line per
+ *   finished step; `status` gets what is under way, and '' when nothing is.
+ */
+export async function prepareWorkspace({ log = console.log, status = () => {} } = {}) {
+  checkNode()
+  const step = createStep(log, status)
+  const unlock = await takeTurn(status)
+  try {
+    const pnpm = findPnpm() ?? (await step('installing pnpm', installPnpm))
+    await runOnce('dependencies', dependencyFiles, existsSync(join(repoRoot, 'node_modules', '.pnpm')), () =>
+      step('installing dependencies', () => {
+        const frozen = existsSync(join(repoRoot, 'pnpm-lock.yaml')) ? ['--frozen-lockfile'] : []
+        return run(pnpm, ['install', ...frozen], { CI: '1' })
+      }),
+    )
+    await runOnce('build', sourceFiles, isBuilt(), () => step('building', () => run(pnpm, ['run', 'build'])))
+  } finally {
+    unlock()
+  }
+}
+
+/** The environment for every child: pnpm in PATH, and no download of an engine that nothing here needs. */
+export function workspaceEnvironment() {
+  const paths = [join(repoRoot, 'node_modules', '.bin'), dirname(localPnpm()), process.env.PATH]
+  return { ...process.env, PATH: paths.join(delimiter), PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
+}
+
+/** Throws when this Node is too old. */
+export function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [wantedMajor, wantedMinor] = MIN_NODE.split('.').map(Number)
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
+  throw new Error(
+    `Node ${MIN_NODE} or newer is needed, this is ${process.versions.node}: see https://nodejs.org`,
+  )
+}
+
+/**
+ * Functions that show progress on a stream: finished steps as lines, and on a terminal what is under way in a
+ * last line that is overwritten.
+ */
+export function createProgress(out = process.stdout) {
+  let isShown = false
+  const write = (text) => {
+    if (!out.isTTY) return
+    out.write(`${isShown ? '\r\x1b[K' : ''}${text.slice(0, (out.columns || 80) - 1)}`)
+    isShown = text !== ''
+  }
+  return {
+    log: (line) => {
+      write('')
+      out.write(`${line}\n`)
+    },
+    status: (text) => write(text === '' ? '' : `… ${text}`),
+  }
+}
+
+function createStep(log, status) {
+  return async (text, work) => {
+    const startedAt = Date.now()
+    status(text)
+    try {
+      const result = await work()
+      log(`✓ ${text} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
+      return result
+    } finally {
+      status('')
+    }
+  }
+}
+
+/** Only one process at a time may install or build; the others wait, and then find it done. */
+async function takeTurn(status) {
+  const path = join(local, 'prepare.lock')
+  mkdirSync(local, { recursive: true })
+  for (;;) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' })
+      return () => rmSync(path, { force: true })
+    } catch (err) {
+      if (err.code !== 'EEXIST') throw err
+    }
+    if (!isHeld(path)) {
+      rmSync(path, { force: true })
+      continue
+    }
+    status(`waiting for another build in this checkout (see ${path})`)
+    await sleep(200)
+  }
+}
+
+function isHeld(path) {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'))
+    // Still empty: it is being written right now, unless its writer died in that very moment.
+    if (pid === 0) return Date.now() - statSync(path).mtimeMs < 5_000
+    process.kill(pid, 0)
+    return true
+  } catch (err) {
+    return err.code === 'EPERM'
+  }
+}
+
+function localPnpm() {
+  return join(local, 'pnpm', 'node_modules', '.bin', 'pnpm')
+}
+
+/** A pnpm of the wanted major version, in PATH or installed here earlier; else null. */
+function findPnpm() {
+  const wantedMajor = /\d+/.exec(manifest.engines.pnpm)[0]
+  return (
+    ['pnpm', localPnpm()].find((command) => {
+      const { status, stdout } = spawnSync(command, ['--version'], { cwd: repoRoot, encoding: 'utf8' })
+      return status === 0 && stdout.trim().split('.')[0] === wantedMajor
+    }) ?? null
+  )
+}
+
+async function installPnpm() {
+  const folder = join(local, 'pnpm')
+  mkdirSync(folder, { recursive: true })
+  await run('npm', [
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    `pnpm@${manifest.engines.pnpm}`,
+  ])
+  return localPnpm()
+}
+
+/** Does the work unless it succeeded before with the same files; `isDone` says whether its result is still there. */
+async function runOnce(name, listFiles, isDone, work) {
+  const stampPath = join(local, `${name}.stamp`)
+  const before = fingerprint(listFiles())
+  if (isDone && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === before) return
+  if (existsSync(stampPath)) unlinkSync(stampPath)
+  await work()
+  // Taken before the work, so that what is edited meanwhile counts as new.
+  writeFileSync(stampPath, before)
+}
+
+function fingerprint(paths) {
+  const hash = createHash('sha256').update(process.version)
+  for (const path of paths.sort()) {
+    const { size, mtimeMs } = statSync(path)
+    hash.update(`${path}\0${size}\0${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+function dependencyFiles() {
+  const inRoot = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', 'tests/package.json']
+  return existing([
+    ...inRoot,
+    'bench/package.json',
+    ...packageFolders().map((folder) => `${folder}/package.json`),
+  ])
+}
+
+function sourceFiles() {
+  const inRoot = [
+    'package.json',
+    'pnpm-lock.yaml',
+    'tsconfig.json',
+    'tsconfig.base.json',
+    'tools/generate.mjs',
+  ]
+  const inPackage = ['package.json', 'tsconfig.json', 'prisma.config.ts']
+  const folders = packageFolders()
+  return [
+    ...existing([...inRoot, ...folders.flatMap((folder) => inPackage.map((name) => `${folder}/${name}`))]),
+    ...folders.flatMap((folder) =>
+      ['src', 'prisma', 'migrations'].flatMap((name) => listFiles(join(repoRoot, folder, name))),
+    ),
+  ]
+}
+
+function isBuilt() {
+  return packageFolders()
+    .filter((folder) => existsSync(join(repoRoot, folder, 'tsconfig.json')))
+    .every((folder) => existsSync(join(repoRoot, folder, 'dist')))
+}
+
+function packageFolders() {
+  return ['libs', 'services'].flatMap((parent) =>
+    readdirSync(join(repoRoot, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `${parent}/${entry.name}`),
+  )
+}
+
+function existing(paths) {
+  return paths.map((path) => join(repoRoot, path)).filter((path) => existsSync(path))
+}
+
+function listFiles(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    // What the build writes itself must not make it look out of date.
+    if (entry.isDirectory()) return entry.name === 'generated' ? [] : listFiles(path)
+    return [path]
+  })
+}
+
+async function run(command, args, extraEnv = {}) {
+  const child = spawn(command, args, {
+    cwd: repoRoot,
+    env: { ...workspaceEnvironment(), ...extraEnv },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk))
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (...result) => resolve(result))
+  })
+  if (code === 0) return
+  const text = Buffer.concat(output).toString('utf8').trimEnd()
+  throw new Error(`${text}\n\n${command} ${args.join(' ')} failed (${signal ?? `exit code ${code}`})`)
+}
