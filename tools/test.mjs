@@ -13,7 +13,9 @@ import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from
 const PROJECTS = ['unit', 'architecture', 'system']
 const args = process.argv.slice(2)
 if (args.includes('--help')) {
-  console.log('npm test [-- unit|architecture|system [name pattern]]   Runs the tests; all of them without arguments.')
+  console.log(
+    'npm test [-- unit|architecture|system [name pattern]]   Runs the tests; all of them without arguments.',
+  )
   process.exit(0)
 }
 const chosen = PROJECTS.filter((project) => args.includes(project))
@@ -49,7 +51,15 @@ for (const project of projects) {
   const serial = project === 'system' ? ['--runInBand', '--forceExit'] : []
   const code = await run(
     'jest',
-    ['--selectProjects', project, '--json', `--outputFile=${report}`, '--passWithNoTests', ...serial, ...patterns],
+    [
+      '--selectProjects',
+      project,
+      '--json',
+      `--outputFile=${report}`,
+      '--passWithNoTests',
+      ...serial,
+      ...patterns,
+    ],
     { NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
   )
   if (!existsSync(report)) {

@@ -63,6 +63,38 @@ create table channels (
 );
 create unique index channels_name on channels (realm_id, lower(name)) where not is_archived;
 
+-- How many messages a channel gets in a week, as of the last count. Channels without a row got none.
+create table channel_traffic (
+  channel_id bigint primary key references channels,
+  weekly_messages integer not null
+);
+
+-- The channel record of the API (messaging.md, section 1), with what is needed to choose among records.
+create view channel_records as
+  select channels.id as stream_id,
+         channels.realm_id,
+         channels.is_archived,
+         channels.is_default,
+         channels.name,
+         channels.description,
+         channels.rendered_description,
+         extract(epoch from channels.created_at)::bigint as date_created,
+         channels.creator_id,
+         recipients.first_message_id,
+         channels.invite_only,
+         channels.is_web_public,
+         channels.history_public_to_subscribers,
+         channels.stream_post_policy,
+         channels.message_retention_days,
+         channels.can_remove_subscribers_group,
+         channels.stream_post_policy = 2 as is_announcement_only,
+         case
+           when channels.created_at <= now() - interval '7 days' then coalesce(channel_traffic.weekly_messages, 0)
+         end as stream_weekly_traffic
+    from channels
+    join recipients on recipients.id = channels.recipient_id
+    left join channel_traffic on channel_traffic.channel_id = channels.id;
+
 -- One row per user who ever subscribed: leaving keeps colour, settings and what was received.
 -- `received`: the IDs that came while subscribed; an open upper end means subscribed now. `read`: the IDs
 -- that the user has read. Unread is received * (…, last_message_id] - read. The slot of a message runs from
@@ -139,5 +171,6 @@ create index message_flags_starred on message_flags (user_id, message_id) where 
 create index message_flags_mentioned on message_flags (user_id, message_id) where is_mentioned;
 
 -- Down Migration
-drop table message_flags, messages, conversation_members, conversations, subscriptions, channels, recipients, known_realms, known_users;
+drop view channel_records;
+drop table channel_traffic, message_flags, messages, conversation_members, conversations, subscriptions, channels, recipients, known_realms, known_users;
 drop sequence message_ids;
