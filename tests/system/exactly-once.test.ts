@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { Replica } from '@tms/local-system'
+import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { keepSending, type Sending } from './support/keep-sending.ts'
+import { messagesOf, metricOf } from './support/observe.ts'
+
+const LISTENERS = 6
+const SENDERS = 3
+const CHANNEL = 'fault lines'
+/** Messages that must arrive between one fault and the next, so that each happens amid traffic. */
+const TRAFFIC = 40
+
+let product: TestSystem
+beforeAll(async () => {
+  product = await startTestSystem({ env: process.env, replicas: { events: 2, messaging: 2 } })
+}, 120_000)
+afterAll(() => product.stop(), 60_000)
+
+describe('whatever process dies', () => {
+  test('every listener gets every message exactly once and in order', async () => {
+    // Given senders and listeners in full swing
+    const users = await Promise.all(Array.from({ length: LISTENERS }, () => product.createUser()))
+    await product.owner.call(endpoints.messaging.subscribe, {
+      subscriptions: [{ name: CHANNEL }],
+      principals: users.map(({ userId }) => userId),
+    })
+    const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))
+    for (const queue of queues) queue.follow()
+    const sendings = users
+      .slice(0, SENDERS)
+      .map((user, index) => keepSending(user, CHANNEL, `sender ${index}`))
+
+    // When one process after another is killed and comes back
+    await traffic(queues)
+    const { system, servers } = product
+    await killAndRestart(system.replica('events', 0))
+    await traffic(queues)
+    await killAndRestart(system.replica('events', 1))
+    await traffic(queues)
+    const { relaying, other } = await findRelay(product)
+    await killAndRestart(other)
+    await traffic(queues)
+    await killAndRestart(relaying)
+    await traffic(queues)
+    await servers.rabbitmq.stop()
+    const sentBefore = sendings[0]?.sent ?? 0
+    await queues[0]
+      ?.until(() => (sendings[0]?.sent ?? 0) > sentBefore + 5, 'sending without a broker', 60_000)
+      .catch(() => {})
+    expect(sendings[0]?.sent).toBeGreaterThan(sentBefore)
+    await servers.rabbitmq.start()
+    await traffic(queues)
+
+    // Then what each listener was told is what the server says was sent
+    await Promise.all(sendings.map((sending) => sending.stop()))
+    const sent = await messagesOf(product.owner, CHANNEL)
+    expect(sent.length).toBeGreaterThan(6 * TRAFFIC)
+    for (const [index, queue] of queues.entries()) {
+      await queue.until(
+        () => queue.events.length >= sent.length,
+        `the last message at listener ${index}`,
+        60_000,
+      )
+      expect(queue.events.map(messageIdOf)).toEqual(sent.map(({ id }) => id))
+    }
+    expect(acceptedMissing(sendings, sent)).toEqual([])
+    await Promise.all(queues.map((queue) => queue.stop()))
+  }, 240_000)
+})
+
+const messageIdOf = (event: { [field: string]: unknown }): number => (event['message'] as { id: number }).id
+
+/** Sends that were answered with success but whose message isn't there. */
+const acceptedMissing = (sendings: readonly Sending[], sent: readonly { id: number }[]): number[] => {
+  const there = new Set(sent.map(({ id }) => id))
+  return sendings.flatMap(({ accepted }) => accepted.filter((id) => !there.has(id)))
+}
+
+const traffic = async (queues: readonly EventQueue[]): Promise<void> => {
+  const marks = queues.map((queue) => queue.events.length + TRAFFIC)
+  await Promise.all(
+    queues.map((queue, index) =>
+      queue.until(() => queue.events.length >= (marks[index] ?? 0), 'traffic', 60_000),
+    ),
+  )
+}
+
+const killAndRestart = async (replica: Replica): Promise<void> => {
+  await replica.kill('SIGKILL')
+  await replica.start()
+}
+
+const findRelay = async ({ system }: TestSystem): Promise<{ relaying: Replica; other: Replica }> => {
+  const replicas = [system.replica('messaging', 0), system.replica('messaging', 1)] as const
+  const first = await metricOf(replicas[0].url, 'outbox_relay_active')
+  return first === 1
+    ? { relaying: replicas[0], other: replicas[1] }
+    : { relaying: replicas[1], other: replicas[0] }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import {
+  type ApiClient,
+  type EventQueue,
+  registerQueue,
+  startTestSystem,
+  type TestSystem,
+} from '@tms/test-kit'
+import { startChurn } from './support/churn.ts'
+import { ClientModel } from './support/client-model.ts'
+
+const OBSERVERS = 5
+const REGISTRATIONS_EACH = 60
+
+let product: TestSystem
+beforeAll(async () => {
+  product = await startTestSystem({ env: process.env, replicas: { events: 2, messaging: 2 } })
+}, 120_000)
+afterAll(() => product.stop(), 60_000)
+
+describe('POST /register', () => {
+  test('gives a state that its events complete, while everything changes', async () => {
+    // Given a busy organization
+    const observers = await Promise.all(Array.from({ length: OBSERVERS }, () => product.createUser()))
+    const churn = await startChurn(product, observers)
+
+    // When hundreds of queues are registered amid the changes
+    const queues = (await Promise.all(observers.map(registerMany))).flat()
+    await churn.stop()
+
+    // Then each queue's state plus its events is the final state, with nothing doubled or missing
+    const finals = new Map<ApiClient, ClientModel>()
+    for (const observer of observers) {
+      const { state } = await registerQueue(observer, { include_subscribers: true })
+      finals.set(observer, new ClientModel(observer.userId, state))
+    }
+    const last = await sendLast(product, observers)
+    for (const queue of queues) {
+      const model = new ClientModel(queue.client.userId, queue.state)
+      await queue.until(() => queue.events.some((event) => isMessage(event, last)), 'the last message')
+      for (const event of queue.events) if (!isMessage(event, last)) model.apply(event)
+
+      expect(model.problems).toEqual([])
+      expect(model.comparable()).toEqual(finals.get(queue.client)?.comparable())
+      await queue.stop()
+    }
+    expect(queues).toHaveLength(OBSERVERS * REGISTRATIONS_EACH)
+  }, 300_000)
+})
+
+const registerMany = async (observer: ApiClient): Promise<EventQueue[]> => {
+  const queues: EventQueue[] = []
+  for (let i = 0; i < REGISTRATIONS_EACH; i++) {
+    queues.push(await registerQueue(observer, { include_subscribers: true }))
+  }
+  return queues
+}
+
+const sendLast = async ({ owner }: TestSystem, observers: readonly ApiClient[]): Promise<number> => {
+  const { id } = await owner.call(endpoints.messaging.sendMessage, {
+    type: 'direct',
+    to: observers.map(({ userId }) => userId),
+    content: 'the last one',
+  })
+  return id
+}
+
+const isMessage = (event: { type: string; [field: string]: unknown }, id: number): boolean =>
+  event.type === 'message' && (event['message'] as { id: number }).id === id

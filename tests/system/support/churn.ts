@@ -1,0 +1,84 @@
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+
+const { sendMessage, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
+const PUBLIC = ['north', 'south', 'east']
+const PRIVATE = ['cellar', 'attic']
+
+/** Changes of every kind, going on until stopped. */
+export interface Churn {
+  stop(): Promise<void>
+}
+
+/**
+ * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
+ * public and private channels), flags, new users and new channels, all at once.
+ */
+export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
+  const { owner } = product
+  const everyone = observers.map(({ userId }) => userId)
+  const channels = [...PUBLIC, ...PRIVATE]
+  await owner.call(subscribe, { subscriptions: PUBLIC.map((name) => ({ name })), principals: everyone })
+  await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
+
+  let isStopped = false
+  const failures: unknown[] = []
+  const forever = async (change: (turn: number) => Promise<unknown>) => {
+    for (let turn = 0; !isStopped; turn++) {
+      await change(turn).catch((err: unknown) => {
+        failures.push(err)
+        isStopped = true
+      })
+    }
+  }
+  const pick = <T>(from: readonly T[], turn: number): T => from[turn % from.length] as T
+
+  const running = [
+    ...channels.map((name) =>
+      forever((turn) =>
+        owner.call(sendMessage, { type: 'channel', to: name, topic: `t${turn % 3}`, content: `${turn}` }),
+      ),
+    ),
+    forever((turn) =>
+      owner.call(sendMessage, { type: 'direct', to: [pick(everyone, turn)], content: `${turn}` }),
+    ),
+    forever((turn) =>
+      owner.call(sendMessage, { type: 'direct', to: everyone.slice(turn % 3), content: `${turn}` }),
+    ),
+    ...observers.map((observer, index) =>
+      forever(async (turn) => {
+        const subscriptions = [pick(PUBLIC, turn + index)]
+        await observer.call(unsubscribe, { subscriptions })
+        await observer.call(subscribe, { subscriptions: subscriptions.map((name) => ({ name })) })
+      }),
+    ),
+    forever(async (turn) => {
+      const principals = [pick(everyone, turn), pick(everyone, turn + 1)]
+      const name = pick(PRIVATE, turn)
+      await owner.call(subscribe, { subscriptions: [{ name }], principals })
+      await owner.call(unsubscribe, { subscriptions: [name], principals })
+    }),
+    forever(async (turn) => {
+      const observer = pick(observers, turn)
+      const { id } = await owner.call(sendMessage, {
+        type: 'direct',
+        to: [observer.userId],
+        content: 'to be read',
+      })
+      await observer.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+      if (turn % 2 === 0)
+        await observer.call(updateMessageFlags, { messages: [id], op: 'remove', flag: 'read' })
+    }),
+    forever(() => product.createUser()),
+    forever((turn) =>
+      owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
+    ),
+  ]
+  return {
+    stop: async () => {
+      isStopped = true
+      await Promise.all(running)
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}
