@@ -11,6 +11,7 @@ import { preferredReplica } from './partition-of.ts'
 const LEASE_MS = 2_000
 const ROUND_MS = 400
 const SWEEP_MS = 5_000
+const CONNECT_LOOK_MS = 50
 
 export interface Coordinator {
   /** Hands a log record to every owned partition. */
@@ -66,7 +67,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
             'redis went back, partition is loaded afresh',
           )
           await giveBack(partition)
-        }
+        } else partition.flush()
       }),
     )
   }
@@ -133,6 +134,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     log,
     retryMs: ROUND_MS,
     round: async () => {
+      if (!store.isConnected()) return CONNECT_LOOK_MS
       const live = await store.announce(replicaId, LEASE_MS)
       if (feed().head() === null) return ROUND_MS
       await renewAll()

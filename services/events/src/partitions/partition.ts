@@ -53,6 +53,8 @@ export class Partition {
   #committedAt = 0
   #working: Promise<void> | null = null
   #isStopped = false
+  /** Another owns the partition, or memory and Redis are out of step: nothing may be written any more. */
+  #isLost = false
 
   constructor(options: PartitionOptions) {
     this.partition = options.partition
@@ -98,6 +100,11 @@ export class Partition {
     this.#work()
   }
 
+  /** Writes the offset of entries that brought nothing, if that is due and nothing else will. */
+  flush(): void {
+    if (this.#appliedOffset > this.#committedOffset && !this.#working) this.#work()
+  }
+
   /** Closes queues that ran out or grew too long. */
   expire(queueIds: readonly string[]): void {
     this.#doomed.push(...queueIds)
@@ -108,7 +115,8 @@ export class Partition {
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#working
-    if (this.#appliedOffset > this.#committedOffset) await this.#commit(noChanges(), 0).catch(() => {})
+    if (!this.#isLost && this.#appliedOffset > this.#committedOffset)
+      await this.#commit(noChanges(), 0).catch(() => {})
   }
 
   #standAt(offset: number): void {
@@ -117,14 +125,20 @@ export class Partition {
     this.#committedOffset = offset
   }
 
+  #lose(reason: 'fenced' | 'moved'): void {
+    if (this.#isLost) return
+    this.#isStopped = true
+    this.#isLost = true
+    this.#options.onLost(reason)
+  }
+
   #work(): void {
     if (this.#working || this.#isStopped) return
     this.#working = this.#run()
       .catch((err: unknown) => {
         // Memory may be ahead of Redis by half a batch: only loading afresh puts them together again.
         this.#options.log.error({ err, partition: this.partition }, 'log entries could not be applied')
-        this.#isStopped = true
-        this.#options.onLost('moved')
+        this.#lose('moved')
       })
       .finally(() => {
         this.#working = null
@@ -133,13 +147,14 @@ export class Partition {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopped && (this.#pending.length > 0 || this.#doomed.length > 0)) {
+    do {
       const batch = this.#pending.splice(0, MAX_BATCH)
       const changes = await this.#apply(batch)
       const isDue = Date.now() - this.#committedAt >= IDLE_COMMIT_MS
       if (isEmpty(changes) && !isDue) continue
+      if (this.#appliedOffset === this.#committedOffset && isEmpty(changes)) continue
       if (!(await this.#commit(changes, batch.length))) return
-    }
+    } while (!this.#isStopped && (this.#pending.length > 0 || this.#doomed.length > 0))
   }
 
   async #apply(batch: readonly LogRecord[]): Promise<Changes> {
@@ -182,8 +197,7 @@ export class Partition {
           return true
         }
         // After a lost answer 'moved' may also mean that this commit happened; loading afresh is right for both.
-        this.#isStopped = true
-        this.#options.onLost(outcome)
+        this.#lose(outcome)
         return false
       } catch (err) {
         if (attempt === 0)

@@ -12,6 +12,9 @@ type GetEvents = typeof endpoints.events.getEvents
 const MAX_EVENTS = 2_000
 /** A held queue must not run out while its poll is attached. */
 const HOLD_GRACE_SECONDS = 60
+/** Longer than owners take to load partitions afresh and read the log from there. */
+const REFILL_MS = 10_000
+const REFILL_LOOK_MS = 50
 
 /** Records never change while a queue lives, so a poll needs to read one only once in a replica. */
 const records = new WeakMap<Context, LRUCache<string, QueueRecord>>()
@@ -78,11 +81,12 @@ async function checkAcknowledged({ feed }: Context, lastEventId: number): Promis
 }
 
 async function read(
-  { caller, context }: Request<GetEvents, Context>,
+  request: Request<GetEvents, Context>,
   queueId: string,
   lastEventId: number | undefined,
   holder: string,
 ): Promise<PollAnswer> {
+  const { caller, context } = request
   const known = recordsOf(context)
   const answer = await context.store.poll(context.partitionOf(caller.userId), {
     queueId,
@@ -93,16 +97,28 @@ async function read(
     wantsRecord: !known.has(queueId),
     limit: MAX_EVENTS,
   })
-  if (answer.status === 'gone') throw badQueue(queueId)
+  if (answer.status === 'gone') {
+    if (!isRefilling(context, answer.offset)) throw badQueue(queueId)
+    await new Promise((resolve) => setTimeout(resolve, REFILL_LOOK_MS))
+    return read(request, queueId, lastEventId, holder)
+  }
   if (answer.status === 'stale') {
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)
   }
   if (answer.record) known.set(queueId, answer.record)
   const { previousHolder } = answer
-  if (previousHolder !== '' && previousHolder !== context.replicaId) {
+  if (holder !== '' && previousHolder !== '' && previousHolder !== holder) {
     await context.store.supersede(previousHolder, queueId)
   }
   return answer
+}
+
+/**
+ * Whether a Redis that has just come back, without its last second, is still being filled from the log: a
+ * queue of that second is not gone, only not there yet.
+ */
+function isRefilling({ store, feed, now }: Context, committedOffset: number): boolean {
+  return now() - store.connectedAt() < REFILL_MS && committedOffset < (feed.head() ?? -1)
 }
 
 async function reply(

@@ -16,6 +16,7 @@ import { type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-o
 const OPEN_TIMEOUT_MS = 10_000
 /** In case the owner's word was missed. */
 const LOOK_MS = 500
+const ESTABLISHED_LOOK_MS = 50
 /** With 50,000 users the state takes its time. */
 const STATE_TIMEOUT_MS = 30_000
 
@@ -52,6 +53,7 @@ export async function openQueue(
   { caller, context, requestId }: Registration,
 ): Promise<{ queueId: string; state: Record<string, unknown> }> {
   const options = queueOptionsOf(input, caller.role)
+  await untilEstablished(caller.userId, context)
   const since = context.feed.head()
   if (since === null) throw new AppError('SERVICE_UNAVAILABLE')
   const { channelIds, snapshots, state } = await readState(options, { caller, context, requestId })
@@ -123,6 +125,18 @@ async function readState(
       ...(realm === null ? {} : { realm: realm.snapshot }),
     },
     state: { ...realm?.state, ...users?.state, ...messaging.state },
+  }
+}
+
+/**
+ * A partition without a state begins at the end of the log, and an opening that stands before that would go
+ * unseen: on a new installation, or when Redis has lost everything, its first owner is waited for.
+ */
+async function untilEstablished(userId: number, context: Context): Promise<void> {
+  const deadline = context.now() + OPEN_TIMEOUT_MS
+  while (!(await context.store.isEstablished(context.partitionOf(userId)))) {
+    if (context.now() > deadline) throw new AppError('SERVICE_UNAVAILABLE')
+    await new Promise((resolve) => setTimeout(resolve, ESTABLISHED_LOOK_MS))
   }
 }
 

@@ -35,6 +35,10 @@ const MAX_UNPACKED = 5_000
 
 /** Typed calls of the scripts. Every method rejects while Redis is away. */
 export function createPartitionStore(redis: Redis, keys: Keys) {
+  let connectedAt = Date.now()
+  redis.on('ready', () => {
+    connectedAt = Date.now()
+  })
   const define = (name: string, lua: string) => redis.defineCommand(name, { lua, numberOfKeys: 1 })
   for (const [name, lua] of Object.entries(scripts)) define(`tms${name}`, lua)
   const call = <T>(script: keyof typeof scripts, key: string, ...args: (string | number)[]): Promise<T> =>
@@ -52,6 +56,10 @@ export function createPartitionStore(redis: Redis, keys: Keys) {
   }
 
   return {
+    /** Whether Redis answers at present. */
+    isConnected: () => redis.status === 'ready',
+    /** When the present connection was made, in milliseconds of `Date.now()`. */
+    connectedAt: () => connectedAt,
     announce: (replicaId: string, timeoutMs: number) =>
       call<string[]>('ANNOUNCE', keys.replicas, replicaId, timeoutMs),
     retire: (replicaId: string) => redis.zrem(keys.replicas, replicaId),
@@ -142,6 +150,9 @@ export function createPartitionStore(redis: Redis, keys: Keys) {
       const [existed, holder] = await onPartition<[number, string]>('FORGET', partition, queueId, userId)
       return { existed: existed === 1, holder }
     },
+    /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
+    isEstablished: async (partition: number) =>
+      (await redis.hexists(`${keys.partition(partition)}meta`, 'offset')) === 1,
     exists: async (partition: number, queueId: string) =>
       (await redis.hexists(`${keys.partition(partition)}queues`, queueId)) === 1,
     sweep: (partition: number, maxBacklog: number) => onPartition<string[]>('SWEEP', partition, maxBacklog),

@@ -97,13 +97,15 @@ return 1
 /**
  * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
  * holder to note or '', 1 to return the record, most events to return. Returns {status, …}:
- * {'gone'} · {'stale'} (an ID below what was acknowledged) · {'ok', offset, previous holder, record, id…}.
+ * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'ok', offset, previous holder, record, id…}.
  */
 export const POLL = `
 local prefix, qid = ARGV[1], ARGV[2]
 local record = redis.call('HGET', prefix .. 'queues', qid)
 local owner = ARGV[3] .. '|'
-if not record or string.sub(record, 1, #owner) ~= owner then return {'gone'} end
+if not record or string.sub(record, 1, #owner) ~= owner then
+  return {'gone', redis.call('HGET', KEYS[1], 'offset') or '-1'}
+end
 local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
 local list = prefix .. 'q:' .. qid
 if ARGV[4] ~= '' then

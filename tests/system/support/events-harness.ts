@@ -1,0 +1,241 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type DomainEvent, domainEvents, type LogEntry, type PayloadOf, Role } from '@tms/contracts'
+import { loadKeys, type Servers } from '@tms/local-system'
+import {
+  type Broker,
+  connectBroker,
+  createLog,
+  createPublisher,
+  createUserTokenSigner,
+  declareTopology,
+  type Publisher,
+  topologyOf,
+} from '@tms/service-kit'
+import { provideTestServers } from '@tms/test-kit'
+
+const EVENTS_MAIN = fileURLToPath(new URL('../../../services/events/dist/main.js', import.meta.url))
+const READY_TIMEOUT_MS = 30_000
+const LOOK_MS = 50
+/** Shorter than a heartbeat: an event that is to come does so at once. */
+const REQUEST_TIMEOUT_MS = 15_000
+
+/** What a scripted owner answers when register asks it for its state. */
+export interface ScriptedState {
+  snapshot: string
+  channelIds: number[]
+  /** Runs before the answer, so that a test can make things happen in the middle of a registration. */
+  before?: () => Promise<void>
+}
+
+export interface EventsReplica {
+  readonly url: string
+  readonly process: ChildProcess
+  kill(signal: NodeJS.Signals): void
+  restart(): Promise<void>
+}
+
+/** The events service alone, between a real log, a real Redis and scripted owners of the state. */
+export interface EventsHarness {
+  readonly servers: Servers
+  readonly replicas: readonly EventsReplica[]
+  readonly state: ScriptedState
+  /** Writes one producer's event at its next place, or at the place given. */
+  publish<E extends DomainEvent>(
+    event: E,
+    payload: PayloadOf<E>,
+    at?: { seq?: number; xid?: number },
+  ): Promise<number>
+  /** A message in channel 1 with this ID. */
+  message(id: number, at?: { seq?: number; xid?: number }): Promise<number>
+  request(replica: number, method: string, path: string, userId?: number): Promise<HarnessAnswer>
+  stop(): Promise<void>
+}
+
+export interface HarnessAnswer {
+  readonly status: number
+  readonly body: Record<string, unknown> & {
+    events?: { id: number; type: string; message?: { id: number } }[]
+  }
+}
+
+export const READER = 7
+const STREAM = randomUUID()
+
+/** Starts servers and events replicas. */
+export async function startEventsHarness(replicaCount: number): Promise<EventsHarness> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tms-events-'))
+  const servers = await provideTestServers({ dataDir, env: process.env })
+  const keys = loadKeys(join(dataDir, 'keys'))
+  const state: ScriptedState = { snapshot: '1:1:', channelIds: [1] }
+  const peers = await startPeers(state)
+  const peersUrl = `http://127.0.0.1:${(peers.address() as AddressInfo).port}`
+  const topology = topologyOf('')
+  const log = createLog('test', 'silent')
+  const broker: Broker = connectBroker(servers.rabbitmq.url, log, (channel) =>
+    declareTopology(channel, topology),
+  )
+  await new Promise<void>((resolve) => broker.onConnected(resolve))
+  const publisher: Publisher = createPublisher(broker, topology.exchange)
+  const environment = {
+    ...process.env,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'debug',
+    RABBITMQ_URL: servers.rabbitmq.url,
+    REDIS_URL: servers.redis.url,
+    JWT_PUBLIC_KEY: keys.jwt.publicKey,
+    INTERNAL_PUBLIC_KEY: keys.internal.publicKey,
+    INTERNAL_PRIVATE_KEY: keys.internal.privateKey,
+    USERS_URL: peersUrl,
+    REALM_URL: peersUrl,
+    MESSAGING_URL: peersUrl,
+    NODE_OPTIONS: '',
+  }
+  const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(environment)))
+  const sign = createUserTokenSigner(keys.jwt.privateKey)
+  let nextSeq = 1
+
+  const publish: EventsHarness['publish'] = async (
+    event,
+    payload,
+    { seq = nextSeq, xid = seq + 1_000 } = {},
+  ) => {
+    const entry: LogEntry = {
+      stream: STREAM,
+      source: event.producer,
+      seq,
+      xid,
+      event: event.name,
+      realm_id: 1,
+      request_id: null,
+      payload,
+    }
+    await publisher.publish([{ routingKey: event.name, body: JSON.stringify(entry) }])
+    // Only now: like a relay, a test publishes what was not confirmed again at the same place.
+    nextSeq = Math.max(nextSeq, seq + 1)
+    return seq
+  }
+  return {
+    servers,
+    replicas,
+    state,
+    publish,
+    message: (id, at) => publish(domainEvents.messaging.messageSent, messagePayload(id), at),
+    request: async (index, method, path, userId = READER) => {
+      const token = sign({ userId, realmId: 1, role: Role.member, isBot: false })
+      const response = await fetch(`${replicas[index]?.url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      })
+      return { status: response.status, body: (await response.json()) as HarnessAnswer['body'] }
+    },
+    stop: async () => {
+      for (const replica of replicas) {
+        replica.kill('SIGCONT')
+        replica.kill('SIGKILL')
+      }
+      await broker.close()
+      peers.close()
+      peers.closeAllConnections()
+      await servers.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function startPeers(state: ScriptedState): Promise<HttpServer> {
+  const server = createServer(async (request, response) => {
+    request.resume()
+    if (request.url?.endsWith('/messaging')) await state.before?.()
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ snapshot: state.snapshot, state: {}, channel_ids: state.channelIds }))
+  })
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+async function startReplica(environment: NodeJS.ProcessEnv): Promise<EventsReplica> {
+  let running = await spawnReplica(environment)
+  return {
+    get url() {
+      return running.url
+    },
+    get process() {
+      return running.child
+    },
+    kill: (signal) => {
+      running.child.kill(signal)
+    },
+    restart: async () => {
+      running = await spawnReplica(environment)
+    },
+  }
+}
+
+async function spawnReplica(environment: NodeJS.ProcessEnv): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [EVENTS_MAIN], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    if (process.env['SHOW_LOGS']) process.stderr.write(chunk)
+    output += chunk.toString()
+  })
+  const deadline = Date.now() + READY_TIMEOUT_MS
+  for (;;) {
+    const port = /"port":(\d+)/.exec(output)?.[1]
+    const url = `http://127.0.0.1:${port}`
+    if (port !== undefined && (await isReady(url))) return { url, child }
+    if (Date.now() > deadline || child.exitCode !== null)
+      throw new Error(`events did not become ready:\n${output}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+function messagePayload(id: number): PayloadOf<typeof domainEvents.messaging.messageSent> {
+  return {
+    message: {
+      id,
+      sender_id: 8,
+      recipient_id: 1,
+      timestamp: 1,
+      type: 'stream',
+      stream_id: 1,
+      display_recipient: 'general',
+      subject: 'topic',
+      content: `<p>${id}</p>`,
+      content_type: 'text/html',
+      is_me_message: false,
+      sender_email: 'sender@example.com',
+      sender_full_name: 'Sender',
+      sender_realm_str: '',
+      client: 'test',
+      avatar_url: null,
+      reactions: [],
+      submessages: [],
+      topic_links: [],
+    },
+    raw_content: String(id),
+    sender_is_gravatar: false,
+    recipient_user_ids: null,
+    is_public_channel: true,
+    flags_by_user: {},
+    flags_of_all: [],
+    sender_queue_id: null,
+    local_id: null,
+  }
+}
