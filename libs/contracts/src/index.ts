@@ -12,6 +12,8 @@ import * as usersEndpoints from './users/endpoints.ts'
 import * as usersEvents from './users/events.ts'
 import * as usersInternal from './users/internal.ts'
 
+export * from './documents/asyncapi.ts'
+export * from './documents/openapi.ts'
 export * from './domain-event.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'

@@ -3,6 +3,8 @@ export interface Probe {
   readonly name: string
   /** Rejects, or takes too long, when the dependency is missing. */
   readonly check: () => Promise<unknown>
+  /** The service works without it, only worse: reported as degraded, and ready all the same. */
+  readonly isOptional?: boolean
 }
 
 /** Too small calls a busy server missing; too large keeps a load balancer waiting. */

@@ -12,8 +12,10 @@ import {
 import { channelRecord, messageRecord, subscriptionRecord } from './records.ts'
 
 const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())])
-/** A list of {operator, operand, negated?}, or of legacy [operator, operand] pairs. Checked in messaging. */
-const narrow = z.array(z.unknown())
+/** Checked in messaging: what is no list has an error code of its own. */
+const narrow = optionalTextOrJson(z.unknown(), {
+  description: 'A JSON list of {operator, operand, negated?}, or of legacy [operator, operand] pairs.',
+})
 
 export const sendMessage = endpoint({
   name: 'sendMessage',
@@ -57,7 +59,7 @@ export const getMessages = endpoint({
     include_anchor: optionalJson(z.boolean(), { description: 'Default true.' }),
     num_before: json(z.int().nonnegative()),
     num_after: json(z.int().nonnegative()),
-    narrow: optionalJson(narrow),
+    narrow,
     client_gravatar: optionalJson(z.boolean(), { description: 'Default true.' }),
     apply_markdown: optionalJson(z.boolean(), { description: 'Default true: content is HTML.' }),
     use_first_unread_anchor: optionalJson(z.boolean(), {
@@ -65,7 +67,8 @@ export const getMessages = endpoint({
     }),
   },
   response: z.object({
-    anchor: z.int(),
+    /** 10^16 for `newest`, which is beyond what `int` takes. */
+    anchor: z.number(),
     found_anchor: z.boolean(),
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
@@ -149,6 +152,7 @@ export const subscribe = endpoint({
     already_subscribed: namesByEmail,
     unauthorized: z.array(z.string()).optional(),
   }),
+  errors: ['REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
 export const unsubscribe = endpoint({

@@ -2,9 +2,13 @@ import { createInternalToken } from './internal-token.ts'
 import { ownerEmail } from './owner-password.ts'
 
 export type FirstOrganizationOptions = {
-  /** Base URLs; `gateway` is also the address that the organization gets. */
+  /** Base URLs to call. */
   urls: { gateway: string; users: string; realm: string }
+  /** The organization's address, where clients reach the gateway by another than we do; without a slash at the end. */
+  address?: string
   internalPrivateKey: string
+  /** Of the owner; default: owner@example.com. */
+  email?: string
   /** Used only when the owner doesn't exist yet. */
   password: string
 }
@@ -27,23 +31,23 @@ const channels = [
  * exists already stays as it is, so it can run at every start.
  */
 export async function createFirstOrganization(options: FirstOrganizationOptions): Promise<Owner> {
-  const { urls, password } = options
+  const { urls, password, address = urls.gateway, email = ownerEmail } = options
   const post = (url: string, body: unknown) => postInternal(url, body, options.internalPrivateKey)
 
   const realm = await post(`${urls.realm}/internal/realms`, {
     string_id: '',
     name: 'Team Messaging',
-    url: urls.gateway,
+    url: address,
   })
   const user = await post(`${urls.users}/internal/users`, {
     realm_id: numberField(realm, 'realm_id'),
-    email: ownerEmail,
+    email,
     password,
     full_name: 'Organization Owner',
     role: OWNER_ROLE,
   })
   const owner = {
-    email: ownerEmail,
+    email,
     password,
     apiKey: textField(user, 'api_key'),
     userId: numberField(user, 'user_id'),

@@ -10,6 +10,13 @@ const UNREACHABLE_CODES = new Set([
   'EPIPE',
   'ENOTFOUND',
   'EAI_AGAIN',
+  // Prisma's words for: not reachable, timed out, closed, no connection free, no transaction begun in time.
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
 ])
 
 /** Server is starting, stopping, or out of connections. */
@@ -35,7 +42,14 @@ export function asAppError(err: unknown): AppError | null {
   return err.cause === undefined ? null : asAppError(err.cause)
 }
 
+/** PostgreSQL's code if there is one, also inside an error of Prisma; else the error's own. */
 function codeOf(err: Error): string {
-  const { code } = err as { code?: unknown }
+  const { code, meta } = err as { code?: unknown; meta?: PrismaMeta }
+  const origin = meta?.driverAdapterError?.cause?.originalCode
+  if (typeof origin === 'string') return origin
   return typeof code === 'string' ? code : ''
+}
+
+interface PrismaMeta {
+  readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: unknown } }
 }

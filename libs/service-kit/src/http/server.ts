@@ -7,6 +7,8 @@ import { findMissing, type Probe } from '../health.ts'
 import type { Logger } from '../log.ts'
 import { replyError, replyJson } from './reply.ts'
 
+export type { Express }
+
 /** Handles a request if it is its own, and says whether it did. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -33,6 +35,8 @@ interface HttpOptions {
 
 /** Longer than any peer keeps an idle connection, so that it's never the server who drops one in use. */
 const KEEP_ALIVE_MS = 75_000
+/** While draining: too small wastes turns of a busy loop, too large delays the end. */
+const IDLE_SWEEP_MS = 50
 
 /** Starts listening. Rejects when the port is taken. */
 export async function startHttpServer(options: HttpOptions): Promise<HttpServer> {
@@ -42,9 +46,12 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   app.disable('x-powered-by')
   app.get('/health/live', (_request, response) => replyJson(response, 200, { status: 'live' }))
   app.get('/health/ready', async (_request, response) => {
-    const missing = isDraining ? { http: 'is draining' } : await findMissing(probes)
+    const [missing, degraded] = await Promise.all([
+      isDraining ? { http: 'is draining' } : findMissing(probes.filter((probe) => !probe.isOptional)),
+      findMissing(probes.filter((probe) => probe.isOptional)),
+    ])
     const isReady = Object.keys(missing).length === 0
-    replyJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', missing })
+    replyJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', missing, degraded })
   })
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.metrics())
@@ -61,7 +68,10 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     },
   )
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  // Node would refuse a missing Host header with an empty body; that refusal is the gateway's, in JSON.
+  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }
+  const server = createServer(settings, (request, response) => {
+    if (isDraining) response.shouldKeepAlive = false
     if (!api(request, response)) app(request, response)
   })
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
@@ -83,7 +93,12 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     close: () =>
       new Promise((resolve) => {
         isDraining = true
-        server.close(() => resolve())
+        // A connection whose request was in flight becomes idle later, and would stay for KEEP_ALIVE_MS.
+        const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+        server.close(() => {
+          clearInterval(sweep)
+          resolve()
+        })
         server.closeIdleConnections()
       }),
   }

@@ -1,0 +1,75 @@
+# The images of the services, one target each, and one for the first organization:
+#
+#   docker build --target gateway --tag tms-gateway .
+#
+# Where the network is not the open internet: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are build arguments that
+# Docker knows by itself; NPM_REGISTRY names a mirror, NPM_CA is the text of a certificate (PEM) to trust, and
+# --network=host builds with the host's network. Nothing of it stays in the images.
+
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+# Installs and builds the whole workspace, then takes each service out of it with what it needs to run.
+FROM ${NODE_IMAGE} AS build
+ARG NPM_REGISTRY
+ARG NPM_CA
+# Prisma's schema engine is a download that generating its client doesn't need.
+ENV CI=1 PRISMA_SCHEMA_ENGINE_BINARY=/bin/true
+RUN if [ -n "$NPM_REGISTRY" ]; then npm config set registry "$NPM_REGISTRY"; fi \
+ && if [ -n "$NPM_CA" ]; then \
+      printf '%s\n' "$NPM_CA" >/etc/npm-ca.pem && npm config set cafile /etc/npm-ca.pem; \
+    fi
+WORKDIR /workspace
+# Before the sources, so that dependencies are fetched again only when they change.
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN npm install --global "pnpm@$(node -p "require('./package.json').engines.pnpm")" && pnpm fetch
+COPY . .
+RUN pnpm install --offline --frozen-lockfile && pnpm run build
+RUN for folder in services/* libs/local-system; do \
+      pnpm --filter "./$folder" deploy --prod "/out/$(basename "$folder")" || exit 1; \
+    done \
+ && sh deploy/prune.sh /out/*
+
+# What all have in common. Nothing is written to the file system, so it may be read-only.
+FROM ${NODE_IMAGE} AS runtime
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.vendor="Team Messaging Service" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+ENV NODE_ENV=production PORT=8080
+WORKDIR /app
+# The user `node`, by number: so Kubernetes can see that it isn't root.
+USER 1000:1000
+EXPOSE 8080
+CMD ["node", "dist/main.js"]
+
+FROM runtime AS service
+HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+
+FROM service AS gateway
+LABEL org.opencontainers.image.title="tms-gateway"
+COPY --from=build /out/gateway ./
+
+# users, realm and messaging migrate their databases with the same image: node dist/migrate.js
+FROM service AS users
+LABEL org.opencontainers.image.title="tms-users"
+COPY --from=build /out/users ./
+
+FROM service AS realm
+LABEL org.opencontainers.image.title="tms-realm"
+COPY --from=build /out/realm ./
+
+FROM service AS messaging
+LABEL org.opencontainers.image.title="tms-messaging"
+COPY --from=build /out/messaging ./
+
+FROM service AS events
+LABEL org.opencontainers.image.title="tms-events"
+COPY --from=build /out/events ./
+
+FROM runtime AS first-organization
+LABEL org.opencontainers.image.title="tms-first-organization"
+COPY --from=build /out/local-system ./
+COPY deploy/first-organization.mjs ./
+CMD ["node", "first-organization.mjs"]

@@ -1,0 +1,52 @@
+import { runConfirms, runTransactions } from './bare-calls.ts'
+import { runClosedLoop, sendInRounds, sendTotal } from './closed-loop.ts'
+import { measureDeliveries } from './deliveries.ts'
+import { HeldRequests } from './hold.ts'
+import type { Call } from './http-call.ts'
+import { Listeners } from './listeners.ts'
+
+/** What a load process can be told to do. Arguments and results are plain data. */
+export function createCommands() {
+  let listeners: Listeners | null = null
+  let held = new HeldRequests()
+  const followed = (): Listeners => {
+    if (!listeners) throw new Error('no queue was registered')
+    return listeners
+  }
+  return {
+    runClosedLoop,
+    sendInRounds,
+    sendTotal,
+    runTransactions,
+    runConfirms,
+    register: async (options: {
+      port: number
+      authorizations: readonly string[]
+      concurrency: number
+    }): Promise<void> => {
+      listeners ??= new Listeners(options.port)
+      await listeners.register(options)
+    },
+    follow: () => followed().follow(),
+    received: async () => followed().received,
+    untilReceived: (options: { count: number; timeoutMs: number }) => followed().untilReceived(options),
+    broadcast: (options: { call: Call; messages: number }) => followed().broadcast(options),
+    measureDeliveries: (options: Parameters<typeof measureDeliveries>[1]) =>
+      measureDeliveries(followed(), options),
+    stopFollowing: async (): Promise<void> => {
+      await listeners?.stop()
+      listeners = null
+    },
+    hold: (options: { call: Call; count: number }) => held.raiseTo(options),
+    stopHolding: async (): Promise<void> => {
+      await held.stop()
+      held = new HeldRequests()
+    },
+    /** Seconds of CPU that this process has used. */
+    cpuSeconds: async (): Promise<number> => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
+    },
+  }
+}
+export type Commands = ReturnType<typeof createCommands>

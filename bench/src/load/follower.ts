@@ -1,0 +1,74 @@
+import { type Agent, request } from 'node:http'
+import { nowMs } from '../clock.ts'
+
+interface Answer {
+  readonly result: string
+  readonly msg: string
+  readonly events?: readonly { id: number; type: string; message?: { id: number } }[]
+}
+
+export interface FollowedQueue {
+  readonly queueId: string
+  readonly authorization: string
+}
+
+interface FollowerOptions {
+  readonly agent: Agent
+  readonly port: number
+  readonly queue: FollowedQueue
+  readonly onMessage: (messageId: number, atMs: number) => void
+  readonly onFailure: (err: Error) => void
+}
+
+/** A client that keeps a long-poll open on its queue and acknowledges what it got. */
+export class Follower {
+  readonly #options: FollowerOptions
+  #lastEventId = -1
+  #isStopped = false
+  #end: (() => void) | null = null
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+    this.#poll()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#end?.()
+  }
+
+  #poll(): void {
+    const { agent, port, queue, onFailure } = this.#options
+    const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=${this.#lastEventId}`
+    const headers = { authorization: queue.authorization, 'user-agent': 'bench' }
+    const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.once('end', () => this.#receive(text))
+    })
+    sent.once('error', (err) => {
+      if (!this.#isStopped) onFailure(err)
+    })
+    this.#end = () => sent.destroy()
+    sent.end()
+  }
+
+  #receive(text: string): void {
+    const { onMessage, onFailure } = this.#options
+    if (this.#isStopped) return
+    const atMs = nowMs()
+    const { result, msg, events = [] } = JSON.parse(text) as Answer
+    if (result !== 'success') return onFailure(new Error(`a poll was refused: ${msg}`))
+    for (const { id, type, message } of events) {
+      if (type !== 'heartbeat' && id <= this.#lastEventId) {
+        return onFailure(new Error(`event ${id} came after ${this.#lastEventId}`))
+      }
+      this.#lastEventId = Math.max(id, this.#lastEventId)
+      if (message) onMessage(message.id, atMs)
+    }
+    this.#poll()
+  }
+}

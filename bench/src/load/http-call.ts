@@ -1,0 +1,61 @@
+import { type Agent, request } from 'node:http'
+import { nowMs } from '../clock.ts'
+
+/** One HTTP request, as plain data. */
+export interface Call {
+  readonly port: number
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Reply {
+  readonly status: number
+  readonly body: string
+  /** From before sending to the last byte. */
+  readonly ms: number
+}
+
+/** Sends a request to this machine. Rejects when the connection breaks; any status is a reply. */
+export function send(agent: Agent, { port, method, path, headers, body }: Call): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const startedAt = nowMs()
+    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: text, ms: nowMs() - startedAt }),
+      )
+      response.once('error', reject)
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Throws unless the reply is a success. */
+export function expectSuccess({ status, body }: Reply): string {
+  if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 300)}`)
+  return body
+}
+
+/** A call with form fields, as clients of the API send them. */
+export function formCall(
+  port: number,
+  path: string,
+  authorization: string,
+  fields: Readonly<Record<string, string>>,
+): Call {
+  const body = new URLSearchParams(fields).toString()
+  const headers = {
+    authorization,
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'bench',
+  }
+  return { port, method: 'POST', path, headers, body }
+}

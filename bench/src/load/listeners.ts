@@ -1,0 +1,144 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nowMs } from '../clock.ts'
+import { Follower, type FollowedQueue } from './follower.ts'
+import { type Call, expectSuccess, formCall, send } from './http-call.ts'
+
+const CHECK_MS = 20
+/** A client's next poll is on its way when it handles what it got; a send waits until it must have arrived. */
+const POLL_SETTLE_MS = 6
+
+/** The event queues that this process follows. */
+export class Listeners {
+  readonly #port: number
+  readonly #agent = new Agent({ keepAlive: true })
+  readonly #sendAgent = new Agent({ keepAlive: true })
+  readonly #queues: FollowedQueue[] = []
+  #followers: Follower[] = []
+  #failure: Error | null = null
+  #received = 0
+  #lastAtMs = 0
+  #onMessage: ((messageId: number, atMs: number) => void) | null = null
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  /** Registers a queue for each account, several at once, for message events only. */
+  async register(options: { authorizations: readonly string[]; concurrency: number }): Promise<void> {
+    const waiting = [...options.authorizations]
+    const one = async () => {
+      for (let authorization = waiting.shift(); authorization; authorization = waiting.shift()) {
+        const call = formCall(this.#port, '/api/v1/register', authorization, {
+          event_types: '["message"]',
+          fetch_event_types: '[]',
+          apply_markdown: 'true',
+        })
+        const answer = JSON.parse(expectSuccess(await send(this.#sendAgent, call))) as { queue_id: string }
+        this.#queues.push({ queueId: answer.queue_id, authorization })
+      }
+    }
+    await Promise.all(Array.from({ length: options.concurrency }, one))
+  }
+
+  /** Opens a poll on every queue that has none. */
+  async follow(): Promise<void> {
+    for (const queue of this.#queues.slice(this.#followers.length)) {
+      const follower = new Follower({
+        agent: this.#agent,
+        port: this.#port,
+        queue,
+        onMessage: (messageId, atMs) => {
+          this.#received++
+          this.#lastAtMs = atMs
+          this.#onMessage?.(messageId, atMs)
+        },
+        onFailure: (err) => {
+          this.#failure ??= err
+        },
+      })
+      this.#followers.push(follower)
+      // A thousand connections in one instant overflow the accept queue of the gateway.
+      if (this.#followers.length % 100 === 0) await sleep(10)
+    }
+  }
+
+  get received(): number {
+    return this.#received
+  }
+
+  /** Resolves when so many messages were received in all, with the time of the last. */
+  async untilReceived({ count, timeoutMs }: { count: number; timeoutMs: number }): Promise<number> {
+    const deadline = nowMs() + timeoutMs
+    while (this.#received < count) {
+      this.#throwFailure()
+      if (nowMs() > deadline) throw new Error(`${count - this.#received} of ${count} deliveries never came`)
+      await sleep(CHECK_MS)
+    }
+    // One too many would be a message delivered twice.
+    await sleep(CHECK_MS)
+    if (this.#received > count) throw new Error(`${this.#received - count} deliveries too many`)
+    return this.#lastAtMs
+  }
+
+  /**
+   * Sends one message after another, each when every follower has the one before. Returns, by message, the
+   * milliseconds from sending to the reply, to the first arrival and to the last.
+   */
+  async broadcast({ call, messages }: { call: Call; messages: number }): Promise<Broadcast[]> {
+    const results: Broadcast[] = []
+    for (let i = 0; i < messages; i++) {
+      await sleep(POLL_SETTLE_MS + Math.random() * POLL_SETTLE_MS)
+      this.#throwFailure()
+      const arrived = this.#untilAllHave()
+      const startedAt = nowMs()
+      const reply = await send(this.#sendAgent, call)
+      expectSuccess(reply)
+      const { firstAt, lastAt } = await arrived
+      results.push({
+        startedAt,
+        replyMs: reply.ms,
+        firstMs: firstAt - startedAt,
+        lastMs: lastAt - startedAt,
+      })
+    }
+    return results
+  }
+
+  async stop(): Promise<void> {
+    for (const follower of this.#followers) follower.stop()
+    this.#followers = []
+    this.#agent.destroy()
+    this.#sendAgent.destroy()
+  }
+
+  #untilAllHave(): Promise<{ firstAt: number; lastAt: number }> {
+    return new Promise((resolve, reject) => {
+      let missing = this.#followers.length
+      let firstAt = 0
+      const timer = setTimeout(
+        () => reject(this.#failure ?? new Error(`${missing} deliveries never came`)),
+        60_000,
+      )
+      this.#onMessage = (_id, atMs) => {
+        firstAt ||= atMs
+        if (--missing > 0) return
+        clearTimeout(timer)
+        this.#onMessage = null
+        resolve({ firstAt, lastAt: atMs })
+      }
+    })
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure
+  }
+}
+
+export interface Broadcast {
+  /** Of the clock that all processes share. */
+  readonly startedAt: number
+  readonly replyMs: number
+  readonly firstMs: number
+  readonly lastMs: number
+}

@@ -1,0 +1,70 @@
+import type { LoopResult } from '../load/closed-loop.ts'
+import type { Call } from '../load/http-call.ts'
+import type { CpuUsage } from '../report/cpu-usage.ts'
+import { asCount, asMs } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { type Spread, spreadOf } from '../statistics.ts'
+import { type Bench, describeUsage, underLoad } from './bench.ts'
+
+const AT_ONCE = [1, 50] as const
+
+interface Measured extends Spread {
+  readonly name: string
+  readonly atOnce: number
+  readonly perSecond: number
+  readonly usage: CpuUsage
+}
+
+/** What the parts that everything is made of can do on this machine. */
+export async function measureBareParts(bench: Bench): Promise<SectionResult> {
+  const { sizes, senders, bare, servers } = bench
+  const time = { seconds: sizes.loadSeconds / 2, warmUpSeconds: sizes.warmUpSeconds / 2 }
+  const http = (call: Call) => (atOnce: number) =>
+    senders.call('runClosedLoop', { ...time, calls: Array.from({ length: atOnce }, () => call) })
+  const parts: [string, (atOnce: number) => Promise<LoopResult>][] = [
+    ['node:http hello', http(bare.helloCall)],
+    ['node:http hello behind a node:http proxy', http(bare.proxiedCall)],
+    ['Express hello', http(bare.expressCall)],
+    [
+      'PostgreSQL: insert a row and commit',
+      (connections) => senders.call('runTransactions', { ...time, url: servers.postgres.url, connections }),
+    ],
+    [
+      'RabbitMQ: publish 1 KB to a stream, confirmed',
+      (inFlight) => senders.call('runConfirms', { ...time, url: servers.rabbitmq.url, inFlight }),
+    ],
+  ]
+  const withBare: Bench = {
+    ...bench,
+    processes: () =>
+      new Map([...bench.processes(), ['bare server', bare.origin.pid], ['bare proxy', bare.proxy.pid]]),
+  }
+
+  const measured: Measured[] = []
+  for (const [name, run] of parts) {
+    for (const atOnce of AT_ONCE) {
+      const { result, usage } = await underLoad(withBare, `${name}, ${atOnce} at a time`, () => run(atOnce))
+      const perSecond = result.latencies.length / result.seconds
+      measured.push({ name, atOnce, perSecond, usage, ...spreadOf(result.latencies) })
+    }
+  }
+  return {
+    tables: [
+      {
+        title: 'Bare parts',
+        columns: ['part', 'at a time', 'per second', 'p50', 'p99'],
+        rows: measured.map(({ name, atOnce, perSecond, p50, p99 }) => [
+          name,
+          String(atOnce),
+          asCount(perSecond),
+          asMs(p50),
+          asMs(p99),
+        ]),
+        notes: measured
+          .filter(({ atOnce }) => atOnce > 1)
+          .map(({ name, usage }) => `busy cores, ${name}: ${describeUsage(usage)}`),
+      },
+    ],
+    data: measured,
+  }
+}

@@ -1,0 +1,84 @@
+import type { ServiceName } from '@tms/local-system'
+import type { Child } from '../child-process.ts'
+import { type Call, formCall } from '../load/http-call.ts'
+import type { Commands } from '../load/commands.ts'
+import type { Progress } from '../progress.ts'
+import { type CpuUsage, sampleCpu, usageBetween } from '../report/cpu-usage.ts'
+import { asNumber } from '../report/format.ts'
+import type { BareParts } from '../setup/bare-parts.ts'
+import type { BenchSystem } from '../setup/bench-system.ts'
+import { authorizationOf, type Population, portOf } from '../setup/population.ts'
+import type { BulkAccount } from '../setup/population.queries.ts'
+import type { Sizes } from '../sizes.ts'
+
+/** What a part of the benchmark works with. */
+export interface Bench extends BenchSystem {
+  readonly sizes: Sizes
+  readonly people: Population
+  readonly bare: BareParts
+  readonly progress: Progress
+  /** Where CPU profiles go; null when none are wanted. */
+  readonly profileDir: string | null
+  readonly ticksPerSecond: number
+}
+
+/** An ordinary message: a sentence or two with a little Markdown. */
+const CONTENT =
+  'The new build is **out**: it starts in half the time, and `npm run bench` says where the rest of it goes. Have a look.'
+
+/** A send to a channel, through the gateway. */
+export function sendCall(bench: Pick<Bench, 'system'>, sender: BulkAccount, channelId: number): Call {
+  return formCall(
+    portOf(bench.system.baseUrl),
+    '/api/v1/messages',
+    authorizationOf(sender),
+    messageFields(channelId),
+  )
+}
+
+export const messageFields = (channelId: number): Record<string, string> => ({
+  type: 'channel',
+  to: String(channelId),
+  topic: 'builds',
+  content: CONTENT,
+})
+
+/** The accounts that send. */
+export function senderOf(people: Population, index = 0): BulkAccount {
+  const account = people.accounts[index]
+  if (!account) throw new Error(`there are only ${people.accounts.length} accounts`)
+  return account
+}
+
+const PROFILED: readonly ServiceName[] = ['gateway', 'messaging', 'events', 'users']
+
+/** Runs a load, and says how many cores each process kept busy meanwhile. */
+export async function underLoad<T>(
+  bench: Bench,
+  name: string,
+  work: (senders: Child<Commands>) => Promise<T>,
+): Promise<{ result: T; usage: CpuUsage }> {
+  const done = bench.progress.step(name)
+  if (bench.profileDir !== null) {
+    await Promise.all(PROFILED.map((service) => bench.ask(service, 'startProfile')))
+  }
+  const before = sampleCpu(bench.processes(), bench.ticksPerSecond)
+  const result = await work(bench.senders)
+  const usage = usageBetween(before, sampleCpu(bench.processes(), bench.ticksPerSecond))
+  if (bench.profileDir !== null) {
+    const path = (service: ServiceName) =>
+      `${bench.profileDir}/${name.replace(/[^a-z0-9]+/gi, '-')}.${service}.cpuprofile`
+    await Promise.all(PROFILED.map((service) => bench.ask(service, 'stopProfile', path(service))))
+  }
+  done()
+  return { result, usage }
+}
+
+/** "gateway 0.42, messaging 0.61": cores kept busy, those worth telling. */
+export function describeUsage(usage: CpuUsage): string {
+  const told = Object.entries(usage).filter(([, cores]) => cores >= 0.01)
+  return told
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, cores]) => `${name} ${asNumber(Math.round(cores * 100) / 100)}`)
+    .join(', ')
+}

@@ -1,0 +1,112 @@
+import { asCount, asMs, asNumber } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { authorizationOf, portOf } from '../setup/population.ts'
+import { medianOf } from '../statistics.ts'
+import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
+
+/** Senders of the stream of messages. */
+const SENDERS = 4
+const REGISTER_AT_ONCE = 16
+const DELIVERY_TIMEOUT_MS = 120_000
+
+/** Messages to one channel whose subscribers all hold a long-poll, each of them a user of their own. */
+export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
+  const { sizes, people, listeners } = bench
+  const most = Math.max(...sizes.queueLoads.map(({ queues }) => queues))
+  // The senders have no queue, so each delivery goes to someone else; the owner has none either.
+  const channelId = await people.createChannel('live', SENDERS + most + 1)
+  await people.settle()
+  const calls = Array.from({ length: SENDERS }, (_, i) => sendCall(bench, senderOf(people, i), channelId))
+  const [call] = calls
+  if (!call) throw new Error('there is no sender')
+
+  const measured = []
+  let opened = 0
+  let delivered = 0
+  for (const { queues, singly, streamed } of sizes.queueLoads) {
+    const authorizations = people.accounts.slice(SENDERS + opened, SENDERS + queues).map(authorizationOf)
+    const registering = await underLoad(bench, `registering ${authorizations.length} queues`, async () => {
+      const startedAt = performance.now()
+      await listeners.call('register', {
+        port: portOf(bench.system.baseUrl),
+        authorizations,
+        concurrency: REGISTER_AT_ONCE,
+      })
+      return authorizations.length / ((performance.now() - startedAt) / 1000)
+    })
+    opened = queues
+    await listeners.call('follow')
+    await untilHeld(bench, queues)
+
+    const one = await underLoad(bench, `${queues} queues, message by message`, () =>
+      listeners.call('broadcast', { call, messages: singly }),
+    )
+    delivered += singly * queues
+    const stream = await underLoad(bench, `${queues} queues, a stream of messages`, async (senders) => {
+      const received = listeners.call('untilReceived', {
+        count: delivered + streamed * queues,
+        timeoutMs: DELIVERY_TIMEOUT_MS,
+      })
+      const [{ startedAt, endedAt }, lastAt] = await Promise.all([
+        senders.call('sendTotal', { calls, total: streamed }),
+        received,
+      ])
+      return { sendSeconds: (endedAt - startedAt) / 1000, seconds: (lastAt - startedAt) / 1000 }
+    })
+    delivered += streamed * queues
+    measured.push({
+      queues,
+      registersPerSecond: registering.result,
+      firstMs: medianOf(one.result.map(({ firstMs }) => firstMs)),
+      lastMs: medianOf(one.result.map(({ lastMs }) => lastMs)),
+      perSecondSingly: medianOf(one.result.map(({ lastMs }) => (queues / lastMs) * 1000)),
+      perSecondStreamed: (streamed * queues) / stream.result.seconds,
+      sendsPerSecond: streamed / stream.result.sendSeconds,
+      streamed,
+      usage: { registering: registering.usage, singly: one.usage, streamed: stream.usage },
+    })
+  }
+  await listeners.call('stopFollowing')
+
+  return {
+    tables: [
+      {
+        title: 'Deliveries per second',
+        columns: [
+          'live queues',
+          'registered per second',
+          'message by message',
+          'first, last of a message',
+          'a stream of messages',
+          'sent per second meanwhile',
+        ],
+        rows: measured.map((load) => [
+          asCount(load.queues),
+          asCount(load.registersPerSecond),
+          asCount(load.perSecondSingly),
+          `${asMs(load.firstMs)}, ${asMs(load.lastMs)}`,
+          asCount(load.perSecondStreamed),
+          asCount(load.sendsPerSecond),
+        ]),
+        notes: measured.flatMap(({ queues, usage }) => [
+          `busy cores, ${asCount(queues)} queues message by message: ${describeUsage(usage.singly)}`,
+          `busy cores, ${asCount(queues)} queues, a stream: ${describeUsage(usage.streamed)}`,
+        ]),
+      },
+    ],
+    data: measured,
+  }
+}
+
+/** Waits until events holds so many polls. */
+export async function untilHeld(bench: Bench, count: number): Promise<void> {
+  const url = `${bench.system.urls.events[0]}/metrics`
+  const deadline = performance.now() + 60_000
+  for (;;) {
+    const text = await (await fetch(url)).text()
+    const held = Number(/^event_polls_held(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1])
+    if (held === count) return
+    if (performance.now() > deadline) throw new Error(`${asNumber(held)} polls are held instead of ${count}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,126 @@
+import { HOLD_PATH } from '../bare/bare-servers.ts'
+import type { Memory } from '../probe/memory.ts'
+import { asKb } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { authorizationOf, portOf } from '../setup/population.ts'
+import { type Bench, senderOf } from './bench.ts'
+import { untilHeld } from './live-queues.ts'
+
+/** Issue: an idle long-poll, gateway and events together. */
+const MAX_KB = 60
+const REGISTER_AT_ONCE = 16
+/** Connections that registering left idle, and buffers, are gone by then. */
+const SETTLE_MS = 3_000
+
+interface Pair {
+  readonly front: Memory
+  readonly back: Memory
+}
+
+/** What gateway and events need for a client that waits, beside the same with bare servers. */
+export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
+  const { sizes } = bench
+  const { from, to } = sizes.heldPolls
+  const bare = await measureBare(bench)
+  const { grown, held, released } = await measureSystem(bench)
+
+  const perPoll = (a: Pair, b: Pair, count: number) => ({
+    front: { rss: (b.front.rss - a.front.rss) / count, live: (b.front.live - a.front.live) / count },
+    back: { rss: (b.back.rss - a.back.rss) / count, live: (b.back.live - a.back.live) / count },
+  })
+  const all = perPoll(grown, held, to - from)
+  const pollOnly = perPoll(released, held, to)
+  const rowOf = (name: string, kind: keyof Memory, { front, back }: Pair) => [
+    name,
+    asKb(front[kind]),
+    asKb(back[kind]),
+    asKb(front[kind] + back[kind]),
+  ]
+  return {
+    tables: [
+      {
+        title: 'Memory of an idle long-poll',
+        columns: ['', 'gateway', 'events', 'together'],
+        rows: [
+          rowOf(`queue and poll, resident, growth from ${from} to ${to} clients`, 'rss', all),
+          rowOf('queue and poll, live after garbage collection', 'live', all),
+          rowOf('the poll alone: live memory freed when all clients left', 'live', pollOnly),
+          rowOf('bare node:http behind a bare proxy, resident', 'rss', bare),
+          rowOf('bare node:http behind a bare proxy, live', 'live', bare),
+        ],
+        notes: ['each client is another user with one queue; the last two rows are proxy and server'],
+      },
+    ],
+    targets: [
+      {
+        name: 'an idle client (queue and poll), resident memory of gateway and events',
+        limit: MAX_KB,
+        measured: (all.front.rss + all.back.rss) / 1000,
+        unit: ' KB',
+      },
+    ],
+    data: { from, to, all, pollOnly, bare, raw: { grown, held, released } },
+  }
+}
+
+async function measureSystem(bench: Bench): Promise<{ grown: Pair; held: Pair; released: Pair }> {
+  const { sizes, people, listeners, system } = bench
+  const { from, to } = sizes.heldPolls
+  const done = bench.progress.step(`${to} idle long-polls`)
+  // Fresh processes: what earlier loads left behind would hide the growth.
+  for (const service of ['gateway', 'events'] as const) {
+    await system.replica(service).stop()
+    await system.replica(service).start()
+  }
+  const measure = async (): Promise<Pair> => {
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    const [front, back] = await Promise.all([bench.ask('gateway', 'memory'), bench.ask('events', 'memory')])
+    return { front, back }
+  }
+  const raiseTo = async (count: number, present: number) => {
+    await listeners.call('register', {
+      port: portOf(system.baseUrl),
+      authorizations: Array.from({ length: count - present }, (_, i) =>
+        authorizationOf(senderOf(people, present + i)),
+      ),
+      concurrency: REGISTER_AT_ONCE,
+    })
+    await listeners.call('follow')
+    await untilHeld(bench, count)
+  }
+  await raiseTo(from, 0)
+  const grown = await measure()
+  await raiseTo(to, from)
+  const held = await measure()
+  await listeners.call('stopFollowing')
+  await untilHeld(bench, 0)
+  const released = await measure()
+  done()
+  return { grown, held, released }
+}
+
+async function measureBare(bench: Bench): Promise<Pair> {
+  const { bare, listeners, sizes } = bench
+  const { from, to } = sizes.heldPolls
+  const done = bench.progress.step(`${to} idle requests to bare servers`)
+  const call = {
+    ...bare.proxiedCall,
+    path: HOLD_PATH,
+    headers: { authorization: authorizationOf(senderOf(bench.people)), 'user-agent': 'bench' },
+  }
+  const measure = async (): Promise<Pair> => {
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS / 3))
+    return { front: await bare.proxy.call('memory'), back: await bare.origin.call('memory') }
+  }
+  await listeners.call('hold', { call, count: from })
+  const before = await measure()
+  await listeners.call('hold', { call, count: to })
+  const after = await measure()
+  await listeners.call('stopHolding')
+  done()
+  const per = (kind: keyof Memory, side: keyof Pair) => (after[side][kind] - before[side][kind]) / (to - from)
+  return {
+    front: { rss: per('rss', 'front'), live: per('live', 'front') },
+    back: { rss: per('rss', 'back'), live: per('live', 'back') },
+  }
+}

@@ -1,0 +1,70 @@
+import type { CpuUsage } from '../report/cpu-usage.ts'
+import { asCount, asMs } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { type Spread, spreadOf } from '../statistics.ts'
+import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
+
+/** Subscribers of each channel; what they cost is the matter of another part. */
+const SUBSCRIBERS = 100
+
+interface Measured extends Spread {
+  readonly senders: number
+  readonly channels: number
+  readonly perSecond: number
+  readonly usage: CpuUsage
+}
+
+/** Sends per second: all into one channel, whose lock they share, and each into a channel of its own. */
+export async function measureSendRate(bench: Bench): Promise<SectionResult> {
+  const { sizes, people } = bench
+  const most = Math.max(...sizes.senderCounts)
+  const channels: number[] = []
+  for (let i = 0; i < most; i++) channels.push(await people.createChannel(`rate ${i}`, SUBSCRIBERS))
+  await people.settle()
+
+  const measured: Measured[] = []
+  for (const isShared of [true, false]) {
+    for (const senders of sizes.senderCounts) {
+      if (!isShared && senders === 1) continue
+      const calls = Array.from({ length: senders }, (_, i) =>
+        sendCall(bench, senderOf(people, i), channels[isShared ? 0 : i] ?? 0),
+      )
+      const name = `${senders} senders, ${isShared ? 'one channel' : 'a channel each'}`
+      const { result, usage } = await underLoad(bench, name, (load) =>
+        load.call('runClosedLoop', {
+          calls,
+          seconds: sizes.loadSeconds,
+          warmUpSeconds: sizes.warmUpSeconds,
+        }),
+      )
+      const perSecond = result.latencies.length / result.seconds
+      measured.push({
+        senders,
+        channels: isShared ? 1 : senders,
+        perSecond,
+        usage,
+        ...spreadOf(result.latencies),
+      })
+    }
+  }
+  return {
+    tables: [
+      {
+        title: 'Sends per second',
+        columns: ['senders', 'channels', 'per second', 'p50', 'p99'],
+        rows: measured.map(({ senders, channels, perSecond, p50, p99 }) => [
+          String(senders),
+          String(channels),
+          asCount(perSecond),
+          asMs(p50),
+          asMs(p99),
+        ]),
+        notes: measured.map(
+          ({ senders, channels, usage }) =>
+            `busy cores, ${senders} senders and ${channels} channels: ${describeUsage(usage)}`,
+        ),
+      },
+    ],
+    data: measured,
+  }
+}

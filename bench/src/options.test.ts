@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { benchFlags, parseOptions, sectionNames } from './options.ts'
+
+describe('the options of npm run bench', () => {
+  test('everything runs unless something is named, in the usual order', () => {
+    expect(parseOptions([]).sections).toEqual(sectionNames)
+    expect(parseOptions(['--only', 'latency,send', '--only=parts']).sections).toEqual([
+      'parts',
+      'send',
+      'latency',
+    ])
+  })
+
+  test('an unknown part is refused with the list of parts', () => {
+    expect(() => parseOptions(['--only', 'sned'])).toThrow(/--only sned: one or several of parts, send/)
+  })
+
+  test('only a whole run may go into the documents', () => {
+    expect(() => parseOptions(['--write-docs', '--only', 'send'])).toThrow('needs a whole run')
+    expect(parseOptions(['--write-docs'])).toMatchObject({ writesDocs: true, isQuick: false })
+  })
+
+  test('the help, which is printed before anything is built, names every flag and part', () => {
+    const tool = readFileSync(new URL('../../tools/bench.mjs', import.meta.url), 'utf8')
+
+    for (const flag of Object.keys(benchFlags)) expect(tool).toContain(`  --${flag}`)
+    for (const name of sectionNames) expect(tool).toMatch(new RegExp(`^ +${name} {2,}`, 'm'))
+  })
+})

@@ -1,0 +1,134 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { nowMs } from '../clock.ts'
+
+/** Something that a service did, with when. */
+export interface Mark {
+  readonly at: number
+  readonly what:
+    | 'request-in'
+    | 'reply-out'
+    | 'request-out'
+    | 'sql'
+    | 'sql-end'
+    | 'publish'
+    | 'confirm'
+    | 'log-entry'
+    | 'redis'
+    | 'redis-end'
+  /** Method and path, name of the statement, routing key, or Redis command. */
+  readonly name: string
+}
+
+type Method = (this: unknown, ...args: unknown[]) => unknown
+type Note = (what: Mark['what'], name: string) => void
+
+/**
+ * Notes what this process does with HTTP, PostgreSQL, RabbitMQ and Redis, by standing before the methods of the
+ * libraries. The function it answers ends that and returns the notes.
+ */
+export async function startTrace(): Promise<() => Mark[]> {
+  const marks: Mark[] = []
+  const note: Note = (what, name) => marks.push({ at: nowMs(), what, name })
+  const undo = [traceHttp(note), tracePostgres(note), traceRabbitmq(note), traceRedis(note)]
+  return () => {
+    for (const one of undo) one()
+    return marks
+  }
+}
+
+function traceHttp(note: Note): () => void {
+  const nameOf = ({ method, url }: IncomingMessage) => `${method} ${url?.split('?')[0]}`
+  const listeners: [string, (message: unknown) => void][] = [
+    ['http.server.request.start', (m) => note('request-in', nameOf((m as { request: IncomingMessage }).request))],
+    ['http.server.response.finish', (m) => note('reply-out', nameOf((m as { request: IncomingMessage; response: ServerResponse }).request))],
+    ['http.client.request.start', (m) => {
+      const { method, path } = (m as { request: ClientRequest }).request
+      note('request-out', `${method} ${path.split('?')[0]}`)
+    }],
+  ]
+  for (const [channel, listener] of listeners) subscribe(channel, listener)
+  return () => {
+    for (const [channel, listener] of listeners) unsubscribe(channel, listener)
+  }
+}
+
+function tracePostgres(note: Note): () => void {
+  return wrap(pg.Client.prototype, 'query', (original) =>
+    function (this: unknown, ...args) {
+      const [config] = args
+      const { name, text } = typeof config === 'string' ? { name: undefined, text: config } : (config as { name?: string; text?: string })
+      const label = name ?? text?.trim().slice(0, 40) ?? ''
+      note('sql', label)
+      // A pool asks with a callback, everyone else waits for the promise.
+      const callback = args.at(-1)
+      if (typeof callback === 'function') {
+        args[args.length - 1] = (...results: unknown[]) => {
+          note('sql-end', label)
+          callback(...results)
+        }
+        return original.apply(this, args)
+      }
+      const result = original.apply(this, args)
+      if (result instanceof Promise) result.then(() => note('sql-end', label), () => {})
+      return result
+    },
+  )
+}
+
+function traceRabbitmq(note: Note): () => void {
+  const require = createRequire(import.meta.url)
+  const library = join(dirname(require.resolve('amqplib')), 'lib')
+  const { ConfirmChannel } = require(join(library, 'channel_model.js')) as { ConfirmChannel: { prototype: object } }
+  const { BaseChannel } = require(join(library, 'channel.js')) as { BaseChannel: { prototype: object } }
+  const undoPublish = wrap(ConfirmChannel.prototype, 'publish', (original) =>
+    function (this: unknown, ...args) {
+      const [, key, , , confirmed] = args
+      note('publish', String(key))
+      if (typeof confirmed === 'function') {
+        args[4] = (...results: unknown[]) => {
+          note('confirm', String(key))
+          confirmed(...results)
+        }
+      }
+      return original.apply(this, args)
+    },
+  )
+  const undoDeliver = wrap(BaseChannel.prototype, 'dispatchMessage', (original) =>
+    function (this: unknown, ...args) {
+      const [fields] = args as [{ routingKey?: string } | undefined]
+      note('log-entry', fields?.routingKey ?? '')
+      return original.apply(this, args)
+    },
+  )
+  return () => {
+    undoPublish()
+    undoDeliver()
+  }
+}
+
+function traceRedis(note: Note): () => void {
+  return wrap(Redis.prototype, 'sendCommand', (original) =>
+    function (this: unknown, ...args) {
+      const [command] = args as [{ name: string; promise: Promise<unknown> }]
+      note('redis', command.name)
+      command.promise.then(() => note('redis-end', command.name), () => {})
+      return original.apply(this, args)
+    },
+  )
+}
+
+/** Puts a method in the place of another; the function it answers puts the first one back. */
+function wrap(prototype: object, name: string, make: (original: Method) => Method): () => void {
+  const methods = prototype as Record<string, Method>
+  const original = methods[name]
+  if (!original) throw new Error(`there is no method ${name} to trace`)
+  methods[name] = make(original)
+  return () => {
+    methods[name] = original
+  }
+}

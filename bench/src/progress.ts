@@ -1,0 +1,35 @@
+/** Says what is under way, on a stream that isn't the result's. */
+export interface Progress {
+  log(line: string): void
+  /** Reports the beginning of a step; the function it answers reports its end. */
+  step(text: string): (doneText?: string) => void
+}
+
+/** Finished steps are lines; on a terminal, what is under way stands below them. */
+export function createProgress(out: NodeJS.WriteStream): Progress {
+  const running = new Set<string>()
+  const clear = () => {
+    if (out.isTTY) out.write('\r\x1b[K')
+  }
+  const show = () => {
+    if (out.isTTY && running.size > 0) out.write(`… ${[...running].join(', ')}`.slice(0, (out.columns || 80) - 1))
+  }
+  const log = (line: string) => {
+    clear()
+    out.write(`${line}\n`)
+    show()
+  }
+  return {
+    log,
+    step: (text) => {
+      const startedAt = Date.now()
+      running.add(text)
+      clear()
+      show()
+      return (doneText = text) => {
+        running.delete(text)
+        log(`✓ ${doneText} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
+      }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createFirstOrganization,
+  type Owner,
+  provideServers,
+  type Servers,
+  type ServiceName,
+  type System,
+  startSystem,
+} from '@tms/local-system'
+import { type Child, startChild } from '../child-process.ts'
+import type { Commands } from '../load/commands.ts'
+import { askProbe } from '../probe/ask-probe.ts'
+import type { ProbeCommands } from '../probe/probe.ts'
+import type { Progress } from '../progress.ts'
+
+export interface BenchSystem {
+  readonly servers: Servers
+  readonly system: System
+  readonly owner: Owner
+  /** Two processes that make load. */
+  readonly senders: Child<Commands>
+  readonly listeners: Child<Commands>
+  /** Asks the probe of a service's first replica. */
+  ask<K extends keyof ProbeCommands>(
+    service: ServiceName,
+    name: K,
+    ...argument: Parameters<ProbeCommands[K]>
+  ): Promise<Awaited<ReturnType<ProbeCommands[K]>>>
+  /** Root processes by name, for accounting. */
+  processes(): ReadonlyMap<string, number>
+  stop(): Promise<void>
+}
+
+/** Servers that somebody else runs are not for a benchmark to load. */
+const OTHERS_SERVERS = /^(POSTGRES_URL|REDIS_URL|RABBITMQ_URL)$/
+
+const PRELOAD = new URL('../probe/preload.js', import.meta.url).href
+
+/**
+ * Starts servers and services of its own, and the processes that make load. Whatever fails or is aborted midway:
+ * what was started is stopped, and its data are removed.
+ */
+export async function startBenchSystem(options: {
+  repoRoot: string
+  dataDir: string
+  env: NodeJS.ProcessEnv
+  signal: AbortSignal
+  progress: Progress
+}): Promise<BenchSystem> {
+  const { repoRoot, dataDir, signal, progress } = options
+  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => !OTHERS_SERVERS.test(name)))
+  // A socket's path has to be short, wherever the checkout is.
+  const probeDir = mkdtempSync(join(tmpdir(), 'tms-bench-'))
+  const stops: (() => unknown)[] = [
+    () => rmSync(dataDir, { recursive: true, force: true }),
+    () => rmSync(probeDir, { recursive: true, force: true }),
+  ]
+  const stop = async () => {
+    for (let one = stops.pop(); one; one = stops.pop()) await one()
+  }
+  try {
+    const logDir = join(dataDir, 'logs')
+    const servers = await provideServers({ env, dataDir, logDir, signal, onStep: progress.step })
+    stops.push(() => servers.stop())
+    const system = await startSystem({
+      servers,
+      repoRoot,
+      dataDir,
+      logDir,
+      env,
+      logLevel: 'warn',
+      extraEnv: { RATE_LIMIT_PER_MINUTE: '0', NODE_OPTIONS: `--import ${PRELOAD}`, BENCH_PROBE_DIR: probeDir },
+      onStep: progress.step,
+      signal,
+      onUnexpectedExit: (replica, how, lastLines) =>
+        progress.log([`${replica.service} ended unexpectedly (${how})`, ...lastLines].join('\n')),
+    })
+    stops.push(() => system.stop())
+    const [users, realm] = [system.urls.users[0], system.urls.realm[0]]
+    if (users === undefined || realm === undefined) throw new Error('a service has no replica')
+    const owner = await createFirstOrganization({
+      urls: { gateway: system.baseUrl, users, realm },
+      internalPrivateKey: system.keys.internal.privateKey,
+      password: randomBytes(16).toString('hex'),
+    })
+    const senders = startChild<Commands>('load/main')
+    stops.push(() => senders.stop())
+    const listeners = startChild<Commands>('load/main')
+    stops.push(() => listeners.stop())
+    // Rejects what they are asked, so that everything on top ends too.
+    signal.addEventListener('abort', () => {
+      senders.stop()
+      listeners.stop()
+    })
+
+    const pidOf = (service: ServiceName) => {
+      const { pid } = system.replica(service)
+      if (pid === null) throw new Error(`${service} has ended`)
+      return pid
+    }
+    return {
+      servers,
+      system,
+      owner,
+      senders,
+      listeners,
+      ask: (service, name, ...argument) => askProbe(probeDir, pidOf(service), name, ...(argument as never)),
+      processes: () => {
+        const own = [servers.postgres, servers.redis, servers.rabbitmq, ...system.replicas].map(
+          (one) => ['service' in one ? one.service : one.name, one.pid] as const,
+        )
+        return new Map([
+          ...own.filter((entry): entry is readonly [ServiceName, number] => entry[1] !== null),
+          ['load', process.pid],
+        ])
+      },
+      stop,
+    }
+  } catch (err) {
+    await stop()
+    throw err
+  }
+}
+

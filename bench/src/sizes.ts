@@ -1,0 +1,50 @@
+/** How much is done of everything. */
+export interface Sizes {
+  /** Of each measured load. */
+  readonly loadSeconds: number
+  readonly warmUpSeconds: number
+  readonly senderCounts: readonly number[]
+  readonly subscriberCounts: readonly number[]
+  /** Sizes take turns, so that noise hits all alike. */
+  readonly latencyRounds: number
+  readonly sendsPerRound: number
+  readonly deliveryRounds: number
+  readonly deliveriesPerRound: number
+  readonly tracedSends: number
+  /** Live queues, with how many messages are sent one after another and in a stream. */
+  readonly queueLoads: readonly { queues: number; singly: number; streamed: number }[]
+  /** Held polls between which memory is compared. */
+  readonly heldPolls: { readonly from: number; readonly to: number }
+}
+
+export const fullSizes: Sizes = {
+  loadSeconds: 5,
+  warmUpSeconds: 1.5,
+  senderCounts: [1, 10, 50],
+  subscriberCounts: [10, 1_000, 10_000, 100_000],
+  latencyRounds: 16,
+  sendsPerRound: 25,
+  deliveryRounds: 12,
+  deliveriesPerRound: 25,
+  tracedSends: 200,
+  queueLoads: [
+    { queues: 10, singly: 100, streamed: 2_000 },
+    { queues: 1_000, singly: 8, streamed: 300 },
+    { queues: 5_000, singly: 3, streamed: 100 },
+  ],
+  heldPolls: { from: 500, to: 5_000 },
+}
+
+export const quickSizes: Sizes = {
+  ...fullSizes,
+  loadSeconds: 2,
+  warmUpSeconds: 1,
+  latencyRounds: 6,
+  deliveryRounds: 4,
+  tracedSends: 60,
+  queueLoads: [
+    { queues: 10, singly: 30, streamed: 500 },
+    { queues: 500, singly: 4, streamed: 100 },
+  ],
+  heldPolls: { from: 100, to: 600 },
+}

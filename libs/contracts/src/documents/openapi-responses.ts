@@ -1,0 +1,107 @@
+import type { AnyEndpoint } from '../endpoint.ts'
+import { commonErrors, type ErrorCode, errorTable } from '../errors.ts'
+import { type JsonObject, outputSchema } from './json-schema.ts'
+
+const SECONDS = { schema: { type: 'integer' }, description: 'Seconds after which it is worth trying again.' }
+const HEADERS: Readonly<Record<number, JsonObject>> = {
+  401: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+  429: { 'Retry-After': SECONDS },
+  503: { 'Retry-After': SECONDS },
+}
+
+/** The common envelope of answers (API document, "Common response envelope"), for `components`. */
+export function envelopeSchemas(): JsonObject {
+  const codes = Object.entries(errorTable)
+  return {
+    Success: {
+      type: 'object',
+      properties: {
+        result: { const: 'success' },
+        msg: { const: '' },
+        ignored_parameters_unsupported: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Names of parameters that the endpoint does not know; absent when there are none.',
+        },
+      },
+      required: ['result', 'msg'],
+    },
+    Error: {
+      type: 'object',
+      properties: {
+        result: { const: 'error' },
+        msg: { type: 'string', description: 'For people; it may change.' },
+        code: { $ref: '#/components/schemas/ErrorCode' },
+      },
+      required: ['result', 'msg', 'code'],
+    },
+    ErrorCode: {
+      oneOf: codes.map(([code, { status, message }]) => ({
+        const: code,
+        description: `HTTP ${status}. ${message}`,
+      })),
+    },
+  }
+}
+
+/** An operation's answers: success, and its errors by status. */
+export function responsesOf(endpoint: AnyEndpoint): JsonObject {
+  const responses: JsonObject = {
+    200: {
+      description: 'Success',
+      content: {
+        'application/json': {
+          schema: { allOf: [{ $ref: '#/components/schemas/Success' }, outputSchema(endpoint.response)] },
+        },
+      },
+    },
+  }
+  const common = codesByStatus(commonErrors)
+  for (const [status, codes] of codesByStatus(codesOf(endpoint))) {
+    const isCommon = String(common.get(status)) === String(codes)
+    responses[status] = isCommon
+      ? { $ref: `#/components/responses/${responseName(status)}` }
+      : errorResponse(status, codes)
+  }
+  return responses
+}
+
+/** The errors of any endpoint, by status, for `components`. */
+export function commonResponses(): JsonObject {
+  return Object.fromEntries(
+    [...codesByStatus(commonErrors)].map(([status, codes]) => [
+      responseName(status),
+      errorResponse(status, codes),
+    ]),
+  )
+}
+
+const responseName = (status: number): string => `Error${status}`
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
+  const headers = HEADERS[status]
+  return {
+    description: codes.map((code) => `${code}: ${errorTable[code].message}`).join('\n'),
+    ...(headers ? { headers } : {}),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error', properties: { code: { enum: codes } } },
+      },
+    },
+  }
+}
+
+function codesOf({ auth, errors }: AnyEndpoint): Set<ErrorCode> {
+  const common = commonErrors.filter((code) => auth !== 'public' || code !== 'UNAUTHORIZED')
+  const refusal: ErrorCode[] = auth === 'administrator' ? ['UNAUTHORIZED_PRINCIPAL'] : []
+  return new Set<ErrorCode>([...common, ...refusal, ...errors])
+}
+
+function codesByStatus(codes: Iterable<ErrorCode>): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = errorTable[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return byStatus
+}

@@ -1,0 +1,139 @@
+import type { AnyEndpoint } from '../endpoint.ts'
+import { limits, serverVersion } from '../limits.ts'
+import type { Parameter, Parameters } from '../parameter.ts'
+import { inputSchema, type JsonObject } from './json-schema.ts'
+import { commonResponses, envelopeSchemas, responsesOf } from './openapi-responses.ts'
+
+/** The OpenAPI 3.1 document of the API, made from the endpoints' declarations alone. */
+export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
+  const paths: Record<string, JsonObject> = {}
+  for (const endpoint of endpoints) {
+    // Paths that differ only in a parameter's name are one path to OpenAPI: the first name stands for all.
+    const path =
+      Object.keys(paths).find((known) => shapeOf(known) === shapeOf(endpoint.path)) ?? endpoint.path
+    const item = (paths[path] ??= {})
+    const method = endpoint.method.toLowerCase()
+    const known = item[method] as Operation | undefined
+    item[method] = known ? merged(known, operationOf(endpoint)) : operationOf(endpoint)
+  }
+  const owners = [...new Set(endpoints.map(({ owner }) => owner))]
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Team Messaging Service',
+      version: serverVersion.version,
+      description: [
+        'Parameters are form fields, or query parameters of GET and DELETE; strings are raw text and every',
+        'other value is JSON text inside its field. Forms may be multipart too. Fields that an endpoint does not know are named in',
+        '`ignored_parameters_unsupported`. OPTIONS says which methods a path has, and GET answers HEAD.',
+        `Bodies hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
+      ].join('\n'),
+    },
+    servers: [{ url: '/api/v1' }],
+    tags: owners.map((name) => ({ name, description: `Answered by the ${name} service.` })),
+    security: [{ basic: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'API e-mail as user name and API key as password.',
+        },
+      },
+      schemas: envelopeSchemas(),
+      responses: commonResponses(),
+    },
+  }
+}
+
+const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
+
+interface Operation extends JsonObject {
+  operationId: string
+  summary: string
+  parameters: JsonObject[]
+}
+
+/** Two endpoints at one method and path, told apart by what their path parameter accepts. */
+function merged(first: Operation, second: Operation): Operation {
+  const others = second.parameters.filter((parameter) => parameter['in'] === 'path')
+  return {
+    ...first,
+    summary: `${first.summary}; or: ${second.summary}`,
+    'x-also': second.operationId,
+    parameters: first.parameters.map((parameter, i) => {
+      const other = others[i]
+      if (!other || parameter['in'] !== 'path') return parameter
+      const description = `\`${String(parameter['name'])}\` or \`${String(other['name'])}\``
+      return { ...parameter, description, schema: { anyOf: [parameter['schema'], other['schema']] } }
+    }),
+  }
+}
+
+function operationOf(endpoint: AnyEndpoint): Operation {
+  const path = Object.entries(endpoint.pathParameters).map(([name, parameter]) => ({
+    ...{ name, in: 'path', required: true },
+    schema: inputSchema(parameter.schema),
+  }))
+  const isInQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE'
+  const query = isInQuery
+    ? Object.entries(endpoint.parameters).map(([name, parameter]) => queryParameter(name, parameter))
+    : []
+  const hasBody = !isInQuery && Object.keys(endpoint.parameters).length > 0
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    tags: [endpoint.owner],
+    ...(endpoint.auth === 'public' ? { security: [] } : {}),
+    ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),
+    parameters: [...path, ...query],
+    ...(hasBody ? { requestBody: formBody(endpoint.parameters) } : {}),
+    responses: responsesOf(endpoint),
+  }
+}
+
+function queryParameter(name: string, parameter: Parameter): JsonObject {
+  const schema = inputSchema(parameter.schema)
+  return {
+    ...{ name, in: 'query', required: parameter.required },
+    ...described(parameter),
+    ...(parameter.encoding === 'json' ? { content: { 'application/json': { schema } } } : { schema }),
+  }
+}
+
+function formBody(parameters: Parameters): JsonObject {
+  const entries = Object.entries(parameters)
+  const required = entries.filter(([, { required: isRequired }]) => isRequired).map(([name]) => name)
+  const contentTypes = {
+    text: 'text/plain',
+    json: 'application/json',
+    'text-or-json': 'application/json, text/plain',
+  }
+  const media = {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        entries.map(([name, parameter]) => [
+          name,
+          { ...inputSchema(parameter.schema), ...described(parameter) },
+        ]),
+      ),
+      ...(required.length > 0 ? { required } : {}),
+    },
+    encoding: Object.fromEntries(
+      entries.map(([name, { encoding }]) => [name, { contentType: contentTypes[encoding] }]),
+    ),
+  }
+  return {
+    required: required.length > 0,
+    content: { 'application/x-www-form-urlencoded': media },
+  }
+}
+
+function described({ description, aliases }: Parameter): JsonObject {
+  const sentences = [description, ...aliases.map((alias) => `Alias: \`${alias}\`.`)].filter(
+    (text) => text !== '',
+  )
+  return sentences.length > 0 ? { description: sentences.join(' ') } : {}
+}

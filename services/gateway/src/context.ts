@@ -1,0 +1,18 @@
+import type { Logger } from '@tms/service-kit'
+import type { Identities } from './identity/identities.ts'
+import type { RateLimits } from './limits/rate-limits.ts'
+import type { GatewayMetrics } from './metrics.ts'
+import type { ClientAddressing } from './requests/client-address.rules.ts'
+import type { Forwarder } from './upstream/forwarder.ts'
+
+/** What serving a request may use. */
+export interface Context {
+  readonly identities: Identities
+  readonly limits: RateLimits
+  readonly forwarder: Forwarder
+  /** A token for callers whom nobody identified, for public endpoints. */
+  readonly anonymousToken: () => string
+  readonly addressing: ClientAddressing
+  readonly metrics: GatewayMetrics
+  readonly log: Logger
+}

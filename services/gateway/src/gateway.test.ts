@@ -1,0 +1,363 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { createLog, createUserTokenVerifier, parseEnvironment } from '@tms/service-kit'
+import { configSchema } from './config.ts'
+import { createService } from './service.ts'
+
+const pair = () =>
+  generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+const userKeys = pair()
+const internalKeys = pair()
+const KEY = 'k'.repeat(32)
+const authorization = basic('Iago@example.com', KEY)
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+interface Upstream {
+  readonly url: string
+  readonly seen: string[]
+  answer: Answer
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
+}
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+describe('the gateway', () => {
+  test('tells the owner of an endpoint who calls, and brings its answer back', async () => {
+    const { url, messaging } = await startGateway()
+    const verify = createUserTokenVerifier(userKeys.publicKey)
+    let sent = { body: '', headers: {} as IncomingMessage['headers'] }
+    messaging.answer = async (incoming, response) => {
+      sent = { body: await textOf(incoming), headers: incoming.headers }
+      reply(response, 200, { id: 7 })
+    }
+
+    const answer = await fetch(`${url}/api/v1/messages`, {
+      method: 'POST',
+      headers: { authorization, 'x-request-id': 'mine-1', 'x-forwarded-for': '6.6.6.6', te: 'trailers' },
+      body: new URLSearchParams({ type: 'channel', content: 'hällo' }),
+    })
+
+    expect(await answer.json()).toEqual({ result: 'success', id: 7 })
+    expect(answer.headers.get('x-request-id')).toBe('mine-1')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(sent.body).toBe('type=channel&content=h%C3%A4llo')
+    expect(sent.headers).toMatchObject({
+      'x-request-id': 'mine-1',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': new URL(url).host,
+    })
+    expect(sent.headers['te']).toBeUndefined()
+    const caller = verify(String(sent.headers.authorization).replace('Bearer ', ''))
+    expect(caller).toEqual({ userId: 11, realmId: 2, role: 100, isBot: false })
+  })
+
+  test('asks users once for the same credentials, however many calls come at once', async () => {
+    const { url, users } = await startGateway()
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${url}/api/v1/messages`)))
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(users.seen.filter((line) => line === 'POST /internal/identify')).toHaveLength(1)
+  })
+
+  test('needs no credentials for a public endpoint, and lets services know that nobody is known', async () => {
+    const { url, realm } = await startGateway()
+    const verify = createUserTokenVerifier(userKeys.publicKey)
+    let caller: unknown = 'not asked'
+    realm.answer = (incoming, response) => {
+      caller = verify(String(incoming.headers.authorization).replace('Bearer ', ''))
+      reply(response, 200, {})
+    }
+
+    const answer = await fetch(`${url}/api/v1/server_settings`)
+
+    expect(answer.status).toBe(200)
+    expect(caller).toBeNull()
+  })
+
+  test.each([
+    ['no credentials', undefined, 401, 'UNAUTHORIZED'],
+    ['a wrong key', basic('iago@example.com', 'w'.repeat(32)), 401, 'UNAUTHORIZED'],
+    ['a header that is not base64', 'Basic ???', 401, 'UNAUTHORIZED'],
+    ['another scheme', 'Bearer abc', 400, 'BAD_REQUEST'],
+  ])('refuses %s', async (_name, header, status, code) => {
+    const { url } = await startGateway()
+
+    const answer = await fetch(`${url}/api/v1/messages`, header ? { headers: { authorization: header } } : {})
+
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toMatchObject({ result: 'error', code })
+    expect(answer.headers.has('www-authenticate')).toBe(status === 401)
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test.each([
+    ['GET', '/api/v1/nothing', 404, 'NOT_FOUND'],
+    ['GET', '/elsewhere', 404, 'NOT_FOUND'],
+    ['PUT', '/api/v1/messages', 405, 'METHOD_NOT_ALLOWED'],
+    ['TRACE', '/api/v1/messages', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/api/v1/%zz', 404, 'NOT_FOUND'],
+  ])('answers %s %s with JSON', async (method, path, status, code) => {
+    const { url } = await startGateway()
+
+    const answer = await send(url, { method, path })
+
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body)).toMatchObject({ result: 'error', code })
+  })
+
+  test('answers OPTIONS with what a path allows, also to browsers', async () => {
+    const { url } = await startGateway()
+
+    const answer = await fetch(`${url}/api/v1/events`, { method: 'OPTIONS' })
+
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('allow')).toBe('HEAD, GET, DELETE, OPTIONS')
+    expect(answer.headers.get('access-control-allow-headers')).toContain('authorization')
+  })
+
+  test.each([['with'], ['without']])('refuses a body that is too large, %s a length', async (length) => {
+    const { url, messaging } = await startGateway()
+    messaging.answer = async (incoming, response) => {
+      await textOf(incoming)
+      reply(response, 200, {})
+    }
+    const headers = length === 'with' ? { 'content-length': String(2 ** 21) } : {}
+
+    const answer = await send(url, {
+      ...{ method: 'POST', path: '/api/v1/messages' },
+      ...{ headers: { authorization, ...headers }, body: 'x'.repeat(2 ** 21) },
+    })
+
+    expect(answer.status).toBe(413)
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'REQUEST_TOO_LARGE' })
+  })
+
+  test('serves its documents', async () => {
+    const { url } = await startGateway()
+
+    const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as { paths: object }
+    const about = (await (await fetch(url)).json()) as { openapi: string }
+
+    expect(Object.keys(document.paths)).toContain('/messages')
+    expect(about.openapi).toBe('/api/v1/openapi.json')
+  })
+
+  test('goes on with cached identities while users is away', async () => {
+    const { url, users } = await startGateway()
+    await get(`${url}/api/v1/messages`)
+    await users.kill()
+
+    const known = await get(`${url}/api/v1/messages`)
+    const unknown = await fetch(`${url}/api/v1/messages`, { headers: { authorization: basic('a@b.c', KEY) } })
+
+    expect(known.status).toBe(200)
+    expect(unknown.status).toBe(503)
+    expect(unknown.headers.get('retry-after')).toBe('2')
+  })
+})
+
+describe('replicas', () => {
+  test('are taken in turn, and one that is gone is passed over for any method', async () => {
+    const { url, messaging, messaging2 } = await startGateway()
+    for (let i = 0; i < 4; i++) await get(`${url}/api/v1/messages`)
+    expect([messaging.seen.length, messaging2.seen.length]).toEqual([2, 2])
+    await messaging.kill()
+
+    const answers = []
+    for (let i = 0; i < 4; i++) answers.push(await post(`${url}/api/v1/messages`, 'content=x'))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  test('get a GET again that another one lost, but never a POST that may have been done', async () => {
+    const { url, messaging, messaging2 } = await startGateway()
+    const die: Answer = (incoming) => incoming.socket.destroy()
+    messaging.answer = messaging2.answer = die
+
+    const refused = await post(`${url}/api/v1/messages`, 'content=x')
+    const posts = [...messaging.seen, ...messaging2.seen].filter((line) => line.startsWith('POST'))
+    messaging2.answer = (_incoming, response) => reply(response, 200, {})
+    const repeated = await get(`${url}/api/v1/messages`)
+
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('2')
+    expect(posts).toHaveLength(1)
+    expect(repeated.status).toBe(200)
+  })
+
+  test('hand a held poll over when one dies', async () => {
+    const { url, events, events2 } = await startGateway()
+    events.answer = () => {}
+    events2.answer = () => {}
+    const poll = get(`${url}/api/v1/events?queue_id=q1`)
+    await until(() => events.seen.length + events2.seen.length === 1)
+    const [holder, other] = events.seen.length === 1 ? [events, events2] : [events2, events]
+    other.answer = (_incoming, response) => reply(response, 200, { queue_id: 'q1', events: [{ id: 1 }] })
+
+    await holder.kill()
+
+    expect(await (await poll).json()).toMatchObject({ result: 'success', events: [{ id: 1 }] })
+  })
+
+  test('are told at once when a client goes away', async () => {
+    const { url, events } = await startGateway({ EVENTS_URL: 1 })
+    let isGone = false
+    events.answer = (incoming) => void incoming.socket.once('close', () => (isGone = true))
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `GET /api/v1/events?queue_id=q HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`,
+    )
+    await until(() => events.seen.length === 1)
+
+    socket.destroy()
+
+    await until(() => isGone)
+  })
+})
+
+describe('stopping', () => {
+  test('ends held polls with an answer that lets clients poll elsewhere', async () => {
+    const { url, events, close } = await startGateway({ EVENTS_URL: 1 })
+    events.answer = () => {}
+    const poll = get(`${url}/api/v1/events?queue_id=a%2Fb&last_event_id=3`)
+    await until(() => events.seen.length === 1)
+
+    const startedAt = Date.now()
+    await close()
+
+    expect(await (await poll).json()).toEqual({ result: 'success', msg: '', queue_id: 'a/b', events: [] })
+    expect(Date.now() - startedAt).toBeLessThan(1_000)
+  })
+
+  test('lets requests in flight finish', async () => {
+    const { url, messaging, messaging2, close } = await startGateway()
+    let finish = () => {}
+    messaging.answer = messaging2.answer = (_incoming, response) => {
+      finish = () => reply(response, 200, { id: 1 })
+    }
+    const sending = post(`${url}/api/v1/messages`, 'content=x')
+    await until(() => messaging.seen.length + messaging2.seen.length === 1)
+
+    const closed = close()
+    finish()
+
+    expect((await sending).status).toBe(200)
+    await closed
+  })
+})
+
+/** A gateway in front of fake services: two of messaging and, unless told otherwise, two of events. */
+async function startGateway(only: { EVENTS_URL?: 1 } = {}) {
+  const [users, realm, messaging, messaging2, events, events2] = await Promise.all([
+    startUpstream(identify),
+    startUpstream(),
+    startUpstream(),
+    startUpstream(),
+    startUpstream(),
+    startUpstream(),
+  ])
+  const config = parseEnvironment(configSchema, {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    USERS_URL: users.url,
+    REALM_URL: realm.url,
+    MESSAGING_URL: `${messaging.url},${messaging2.url}`,
+    EVENTS_URL: only.EVENTS_URL ? events.url : `${events.url},${events2.url}`,
+    INTERNAL_PRIVATE_KEY: internalKeys.privateKey,
+    JWT_PRIVATE_KEY: userKeys.privateKey,
+    // Nothing listens there: limits fail open.
+    REDIS_URL: 'redis://127.0.0.1:9',
+  })
+  const service = await createService(config, createLog('gateway', 'silent'))
+  closing.push(service.close)
+  const url = `http://127.0.0.1:${service.port}`
+  return { url, users, realm, messaging, messaging2, events, events2, close: service.close }
+}
+
+async function startUpstream(answer: Answer = (_incoming, response) => reply(response, 200, {})) {
+  const seen: string[] = []
+  const upstream: { answer: Answer } = { answer }
+  const server = createServer((incoming, response) => {
+    seen.push(`${incoming.method} ${incoming.url}`)
+    upstream.answer(incoming, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const kill = () => stop(server)
+  closing.push(kill)
+  return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, seen, kill }) satisfies Upstream
+}
+
+const identify: Answer = async (incoming, response) => {
+  const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }
+  const isKnown = email === 'Iago@example.com' && api_key === KEY
+  if (isKnown) reply(response, 200, { user_id: 11, realm_id: 2, role: 100, is_bot: false })
+  else reply(response, 401, { result: 'error', code: 'UNAUTHORIZED', msg: 'Invalid API key' })
+}
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+function reply(response: ServerResponse, status: number, fields: object): void {
+  const body = JSON.stringify(
+    status === 200 && !('user_id' in fields) ? { result: 'success', ...fields } : fields,
+  )
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+function get(url: string): Promise<Response> {
+  return fetch(url, { headers: { authorization } })
+}
+
+function post(url: string, body: string): Promise<Response> {
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+  return fetch(url, { method: 'POST', headers, body })
+}
+
+/** Sends what fetch would not. */
+function send(
+  url: string,
+  options: { method: string; path: string; headers?: Record<string, string>; body?: string },
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, options, async (answer) =>
+      resolve({ status: answer.statusCode ?? 0, body: await textOf(answer) }),
+    )
+    outgoing.on('error', reject)
+    outgoing.end(options.body)
+  })
+}
+
+function basic(email: string, key: string): string {
+  return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`
+}
+
+/** Waits for a fact. The test's own timeout is the deadline. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2))
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals'
+import { AppError } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import { createIdentities } from './identities.ts'
+
+const caller: Caller = { userId: 1, realmId: 1, role: 400, isBot: false }
+const authorization = `Basic ${Buffer.from('a@b.c:key').toString('base64')}`
+const request = { authorization, host: 'localhost', clientIp: '10.0.0.1', requestId: 'r' }
+
+function setUp() {
+  const state = {
+    time: 1_000_000,
+    asked: 0,
+    failures: 0,
+    guardRefuses: false,
+    answer: async (): Promise<Caller> => caller,
+  }
+  let signed = 0
+  const identities = createIdentities({
+    identify: () => {
+      state.asked++
+      return state.answer()
+    },
+    signToken: () => `token-${++signed}`,
+    guard: {
+      check: async () => {
+        if (state.guardRefuses) throw new AppError('RATE_LIMIT_HIT')
+      },
+      countFailure: async () => void state.failures++,
+    },
+    metrics: { identityLookedUp: () => {} },
+    now: () => state.time,
+  })
+  return { state, find: async (changes = {}) => identities.find({ ...request, ...changes }) }
+}
+
+const isCode = (code: string) => expect.objectContaining({ code })
+const refuse = async () => Promise.reject(new AppError('REALM_DEACTIVATED'))
+const beAway = async () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'))
+
+describe('an identity', () => {
+  test('is asked for again after ten seconds, and keeps its token', async () => {
+    const { state, find } = setUp()
+    await find()
+    state.time += 9_999
+    await find()
+    expect(state.asked).toBe(1)
+
+    state.time += 1
+    const identity = await find()
+
+    expect(state.asked).toBe(2)
+    expect(identity.token).toBe('token-1')
+  })
+
+  test('gets a new token when the role changes, or the token gets old', async () => {
+    const { state, find } = setUp()
+    await find()
+    state.answer = async () => ({ ...caller, role: 200 })
+    state.time += 10_000
+    expect((await find()).token).toBe('token-2')
+
+    state.time += 250_000
+    expect((await find()).token).toBe('token-3')
+  })
+
+  test('belongs to one host', async () => {
+    const { state, find } = setUp()
+    await find()
+    await find({ host: 'LOCALHOST' })
+    await find({ host: 'other' })
+    expect(state.asked).toBe(2)
+  })
+
+  test('goes on for five minutes while users is away', async () => {
+    const { state, find } = setUp()
+    await find()
+    state.answer = beAway
+
+    state.time += 300_000
+    expect((await find()).caller).toEqual(caller)
+    state.time += 1
+    await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
+  })
+})
+
+describe('a refusal', () => {
+  test('is UNAUTHORIZED whatever the reason, is remembered for a second, and counts once', async () => {
+    const { state, find } = setUp()
+    state.answer = refuse
+
+    await expect(Promise.all([find(), find()])).rejects.toEqual(isCode('UNAUTHORIZED'))
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+    expect([state.asked, state.failures]).toEqual([1, 1])
+    state.time += 1_000
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+
+    expect([state.asked, state.failures]).toEqual([2, 2])
+  })
+
+  test('ends what was known', async () => {
+    const { state, find } = setUp()
+    await find()
+    state.answer = refuse
+    state.time += 10_000
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+    state.answer = beAway
+    state.time += 1_000
+    await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
+  })
+
+  test('comes before users is asked when the address has guessed too often, except for who was known', async () => {
+    const { state, find } = setUp()
+    await find()
+    state.guardRefuses = true
+    state.time += 10_000
+
+    await expect(find({ host: 'other' })).rejects.toEqual(isCode('RATE_LIMIT_HIT'))
+    expect((await find()).caller).toEqual(caller)
+    expect(state.asked).toBe(2)
+  })
+})

@@ -1,0 +1,83 @@
+import { AppError } from '@tms/contracts'
+import type { Caller, Logger } from '@tms/service-kit'
+import type { Redis } from 'ioredis'
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { type LimitState, limitHeadersOf } from './limit-headers.rules.ts'
+
+const WINDOW_SECONDS = 60
+/** After Redis failed, calls pass uncounted for this long rather than each waiting for it. */
+const REDIS_PAUSE_MS = 1_000
+
+/** Counts calls over all replicas. When Redis is away nothing is limited. */
+export interface RateLimits {
+  /** Counts a call of this user; null when it isn't limited. */
+  countCall(caller: Caller): Promise<LimitState> | null
+  /** Rejects with RATE_LIMIT_HIT when this address sent too many wrong credentials. */
+  check(clientIp: string): Promise<void>
+  /** Counts wrong credentials against this address. */
+  countFailure(clientIp: string): Promise<void>
+}
+
+interface RateLimitsOptions {
+  readonly redis: Redis
+  readonly namespace: string
+  /** 0 is no limit. */
+  readonly callsPerMinute: number
+  /** 0 is no limit. */
+  readonly failuresPerMinute: number
+  readonly log: Logger
+  readonly now: () => number
+}
+
+export function createRateLimits(options: RateLimitsOptions): RateLimits {
+  const { redis, namespace, callsPerMinute, failuresPerMinute, log, now } = options
+  const limiterOf = (name: string, points: number) =>
+    points === 0
+      ? null
+      : new RateLimiterRedis({
+          storeClient: redis,
+          keyPrefix: `${namespace}:limit:${name}`,
+          points,
+          duration: WINDOW_SECONDS,
+          // Once the limit is reached, refusals cost no trip to Redis.
+          inMemoryBlockOnConsumed: points,
+        })
+  const calls = limiterOf('calls', callsPerMinute)
+  const failures = limiterOf('failures', failuresPerMinute)
+  let pausedUntil = 0
+
+  /** Null when Redis doesn't answer. A refusal is a value: the library rejects with it. */
+  const orNull = async (operation: () => Promise<RateLimiterRes | null>): Promise<RateLimiterRes | null> => {
+    if (now() < pausedUntil) return null
+    try {
+      return await operation()
+    } catch (err) {
+      if (err instanceof RateLimiterRes) return err
+      pausedUntil = now() + REDIS_PAUSE_MS
+      log.warn({ err }, 'redis does not answer, calls are not limited')
+      return null
+    }
+  }
+
+  return {
+    countCall: (caller) => {
+      if (!calls) return null
+      return orNull(() => calls.consume(`${caller.realmId}:${caller.userId}`)).then((result) =>
+        limitHeadersOf(result, callsPerMinute, now()),
+      )
+    },
+    check: async (clientIp) => {
+      if (!failures) return
+      const state = await orNull(() => failures.get(clientIp))
+      if (state && state.consumedPoints >= failuresPerMinute) throw rateLimitHit(state.msBeforeNext)
+    },
+    countFailure: async (clientIp) => {
+      if (failures) await orNull(() => failures.consume(clientIp))
+    },
+  }
+}
+
+/** The refusal of a call over the limit; it says when to try again. */
+export function rateLimitHit(retryAfterMs: number): AppError {
+  return new AppError('RATE_LIMIT_HIT', { details: { 'retry-after': retryAfterMs / 1000 } })
+}

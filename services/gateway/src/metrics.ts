@@ -1,0 +1,49 @@
+import type { ServiceName } from '@tms/contracts'
+import { Counter, Gauge, Histogram, type Registry } from '@tms/service-kit'
+
+/** Why an attempt at a replica came to nothing. */
+export type UpstreamFailure = 'refused' | 'lost' | 'timeout' | 'unavailable'
+export type IdentityLookup = 'hit' | 'miss' | 'stale' | 'refused'
+
+export interface GatewayMetrics {
+  answered(endpoint: string, status: number, seconds: number): void
+  upstreamFailed(service: ServiceName, reason: UpstreamFailure): void
+  identityLookedUp(result: IdentityLookup): void
+}
+
+/** The gateway's own metrics. `countHeldPolls` is read whenever they are collected. */
+export function createGatewayMetrics(registry: Registry, countHeldPolls: () => number): GatewayMetrics {
+  const registers = [registry]
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request, by endpoint and status. Held polls include the time they were held.',
+    labelNames: ['endpoint', 'status'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 60],
+    registers,
+  })
+  const upstreamFailures = new Counter({
+    name: 'gateway_upstream_failures_total',
+    help: 'Attempts at a replica that came to nothing, by service and reason.',
+    labelNames: ['upstream', 'reason'],
+    registers,
+  })
+  const identityLookups = new Counter({
+    name: 'gateway_identity_lookups_total',
+    help: 'How credentials were recognised: from the cache, by asking users, or by a stale entry because users is away.',
+    labelNames: ['result'],
+    registers,
+  })
+  new Gauge({
+    name: 'gateway_held_polls',
+    help: 'Long-polls that are waiting for an answer.',
+    registers,
+    collect() {
+      this.set(countHeldPolls())
+    },
+  })
+  return {
+    answered: (endpoint, status, seconds) => durations.observe({ endpoint, status }, seconds),
+    upstreamFailed: (upstream, reason) => upstreamFailures.inc({ upstream, reason }),
+    identityLookedUp: (result) => identityLookups.inc({ result }),
+  }
+}

@@ -1,0 +1,33 @@
+import { allDomainEvents, allEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
+import { API_PREFIX, type Express, replyJson } from '@tms/service-kit'
+
+const OPENAPI_PATH = `${API_PREFIX}/openapi.json`
+const ASYNCAPI_PATH = `${API_PREFIX}/asyncapi.json`
+
+/** Whether a path under the API's prefix is a page of the gateway and no endpoint. */
+export function isPagePath(path: string): boolean {
+  return path === OPENAPI_PATH || path === ASYNCAPI_PATH
+}
+
+/** Adds what a person who opens the address in a browser gets to see. */
+export function addPages(app: Express): void {
+  const about = {
+    service: 'Team Messaging Service',
+    api: API_PREFIX,
+    authentication: 'HTTP Basic: API e-mail and API key; POST /fetch_api_key gives the key for a password',
+    openapi: OPENAPI_PATH,
+    asyncapi: ASYNCAPI_PATH,
+  }
+  app.get(['/', '/api'], (_request, response) => replyJson(response, 200, about))
+  const documents = new Map<string, () => unknown>([
+    [OPENAPI_PATH, () => openApiDocument(allEndpoints)],
+    [ASYNCAPI_PATH, () => asyncApiDocument(allDomainEvents)],
+  ])
+  for (const [path, create] of documents) {
+    let text: string | undefined
+    app.get(path, (_request, response) => {
+      text ??= JSON.stringify(create())
+      response.set('access-control-allow-origin', '*').type('application/json').send(text)
+    })
+  }
+}

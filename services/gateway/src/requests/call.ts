@@ -1,0 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnyEndpoint } from '@tms/contracts'
+
+/** One client's request while it is served. Kept for as long as a poll is held, so it stays small. */
+export interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** `performance.now()` of its arrival. */
+  readonly startedAt: number
+  endpoint: AnyEndpoint | null
+  userId: number | null
+  /** What services are told about the caller. */
+  token: string
+  /** Names and values in turn; empty where no limit applies. */
+  limitHeaders: readonly string[]
+}

@@ -1,0 +1,29 @@
+import { AppError, limits } from '@tms/contracts'
+import { replyError } from '@tms/service-kit'
+import type { Call } from './call.ts'
+import { setCommonHeaders } from './response-headers.ts'
+
+/**
+ * How long the rest of a refused body is read and dropped. A client that is still sending would see a broken
+ * connection in place of the answer; one that sends on for longer than this gets what it deserves.
+ */
+const LINGER_MS = 2_000
+
+/** Answers REQUEST_TOO_LARGE once the client has sent its body, or has had the time to. */
+export function refuseBody(call: Call): void {
+  const { request, response } = call
+  let isDone = false
+  const reply = () => {
+    clearTimeout(timer)
+    if (isDone || response.headersSent || response.destroyed) return
+    isDone = true
+    setCommonHeaders(call)
+    const message = `The request body is larger than ${limits.maxRequestBodyBytes} bytes`
+    replyError(response, new AppError('REQUEST_TOO_LARGE', { message }))
+  }
+  const timer = setTimeout(reply, LINGER_MS)
+  request.once('end', reply)
+  request.once('close', reply)
+  request.removeAllListeners('data')
+  request.resume()
+}

@@ -1,0 +1,120 @@
+import { type AnyEndpoint, AppError, allEndpoints, badRequest, limits } from '@tms/contracts'
+import {
+  API_PREFIX,
+  asAppError,
+  createRouteTable,
+  type RequestHandler,
+  type RouteTable,
+  replyError,
+} from '@tms/service-kit'
+import type { Context } from './context.ts'
+import { rateLimitHit } from './limits/rate-limits.ts'
+import { isPagePath } from './pages/pages.ts'
+import type { Call } from './requests/call.ts'
+import { clientHostOf, clientIpOf } from './requests/client-address.rules.ts'
+import { refuseBody } from './requests/refuse-body.ts'
+import { requestIdOf } from './requests/request-id.rules.ts'
+import { replyOptions, setCommonHeaders } from './requests/response-headers.ts'
+
+/** The API as clients see it: says who calls, applies limits, and hands each request to its endpoint's owner. */
+export function createGatewayApi(context: Context): RequestHandler {
+  const table = createRouteTable(allEndpoints.map((endpoint) => ({ endpoint, target: endpoint })))
+  return (request, response) => {
+    const url = request.url ?? '/'
+    const queryAt = url.indexOf('?')
+    const path = queryAt < 0 ? url : url.slice(0, queryAt)
+    if (!path.startsWith(`${API_PREFIX}/`) || isPagePath(path)) return false
+    const call: Call = {
+      request,
+      response,
+      requestId: requestIdOf(request.headers['x-request-id']),
+      startedAt: performance.now(),
+      endpoint: null,
+      userId: null,
+      token: '',
+      limitHeaders: [],
+    }
+    response.once('close', () => report(context, call))
+    void serve(context, table, call, path)
+    return true
+  }
+}
+
+/** Answers, or leaves the answer to the forwarder; so nothing of it stays while a poll is held. */
+async function serve(
+  context: Context,
+  table: RouteTable<AnyEndpoint>,
+  call: Call,
+  path: string,
+): Promise<void> {
+  const { request } = call
+  try {
+    if (!request.headers.host) throw badRequest('The Host header is missing')
+    if (request.method === 'OPTIONS') return replyPathOptions(table, call, path)
+    call.endpoint = table.find(request.method ?? 'GET', path).target
+    if (Number(request.headers['content-length'] ?? 0) > limits.maxRequestBodyBytes) {
+      return refuseBody(call)
+    }
+    await authorize(context, call, call.endpoint)
+    if (!call.response.destroyed) context.forwarder.forward(call)
+  } catch (err) {
+    refuse(context, call, err)
+  }
+}
+
+async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): Promise<void> {
+  if (endpoint.auth === 'public') {
+    call.token = context.anonymousToken()
+    return
+  }
+  const { request, requestId } = call
+  const found = context.identities.find({
+    authorization: request.headers.authorization,
+    host: clientHostOf(request, context.addressing),
+    clientIp: clientIpOf(request, context.addressing),
+    requestId,
+  })
+  const identity = found instanceof Promise ? await found : found
+  call.userId = identity.caller.userId
+  call.token = identity.token
+  const counting = context.limits.countCall(identity.caller)
+  if (!counting) return
+  const state = await counting
+  call.limitHeaders = state.headers
+  if (state.retryAfterMs !== null) throw rateLimitHit(state.retryAfterMs)
+}
+
+function replyPathOptions(table: RouteTable<AnyEndpoint>, call: Call, path: string): void {
+  const allowed = table.allowedMethods(path)
+  if (allowed.length === 0) throw new AppError('NOT_FOUND', { message: `No endpoint at ${path}` })
+  setCommonHeaders(call)
+  replyOptions(call.response, allowed)
+}
+
+function refuse({ log }: Context, call: Call, err: unknown): void {
+  const { response, requestId } = call
+  const error = asAppError(err)
+  if (!error) log.error({ err, requestId, endpoint: call.endpoint?.name }, 'request failed')
+  if (response.headersSent || response.destroyed) return
+  setCommonHeaders(call)
+  const allowed = error?.details['allowed_methods']
+  replyError(
+    response,
+    error ?? new AppError('INTERNAL', { cause: err }),
+    Array.isArray(allowed) ? { allow: allowed.join(', ') } : {},
+  )
+}
+
+function report({ metrics, log, addressing }: Context, call: Call): void {
+  const { request, response, requestId, userId } = call
+  const endpoint = call.endpoint?.name ?? 'unknown'
+  const seconds = (performance.now() - call.startedAt) / 1000
+  // The client left before it was answered: nothing was sent, whatever status the response was born with.
+  const status = response.headersSent ? response.statusCode : 499
+  metrics.answered(endpoint, status, seconds)
+  const ms = Math.round(seconds * 1000)
+  log.info(
+    { requestId, endpoint, status, ms, userId, ip: clientIpOf(request, addressing) },
+    'request answered',
+  )
+}

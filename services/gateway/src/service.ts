@@ -1,0 +1,121 @@
+import { internal } from '@tms/contracts'
+import {
+  Closers,
+  createInternalClient,
+  createInternalTokenSource,
+  createMetrics,
+  createUserTokenSigner,
+  type Logger,
+  startHttpServer,
+  userTokenReuseMs,
+} from '@tms/service-kit'
+import { Redis } from 'ioredis'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { createIdentities } from './identity/identities.ts'
+import { createRateLimits } from './limits/rate-limits.ts'
+import { createGatewayMetrics } from './metrics.ts'
+import { addPages } from './pages/pages.ts'
+import { usersProbes } from './probes.ts'
+import { createGatewayApi } from './serve-api.ts'
+import type { Exchange } from './upstream/exchange.ts'
+import { createForwarder } from './upstream/forwarder.ts'
+
+/** Redis only counts calls; a call doesn't wait longer for that. */
+const REDIS_TIMEOUT_MS = 100
+
+/** Opens everything, top to bottom. `close` undoes it, bottom to top. */
+export async function createService(config: Config, log: Logger) {
+  const closers = new Closers(log)
+  try {
+    const urls = {
+      users: config.USERS_URL,
+      realm: config.REALM_URL,
+      messaging: config.MESSAGING_URL,
+      events: config.EVENTS_URL,
+    }
+    const registry = createMetrics('gateway')
+    const heldPolls = new Set<Exchange>()
+    const metrics = createGatewayMetrics(registry, () => heldPolls.size)
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), (client) => client.disconnect())
+    const limits = createRateLimits({
+      redis,
+      namespace: config.NAMESPACE,
+      callsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+      failuresPerMinute: config.FAILED_LOGINS_PER_MINUTE,
+      log,
+      now: Date.now,
+    })
+
+    const call = createInternalClient(urls, createInternalTokenSource('gateway', config.INTERNAL_PRIVATE_KEY))
+    const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
+    const identities = createIdentities({
+      identify: async ({ host, email, apiKey }, requestId) => {
+        const found = await call(internal.users.identify, { host, email, api_key: apiKey }, { requestId })
+        const { user_id, realm_id, role, is_bot } = found
+        return { userId: user_id, realmId: realm_id, role, isBot: is_bot }
+      },
+      signToken,
+      guard: limits,
+      metrics,
+      now: Date.now,
+    })
+
+    const addressing = { trustsProxy: config.TRUST_PROXY, scheme: config.EXTERNAL_SCHEME }
+    const forwarder = createForwarder({ urls, addressing, metrics, log, heldPolls })
+    closers.add('upstream connections', forwarder, () => forwarder.close())
+    const anonymousToken = reusing(() => signToken(null))
+    const context: Context = { identities, limits, forwarder, anonymousToken, addressing, metrics, log }
+
+    const http = await startHttpServer({
+      host: config.HOST,
+      port: config.PORT,
+      log,
+      metrics: registry,
+      probes: [...usersProbes(urls.users), { name: 'redis', check: () => redis.ping(), isOptional: true }],
+      api: createGatewayApi(context),
+      extend: addPages,
+    })
+    closers.add('http', http, () => {
+      const closed = http.close()
+      forwarder.drain()
+      return closed
+    })
+    return { port: http.port, context, close: () => closers.closeAll() }
+  } catch (err) {
+    await closers.closeAll()
+    throw err
+  }
+}
+
+function connectRedis(url: string, log: Logger): Redis {
+  const redis = new Redis(url, {
+    // While it is away calls pass at once: nothing is queued for it and nothing tried twice.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: REDIS_TIMEOUT_MS,
+    disconnectTimeout: REDIS_TIMEOUT_MS,
+    enableAutoPipelining: true,
+  })
+  let isAway = false
+  redis.on('error', (err) => {
+    if (!isAway) log.warn({ err }, 'redis cannot be reached, calls are not limited')
+    isAway = true
+  })
+  redis.on('ready', () => {
+    isAway = false
+  })
+  return redis
+}
+
+/** Signing costs more than the rest of routing a request. */
+function reusing(sign: () => string): () => string {
+  let token = ''
+  let renewAt = 0
+  return () => {
+    if (Date.now() < renewAt) return token
+    token = sign()
+    renewAt = Date.now() + userTokenReuseMs
+    return token
+  }
+}

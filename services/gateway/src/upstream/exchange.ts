@@ -1,0 +1,212 @@
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import { type AnyEndpoint, AppError, limits, queueTiming } from '@tms/contracts'
+import { replyError, replySuccess } from '@tms/service-kit'
+import type { UpstreamFailure } from '../metrics.ts'
+import type { Call } from '../requests/call.ts'
+import { refuseBody } from '../requests/refuse-body.ts'
+import { commonHeaders, setCommonHeaders } from '../requests/response-headers.ts'
+import { emptyPollAnswer } from './empty-poll.rules.ts'
+import { carriesBody, downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts'
+import type { ForwarderParts } from './forwarder.ts'
+import type { Replica, ReplicaSet } from './replica-set.ts'
+import { mayResend, pauseBeforeAttempt } from './retry.rules.ts'
+
+/** A request that isn't answered by then gets 503: too small fails slow searches, too large hides a hung service. */
+const ANSWER_TIMEOUT_MS = 30_000
+/** Before the client's own limit, so that it gets an answer rather than none. */
+const POLL_TIMEOUT_MS = (queueTiming.longpollTimeoutSeconds - 5) * 1000
+/** A replica that doesn't even accept is passed over: too small skips a busy one, too large keeps clients waiting. */
+const CONNECT_TIMEOUT_MS = 2_000
+
+/**
+ * One request on its way to its owner and back. Bodies are handed on as they come, both ways. A poll is
+ * held as one of these and the two connections, so whatever is added here is paid for by every idle client.
+ */
+export class Exchange {
+  readonly #parts: ForwarderParts
+  readonly #call: Call
+  readonly #endpoint: AnyEndpoint
+  readonly #replicas: ReplicaSet
+  /** The attempt that counts; what an earlier one still says is ignored. */
+  #upstream: ClientRequest | null = null
+  #replica: Replica | null = null
+  #attempts = 0
+  #wasSent = false
+  #timer: NodeJS.Timeout
+
+  /** Throws when the endpoint's owner has no address, which the configuration rules out. */
+  constructor(parts: ForwarderParts, call: Call) {
+    const endpoint = call.endpoint
+    const replicas = endpoint && parts.replicas.get(endpoint.owner)
+    if (!endpoint || !replicas) throw new Error('the endpoint has no replicas')
+    this.#parts = parts
+    this.#call = call
+    this.#endpoint = endpoint
+    this.#replicas = replicas
+    this.#timer = setTimeout(() => this.#expire(), endpoint.held ? POLL_TIMEOUT_MS : ANSWER_TIMEOUT_MS)
+  }
+
+  start(): void {
+    const { response } = this.#call
+    response.once('close', () => this.#finish())
+    if (this.#endpoint.held) this.#parts.heldPolls.add(this)
+    if (this.#endpoint.held && this.#parts.isDraining) this.endHeldPoll()
+    else this.#attempt()
+  }
+
+  /** Answers a poll with no events; the client then polls again, wherever it is taken. */
+  endHeldPoll(): void {
+    const { request, response } = this.#call
+    if (response.headersSent) return
+    this.#abandon()
+    const answer = emptyPollAnswer(request.url ?? '')
+    if (answer === null) return this.#refuse('The server is restarting; try again shortly')
+    setCommonHeaders(this.#call)
+    replySuccess(response, answer, [])
+  }
+
+  #attempt(): void {
+    const { request } = this.#call
+    const replica = this.#replicas.pick()
+    this.#replica = replica
+    this.#attempts++
+    const upstream = sendRequest({
+      agent: this.#parts.agent,
+      host: replica.hostname,
+      port: replica.port,
+      method: request.method,
+      path: request.url,
+      headers: upstreamHeaders(this.#call, replica.host, this.#parts.addressing),
+    })
+    this.#upstream = upstream
+    upstream.once('socket', (socket: Socket) => this.#onSocket(upstream, socket))
+    upstream.once('response', (answer) => this.#onAnswer(upstream, answer))
+    upstream.on('error', (err: NodeJS.ErrnoException) => this.#onError(upstream, err))
+    if (!carriesBody(request)) upstream.end()
+  }
+
+  #onSocket(upstream: ClientRequest, socket: Socket): void {
+    if (!socket.connecting) {
+      // An idle connection may have ended a moment ago: by the next turn that is known, and nothing was sent.
+      setImmediate(() => {
+        if (!socket.destroyed && socket.writable) this.#onConnected(upstream)
+      })
+      return
+    }
+    const timer = setTimeout(() => upstream.destroy(new Error('did not accept in time')), CONNECT_TIMEOUT_MS)
+    socket.once('connect', () => this.#onConnected(upstream))
+    socket.once('connect', () => clearTimeout(timer))
+    upstream.once('close', () => clearTimeout(timer))
+  }
+
+  /** Only now is the body read: had the connection been refused, it could still go elsewhere. */
+  #onConnected(upstream: ClientRequest): void {
+    if (upstream !== this.#upstream) return
+    this.#wasSent = true
+    const { request } = this.#call
+    if (!carriesBody(request)) return
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > limits.maxRequestBodyBytes) return this.#refuseBody()
+      if (upstream.write(chunk)) return
+      request.pause()
+      upstream.once('drain', () => request.resume())
+    })
+    request.once('end', () => upstream.end())
+  }
+
+  #onAnswer(upstream: ClientRequest, answer: IncomingMessage): void {
+    if (upstream !== this.#upstream) return void answer.resume()
+    // A replica that is stopping, or has lost its Redis, refuses polls that another one may hold.
+    const isElsewhere = this.#endpoint.held && answer.statusCode === 503
+    if (isElsewhere && this.#attempts < this.#replicas.size) {
+      this.#parts.metrics.upstreamFailed(this.#endpoint.owner, 'unavailable')
+      answer.resume()
+      if (this.#replica) this.#replicas.penalize(this.#replica)
+      return this.#attempt()
+    }
+    clearTimeout(this.#timer)
+    this.#parts.heldPolls.delete(this)
+    const { response } = this.#call
+    response.writeHead(
+      answer.statusCode ?? 502,
+      downstreamHeaders(answer.rawHeaders, commonHeaders(this.#call)),
+    )
+    answer.on('data', (chunk: Buffer) => {
+      if (response.write(chunk)) return
+      answer.pause()
+      response.once('drain', () => answer.resume())
+    })
+    answer.once('end', () => {
+      // Its connection is free for the next request.
+      this.#upstream = null
+      response.end()
+    })
+    // Cut off in the middle: only breaking off tells the client so.
+    answer.once('close', () => {
+      if (!answer.complete) response.destroy()
+    })
+  }
+
+  #onError(upstream: ClientRequest, err: NodeJS.ErrnoException): void {
+    if (upstream !== this.#upstream) return
+    this.#upstream = null
+    if (this.#call.response.headersSent) return void this.#call.response.destroy()
+    this.#reportFailure(this.#wasSent ? 'lost' : 'refused', err)
+    const pauseMs = mayResend(this.#call.request.method, this.#wasSent)
+      ? pauseBeforeAttempt(this.#attempts, this.#replicas.size)
+      : null
+    this.#wasSent = false
+    if (pauseMs === null) return this.#refuse(`The ${this.#endpoint.owner} service does not answer`)
+    if (pauseMs === 0) return this.#attempt()
+    setTimeout(() => {
+      if (!this.#call.response.destroyed && !this.#call.response.headersSent) this.#attempt()
+    }, pauseMs)
+  }
+
+  #expire(): void {
+    this.#abandon()
+    this.#reportFailure('timeout')
+    // A poll that was moved to another replica began anew there, so it is late through no fault of that one.
+    if (this.#endpoint.held && this.#attempts > 1) return this.endHeldPoll()
+    this.#refuse(`The ${this.#endpoint.owner} service did not answer in time`)
+  }
+
+  #reportFailure(reason: UpstreamFailure, err?: Error): void {
+    const { requestId } = this.#call
+    const upstream = this.#endpoint.owner
+    this.#parts.metrics.upstreamFailed(upstream, reason)
+    this.#parts.log.warn({ err, requestId, upstream, host: this.#replica?.host, reason }, 'replica failed')
+    if (this.#replica) this.#replicas.penalize(this.#replica)
+  }
+
+  #refuse(message: string): void {
+    if (this.#call.response.headersSent) return
+    setCommonHeaders(this.#call)
+    replyError(
+      this.#call.response,
+      new AppError('SERVICE_UNAVAILABLE', { message: `${message}; try again shortly` }),
+    )
+  }
+
+  #refuseBody(): void {
+    this.#abandon()
+    if (this.#call.response.headersSent) this.#call.response.destroy()
+    else refuseBody(this.#call)
+  }
+
+  #finish(): void {
+    this.#abandon()
+    this.#parts.heldPolls.delete(this)
+  }
+
+  /** Ends the attempt that is under way, at the service too. */
+  #abandon(): void {
+    clearTimeout(this.#timer)
+    const upstream = this.#upstream
+    this.#upstream = null
+    upstream?.destroy()
+  }
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, test } from '@jest/globals'
+import type { Call } from '../requests/call.ts'
+import { downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts'
+
+const untrusting = { trustsProxy: false, scheme: 'http' } as const
+
+/** The headers as an object; a name that occurs twice fails. */
+function sent(headers: IncomingMessage['headers'], method = 'POST', trustsProxy = false) {
+  const request = {
+    headers,
+    method,
+    socket: { remoteAddress: '::ffff:10.0.0.9' },
+  } as unknown as IncomingMessage
+  const call = { request, requestId: 'r1', token: 't' } as Call
+  return asObject(upstreamHeaders(call, 'users:1', { ...untrusting, trustsProxy }))
+}
+
+function asObject(list: readonly string[]): Record<string, string> {
+  const pairs: [string, string][] = []
+  for (let i = 0; i < list.length; i += 2) pairs.push([list[i] as string, list[i + 1] as string])
+  expect(new Set(pairs.map(([name]) => name)).size).toBe(pairs.length)
+  return Object.fromEntries(pairs)
+}
+
+describe('headers to a service', () => {
+  test("carry the gateway's word in place of the client's", () => {
+    const spoofed = { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-host': 'evil', 'x-forwarded-proto': 'https' }
+    const headers = sent({ host: 'chat.example', authorization: 'Basic x', 'x-request-id': 'q', ...spoofed })
+    expect(headers).toEqual({
+      host: 'users:1',
+      authorization: 'Bearer t',
+      'x-request-id': 'r1',
+      'x-forwarded-for': '10.0.0.9',
+      'x-forwarded-host': 'chat.example',
+      'x-forwarded-proto': 'http',
+      connection: 'keep-alive',
+      'content-length': '0',
+    })
+  })
+
+  test('believe a trusted proxy, and of what it passes on only its own entry', () => {
+    const forwarded = { 'x-forwarded-for': '6.6.6.6, 9.9.9.9', 'x-forwarded-proto': 'https' }
+    const headers = sent({ host: 'inner', 'x-forwarded-host': 'chat.example', ...forwarded }, 'POST', true)
+    expect(headers).toMatchObject({
+      'x-forwarded-for': '9.9.9.9',
+      'x-forwarded-host': 'chat.example',
+      'x-forwarded-proto': 'https',
+    })
+  })
+
+  test('leave out what is of one connection only', () => {
+    const headers = sent({
+      te: 'trailers',
+      upgrade: 'h2c',
+      connection: 'close, X-Mine',
+      'x-mine': '1',
+      accept: '*/*',
+    })
+    expect(headers).toMatchObject({ connection: 'keep-alive', accept: '*/*' })
+    for (const name of ['te', 'upgrade', 'x-mine']) expect(headers).not.toHaveProperty(name)
+  })
+
+  test.each([
+    ['POST', { 'content-length': '5' }, { 'content-length': '5' }],
+    ['POST', { 'transfer-encoding': 'chunked' }, { 'transfer-encoding': 'chunked' }],
+    ['DELETE', {}, { 'content-length': '0' }],
+    ['GET', { 'content-length': '5' }, {}],
+    ['GET', { 'transfer-encoding': 'chunked' }, {}],
+  ])('say of the body of a %s with %j: %j', (method, headers, expected) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = sent(headers, method)
+    expect({
+      ...(length && { 'content-length': length }),
+      ...(encoding && { 'transfer-encoding': encoding }),
+    }).toEqual(expected)
+  })
+})
+
+test('headers to the client are the common ones and those of the answer', () => {
+  const raw = ['Content-Type', 'text/plain', 'Connection', 'keep-alive', 'Keep-Alive', 'timeout=75']
+  expect(asObject(downstreamHeaders(raw, ['x-request-id', 'r1']))).toEqual({
+    'x-request-id': 'r1',
+    'content-type': 'text/plain',
+  })
+})

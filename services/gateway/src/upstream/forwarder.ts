@@ -1,0 +1,62 @@
+import { Agent } from 'node:http'
+import type { ServiceName } from '@tms/contracts'
+import type { Logger } from '@tms/service-kit'
+import type { GatewayMetrics } from '../metrics.ts'
+import type { Call } from '../requests/call.ts'
+import type { ClientAddressing } from '../requests/client-address.rules.ts'
+import { Exchange } from './exchange.ts'
+import { ReplicaSet } from './replica-set.ts'
+
+/**
+ * Idle connections kept to each replica. As many polls may end at once and come back within a second, and
+ * connecting anew costs more than the 8 KB that an idle connection takes for a minute.
+ */
+const MAX_IDLE_CONNECTIONS = 4_096
+
+/** What every exchange uses. */
+export interface ForwarderParts {
+  readonly replicas: ReadonlyMap<ServiceName, ReplicaSet>
+  readonly agent: Agent
+  readonly addressing: ClientAddressing
+  readonly metrics: GatewayMetrics
+  readonly log: Logger
+  /** Polls that wait for their answer. */
+  readonly heldPolls: Set<Exchange>
+  isDraining: boolean
+}
+
+/** Brings requests to the services that own their endpoints. */
+export interface Forwarder {
+  /** Sends the request to its endpoint's owner and the answer back; whatever happens, the client is answered. */
+  forward(call: Call): void
+  /** Answers held polls now, and further ones at once, so that nothing is waited for at the end. */
+  drain(): void
+  /** Ends idle connections to services. */
+  close(): void
+}
+
+interface ForwarderOptions {
+  readonly urls: Readonly<Partial<Record<ServiceName, readonly string[]>>>
+  readonly addressing: ClientAddressing
+  readonly metrics: GatewayMetrics
+  readonly log: Logger
+  readonly heldPolls: Set<Exchange>
+}
+
+/** Throws when an address can't be used. */
+export function createForwarder({ urls, ...options }: ForwarderOptions): Forwarder {
+  const replicas = new Map<ServiceName, ReplicaSet>()
+  for (const [service, list] of Object.entries(urls)) {
+    replicas.set(service as ServiceName, new ReplicaSet(list, Date.now))
+  }
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' })
+  const parts: ForwarderParts = { ...options, replicas, agent, isDraining: false }
+  return {
+    forward: (call) => new Exchange(parts, call).start(),
+    drain: () => {
+      parts.isDraining = true
+      for (const exchange of parts.heldPolls) exchange.endHeldPoll()
+    },
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals'
+import { ReplicaSet } from './replica-set.ts'
+
+const urls = ['http://a:1', 'http://b:2', 'http://c:3']
+
+function setUp() {
+  const clock = { time: 0 }
+  const replicas = new ReplicaSet(urls, () => clock.time)
+  return {
+    clock,
+    replicas,
+    pickHosts: (count: number) => Array.from({ length: count }, () => replicas.pick().host),
+  }
+}
+
+test('replicas are taken in turn', () => {
+  expect(setUp().pickHosts(4)).toEqual(['a:1', 'b:2', 'c:3', 'a:1'])
+})
+
+test('one that failed is passed over for a second', () => {
+  const { clock, replicas, pickHosts } = setUp()
+  replicas.penalize(replicas.pick())
+  expect(pickHosts(3)).toEqual(['b:2', 'c:3', 'b:2'])
+  clock.time = 1_000
+  expect(pickHosts(3)).toEqual(['c:3', 'a:1', 'b:2'])
+})
+
+test('when all failed, the one whose failure is the longest ago is tried', () => {
+  const { clock, replicas, pickHosts } = setUp()
+  for (let i = 0; i < 3; i++) {
+    replicas.penalize(replicas.pick())
+    clock.time += 10
+  }
+  expect(pickHosts(2)).toEqual(['a:1', 'a:1'])
+})
+
+test('addresses may leave out the port or be IPv6', () => {
+  const replicas = new ReplicaSet(['http://users', 'http://[::1]:81'], () => 0)
+  expect(replicas.pick()).toMatchObject({ hostname: 'users', port: 80, host: 'users' })
+  expect(replicas.pick()).toMatchObject({ hostname: '::1', port: 81, host: '[::1]:81' })
+})

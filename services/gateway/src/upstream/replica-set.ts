@@ -1,0 +1,57 @@
+/** One process of a service, as its address in the configuration names it. */
+export interface Replica {
+  readonly hostname: string
+  readonly port: number
+  /** For the Host header. */
+  readonly host: string
+  /** Not chosen before this time while there is another, in milliseconds. */
+  penaltyUntil: number
+}
+
+/**
+ * How long a replica that failed is passed over. Too small sends every other request to a dead replica
+ * first; too large leaves one idle that has come back.
+ */
+const PENALTY_MS = 1_000
+
+/** The replicas of one service, taken in turn; those that just failed only when there is no other. */
+export class ReplicaSet {
+  readonly #replicas: readonly Replica[]
+  readonly #now: () => number
+  #turn = 0
+
+  constructor(urls: readonly string[], now: () => number) {
+    this.#now = now
+    this.#replicas = urls.map((url) => {
+      const { hostname, port, host, protocol } = new URL(url)
+      if (protocol !== 'http:') throw new Error(`${url} is not an http: address`)
+      // An IPv6 literal is bracketed in a URL, but not where it is connected to.
+      return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), host, penaltyUntil: 0 }
+    })
+  }
+
+  get size(): number {
+    return this.#replicas.length
+  }
+
+  /** The next in turn that didn't just fail, else the one whose failure is the longest ago. */
+  pick(): Replica {
+    const now = this.#now()
+    let oldest = this.#at(this.#turn)
+    for (let step = 0; step < this.size; step++) {
+      const replica = this.#at(this.#turn++)
+      if (replica.penaltyUntil <= now) return replica
+      if (replica.penaltyUntil < oldest.penaltyUntil) oldest = replica
+    }
+    return oldest
+  }
+
+  /** Passes the replica over for a while. */
+  penalize(replica: Replica): void {
+    replica.penaltyUntil = this.#now() + PENALTY_MS
+  }
+
+  #at(turn: number): Replica {
+    return this.#replicas[turn % this.size] as Replica
+  }
+}

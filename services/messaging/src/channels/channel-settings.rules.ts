@@ -1,0 +1,129 @@
+import { AppError, badRequest, type RealmFacts, Role, systemGroupIds } from '@tms/contracts'
+import { Policy, policyAllows, type Standing } from '../directory/policy.rules.ts'
+
+/** What the caller of subscribe may say of the channels that it creates. */
+export interface RequestedSettings {
+  readonly invite_only?: boolean | undefined
+  readonly is_web_public?: boolean | undefined
+  readonly is_default_stream?: boolean | undefined
+  readonly history_public_to_subscribers?: boolean | undefined
+  readonly stream_post_policy?: number | undefined
+  readonly message_retention_days?: number | string | undefined
+  readonly can_remove_subscribers_group?: number | undefined
+}
+
+/** The settings of a new channel. */
+export interface ChannelSettings {
+  readonly inviteOnly: boolean
+  readonly isWebPublic: boolean
+  readonly isDefault: boolean
+  readonly historyPublicToSubscribers: boolean
+  readonly streamPostPolicy: number
+  /** Null: as the organization does; -1: forever. */
+  readonly messageRetentionDays: number | null
+  readonly canRemoveSubscribersGroup: number
+}
+
+/** Groups whose members may be allowed to remove subscribers: neither nobody, nor owners only, nor the world. */
+const REMOVER_GROUPS: ReadonlySet<number> = new Set([
+  systemGroupIds['role:administrators'],
+  systemGroupIds['role:moderators'],
+  systemGroupIds['role:fullmembers'],
+  systemGroupIds['role:members'],
+  systemGroupIds['role:everyone'],
+])
+
+/** Fills in the defaults and refuses what contradicts itself. Throws BAD_REQUEST, REQUEST_VARIABLE_INVALID. */
+export function parseChannelSettings(requested: RequestedSettings): ChannelSettings {
+  const inviteOnly = requested.invite_only ?? false
+  const isWebPublic = requested.is_web_public ?? false
+  const isDefault = requested.is_default_stream ?? false
+  const historyPublicToSubscribers = requested.history_public_to_subscribers ?? !inviteOnly
+  const canRemoveSubscribersGroup =
+    requested.can_remove_subscribers_group ?? systemGroupIds['role:administrators']
+
+  if (inviteOnly && isWebPublic) throw badRequest('A channel cannot be both private and web-public.')
+  if (!inviteOnly && !historyPublicToSubscribers) {
+    throw badRequest('Only private channels can have protected history.')
+  }
+  if (inviteOnly && isDefault) throw badRequest('A default channel cannot be private.')
+  if (!REMOVER_GROUPS.has(canRemoveSubscribersGroup)) {
+    throw badRequest('Invalid user group for can_remove_subscribers_group.')
+  }
+  return {
+    inviteOnly,
+    isWebPublic,
+    isDefault,
+    historyPublicToSubscribers,
+    streamPostPolicy: requested.stream_post_policy ?? 1,
+    messageRetentionDays: parseRetention(requested.message_retention_days ?? 'realm_default'),
+    canRemoveSubscribersGroup,
+  }
+}
+
+/** No organization keeps messages longer than the column can say, or for less than a day. */
+const MAX_RETENTION_DAYS = 2_147_483_647
+
+function parseRetention(value: number | string): number | null {
+  if (value === 'realm_default') return null
+  if (value === 'unlimited') return -1
+  if (typeof value === 'number' && value > 0 && value <= MAX_RETENTION_DAYS) return value
+  throw new AppError('REQUEST_VARIABLE_INVALID', {
+    message: `Bad value for 'message_retention_days': ${value}`,
+    details: { var_name: 'message_retention_days', bad_value: value },
+  })
+}
+
+/**
+ * Refuses a channel that the caller may not create (messaging.md, section 1). Throws BAD_REQUEST, or
+ * UNAUTHORIZED_PRINCIPAL for what is reserved to owners.
+ */
+export function checkMayCreate(
+  creator: Standing,
+  settings: ChannelSettings,
+  realm: Pick<
+    RealmFacts,
+    'create_public_stream_policy' | 'create_private_stream_policy' | 'create_web_public_stream_policy'
+  > & { readonly enable_spectator_access?: boolean | undefined },
+): void {
+  if (settings.isDefault && creator.role > Role.administrator) throw badRequest('Insufficient permission')
+  if (!policyAllows(creationPolicyOf(settings, realm), creator)) throw badRequest('Insufficient permission')
+  if (settings.isWebPublic && realm.enable_spectator_access !== true) {
+    throw badRequest('Web-public channels are not enabled.')
+  }
+  if (settings.messageRetentionDays !== null && creator.role > Role.owner) {
+    throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
+  }
+}
+
+function creationPolicyOf(
+  settings: ChannelSettings,
+  realm: Pick<
+    RealmFacts,
+    'create_public_stream_policy' | 'create_private_stream_policy' | 'create_web_public_stream_policy'
+  >,
+): number {
+  if (settings.isWebPublic) return realm.create_web_public_stream_policy
+  return settings.inviteOnly ? realm.create_private_stream_policy : realm.create_public_stream_policy
+}
+
+/** Whether someone is in the system group of this ID. */
+export function isInSystemGroup(groupId: number, standing: Standing): boolean {
+  switch (groupId) {
+    case systemGroupIds['role:owners']:
+      return policyAllows(Policy.owners, standing)
+    case systemGroupIds['role:administrators']:
+      return policyAllows(Policy.administrators, standing)
+    case systemGroupIds['role:moderators']:
+      return policyAllows(Policy.moderators, standing)
+    case systemGroupIds['role:fullmembers']:
+      return policyAllows(Policy.fullMembers, standing)
+    case systemGroupIds['role:members']:
+      return policyAllows(Policy.members, standing)
+    case systemGroupIds['role:everyone']:
+    case systemGroupIds['role:internet']:
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals'
+import { hasForbiddenCharacter, parseChannelDescription, parseChannelName } from './channel-text.rules.ts'
+
+describe('parseChannelName', () => {
+  test('trims and keeps the spelling', () => {
+    expect(parseChannelName('  Änderungen ☕ ')).toBe('Änderungen ☕')
+  })
+
+  test('counts code points, not UTF-16 units', () => {
+    expect(parseChannelName('😀'.repeat(60))).toBe('😀'.repeat(60))
+    expect(() => parseChannelName('a'.repeat(61))).toThrow('too long')
+  })
+
+  test('refuses what is empty after trimming', () => {
+    expect(() => parseChannelName(' \t ')).toThrow("can't be empty")
+  })
+
+  test.each(['a\nb', 'a\u0007b', 'a\ud800b', 'a\ufdd0b', 'a\uffffb', 'a\u{1fffe}b'])(
+    'refuses the character in %j',
+    (name) => {
+      expect(() => parseChannelName(name)).toThrow('not allowed')
+    },
+  )
+})
+
+test('hasForbiddenCharacter takes a surrogate pair for the character that it is', () => {
+  expect(hasForbiddenCharacter('\ud83d\ude00')).toBe(false)
+})
+
+describe('parseChannelDescription', () => {
+  test('makes one line of it', () => {
+    expect(parseChannelDescription('a\r\nb\nc\rd')).toBe('a b c d')
+  })
+
+  test('refuses more than 1024 code points', () => {
+    expect(parseChannelDescription('😀'.repeat(1024))).toHaveLength(2048)
+    expect(() => parseChannelDescription('a'.repeat(1025))).toThrow('too long')
+  })
+})

@@ -1,0 +1,31 @@
+import { badRequest, limits } from '@tms/contracts'
+
+/** Control characters, lone surrogates and code points that stand for no character. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
+
+/** Whether a name or topic contains a character that none may contain (messaging.md, section 1). */
+export function hasForbiddenCharacter(text: string): boolean {
+  return FORBIDDEN.test(text)
+}
+
+/** A channel's name as it is kept. Throws BAD_REQUEST; lengths are in code points. */
+export function parseChannelName(raw: string): string {
+  const name = raw.trim()
+  if (name === '') throw badRequest("Channel name can't be empty.")
+  if ([...name].length > limits.maxChannelNameLength) {
+    throw badRequest(`Channel name is too long (limit: ${limits.maxChannelNameLength} characters).`)
+  }
+  if (hasForbiddenCharacter(name)) throw badRequest('Channel name contains a character that is not allowed.')
+  return name
+}
+
+/** A channel's description as it is kept: one line. Throws BAD_REQUEST. */
+export function parseChannelDescription(raw: string): string {
+  const description = raw.replace(/\r\n|\r|\n/g, ' ')
+  if ([...description].length > limits.maxChannelDescriptionLength) {
+    throw badRequest(
+      `Channel description is too long (limit: ${limits.maxChannelDescriptionLength} characters).`,
+    )
+  }
+  return description
+}

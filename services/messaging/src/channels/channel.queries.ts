@@ -1,0 +1,186 @@
+import type { Queryable, Tx } from '@tms/service-kit'
+import type { ChannelSettings } from './channel-settings.rules.ts'
+
+/** A channel that is not archived. */
+export interface Channel {
+  readonly id: number
+  readonly realmId: number
+  /** Where its messages stand; lock that row to give a change a place among them. */
+  readonly recipientId: number
+  readonly name: string
+  readonly inviteOnly: boolean
+  readonly isWebPublic: boolean
+  readonly historyPublicToSubscribers: boolean
+  readonly streamPostPolicy: number
+  readonly canRemoveSubscribersGroup: number
+  readonly isDefault: boolean
+}
+
+export const CHANNEL_COLUMNS = `
+  id, realm_id as "realmId", recipient_id as "recipientId", name, invite_only as "inviteOnly",
+  is_web_public as "isWebPublic", history_public_to_subscribers as "historyPublicToSubscribers",
+  stream_post_policy as "streamPostPolicy", can_remove_subscribers_group as "canRemoveSubscribersGroup",
+  is_default as "isDefault"`
+
+/** The channel of this ID, if it is in the realm and not archived. */
+export async function findChannelById(
+  db: Queryable,
+  realmId: number,
+  channelId: number,
+): Promise<Channel | null> {
+  const { rows } = await db.query<Channel>({
+    name: 'find-channel-by-id',
+    text: `
+      select ${CHANNEL_COLUMNS}
+        from channels
+       where id = $2
+         and realm_id = $1
+         and not is_archived`,
+    values: [realmId, channelId],
+  })
+  return rows[0] ?? null
+}
+
+/** The channel of this name, ignoring case. */
+export async function findChannelByName(
+  db: Queryable,
+  realmId: number,
+  name: string,
+): Promise<Channel | null> {
+  const { rows } = await db.query<Channel>({
+    name: 'find-channel-by-name',
+    text: `
+      select ${CHANNEL_COLUMNS}
+        from channels
+       where realm_id = $1
+         and lower(name) = lower($2)
+         and not is_archived`,
+    values: [realmId, name],
+  })
+  return rows[0] ?? null
+}
+
+/** The channels of these names, ignoring case; unknown ones are left out. */
+export async function findChannelsByNames(
+  db: Queryable,
+  realmId: number,
+  names: readonly string[],
+): Promise<Channel[]> {
+  const { rows } = await db.query<Channel>(
+    `select ${CHANNEL_COLUMNS}
+       from channels
+      where realm_id = $1
+        and lower(name) in (select lower(name) from unnest($2::text[]) as wanted (name))
+        and not is_archived`,
+    [realmId, names],
+  )
+  return rows
+}
+
+/** The channels of these IDs that are not archived, in the order of their IDs. */
+export async function listChannelsByIds(
+  db: Queryable,
+  realmId: number,
+  channelIds: readonly number[],
+): Promise<Channel[]> {
+  const { rows } = await db.query<Channel>({
+    name: 'list-channels-by-ids',
+    text: `
+      select ${CHANNEL_COLUMNS}
+        from channels
+       where id = any($2)
+         and realm_id = $1
+         and not is_archived
+       order by id`,
+    values: [realmId, channelIds],
+  })
+  return rows
+}
+
+/** The channels that new users join. */
+export async function listDefaultChannels(db: Queryable, realmId: number): Promise<Channel[]> {
+  const { rows } = await db.query<Channel>({
+    name: 'list-default-channels',
+    text: `
+      select ${CHANNEL_COLUMNS}
+        from channels
+       where realm_id = $1
+         and is_default
+         and not is_archived
+       order by id`,
+    values: [realmId],
+  })
+  return rows
+}
+
+/** A channel that is to be created. */
+export interface NewChannel {
+  readonly name: string
+  readonly description: string
+  readonly renderedDescription: string
+}
+
+/**
+ * Creates channels with a place for their messages. A name that someone else takes at the same time is left
+ * out, once the other has committed. Names are taken in one order, so that two calls never wait for each
+ * other; call it before taking any lock.
+ */
+export async function insertChannels(
+  tx: Tx,
+  channels: readonly NewChannel[],
+  common: ChannelSettings & { readonly realmId: number; readonly creatorId: number },
+): Promise<Channel[]> {
+  const { rows } = await tx.query<Channel>(
+    `with wanted as (
+       select nextval(pg_get_serial_sequence('recipients', 'id')) as recipient_id, told.*
+         from unnest($3::text[], $4::text[], $5::text[]) as told (name, description, rendered_description)
+     ), created as (
+       insert into channels (
+                realm_id, creator_id, recipient_id, name, description, rendered_description, invite_only,
+                is_web_public, is_default, history_public_to_subscribers, stream_post_policy,
+                message_retention_days, can_remove_subscribers_group)
+       select $1, $2, recipient_id, name, description, rendered_description, $6, $7, $8, $9, $10, $11, $12
+         from wanted
+        order by lower(name)
+           on conflict (realm_id, lower(name)) where not is_archived do nothing
+       returning *
+     ), places as (
+       insert into recipients (id, realm_id)
+       overriding system value
+       select recipient_id, realm_id from created
+     )
+     select ${CHANNEL_COLUMNS}
+       from created
+      order by id`,
+    [
+      common.realmId,
+      common.creatorId,
+      channels.map(({ name }) => name),
+      channels.map(({ description }) => description),
+      channels.map(({ renderedDescription }) => renderedDescription),
+      common.inviteOnly,
+      common.isWebPublic,
+      common.isDefault,
+      common.historyPublicToSubscribers,
+      common.streamPostPolicy,
+      common.messageRetentionDays,
+      common.canRemoveSubscribersGroup,
+    ],
+  )
+  return rows
+}
+
+/** Archives those of these private channels that have no subscriber left. Needs the channels' locks. */
+export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `update channels
+        set is_archived = true, is_default = false
+      where id = any($1)
+        and invite_only
+        and not exists (
+              select from subscriptions
+               where channel_id = channels.id
+                 and is_active)`,
+    [channelIds],
+  )
+}

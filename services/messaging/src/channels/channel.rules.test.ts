@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals'
+import { Role } from '@tms/contracts'
+import { canAccessChannel, canPost, canReadHistory, canSeeChannel } from './channel.rules.ts'
+
+const publicChannel = { inviteOnly: false, isWebPublic: false, historyPublicToSubscribers: true }
+const webPublic = { inviteOnly: false, isWebPublic: true, historyPublicToSubscribers: true }
+const shared = { inviteOnly: true, isWebPublic: false, historyPublicToSubscribers: true }
+const isProtected = { inviteOnly: true, isWebPublic: false, historyPublicToSubscribers: false }
+const subscribed = { isActive: true }
+const left = { isActive: false }
+const as = (role: number) => ({ role })
+
+describe('canAccessChannel', () => {
+  test('lets everyone into a web-public channel', () => {
+    expect(canAccessChannel(as(Role.guest), webPublic, null)).toBe(true)
+  })
+
+  test('lets all but guests into a public channel, and guests who subscribe', () => {
+    expect(canAccessChannel(as(Role.member), publicChannel, null)).toBe(true)
+    expect(canAccessChannel(as(Role.guest), publicChannel, null)).toBe(false)
+    expect(canAccessChannel(as(Role.guest), publicChannel, left)).toBe(false)
+    expect(canAccessChannel(as(Role.guest), publicChannel, subscribed)).toBe(true)
+  })
+
+  test('lets only present subscribers into a private channel, owners included', () => {
+    expect(canAccessChannel(as(Role.owner), shared, null)).toBe(false)
+    expect(canAccessChannel(as(Role.owner), shared, left)).toBe(false)
+    expect(canAccessChannel(as(Role.guest), shared, subscribed)).toBe(true)
+  })
+})
+
+describe('canReadHistory', () => {
+  test('is what access gives where history is shared', () => {
+    expect(canReadHistory(as(Role.member), publicChannel, null)).toBe(true)
+    expect(canReadHistory(as(Role.member), shared, subscribed)).toBe(true)
+    expect(canReadHistory(as(Role.member), shared, left)).toBe(false)
+  })
+
+  test('nobody reads all of a protected history', () => {
+    expect(canReadHistory(as(Role.owner), isProtected, subscribed)).toBe(false)
+  })
+})
+
+describe('canSeeChannel', () => {
+  test('administrators know of private channels; those who left do not', () => {
+    expect(canSeeChannel(as(Role.administrator), isProtected, null)).toBe(true)
+    expect(canSeeChannel(as(Role.moderator), isProtected, null)).toBe(false)
+    expect(canSeeChannel(as(Role.moderator), isProtected, left)).toBe(false)
+    expect(canSeeChannel(as(Role.moderator), isProtected, subscribed)).toBe(true)
+  })
+
+  test('guests know only what they subscribe to and what the web may see', () => {
+    expect(canSeeChannel(as(Role.guest), publicChannel, null)).toBe(false)
+    expect(canSeeChannel(as(Role.guest), publicChannel, subscribed)).toBe(true)
+    expect(canSeeChannel(as(Role.guest), webPublic, null)).toBe(true)
+  })
+})
+
+describe('canPost', () => {
+  const member = { role: Role.member, isFullMember: false }
+  const fullMember = { role: Role.member, isFullMember: true }
+  const moderator = { role: Role.moderator, isFullMember: true }
+  const administrator = { role: Role.administrator, isFullMember: true }
+  const guest = { role: Role.guest, isFullMember: false }
+
+  test.each([
+    [1, [guest, member, fullMember, moderator, administrator]],
+    [2, [administrator]],
+    [3, [fullMember, moderator, administrator]],
+    [4, [moderator, administrator]],
+  ])('policy %i lets in those it names', (streamPostPolicy, allowed) => {
+    for (const who of [guest, member, fullMember, moderator, administrator]) {
+      expect(canPost(who, { streamPostPolicy })).toBe(allowed.includes(who))
+    }
+  })
+})

@@ -1,0 +1,17 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { listChannelRecords } from './channel-record.queries.ts'
+import { getVisibleById } from './find-visible.ts'
+
+/** A channel's record, for whoever may know of the channel. */
+export const handleGetChannel: Handler<typeof endpoints.messaging.getChannel, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const { channel } = await getVisibleById(context.db, caller, input.stream_id)
+  const [stream] = await listChannelRecords(context.db, [channel.id])
+  if (!stream) throw badRequest('Invalid channel ID')
+  return { stream }
+}

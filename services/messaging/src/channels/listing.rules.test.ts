@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals'
+import { Role } from '@tms/contracts'
+import { isListed } from './listing.rules.ts'
+import type { VisibleChannel } from './visible-channel.queries.ts'
+
+const aChannel = (kind: { private?: boolean; webPublic?: boolean; subscribed?: boolean }) =>
+  ({
+    record: { invite_only: kind.private ?? false, is_web_public: kind.webPublic ?? false },
+    subscription: kind.subscribed ? { isActive: true } : null,
+  }) as VisibleChannel
+const member = { role: Role.member }
+const guest = { role: Role.guest }
+
+describe('isListed', () => {
+  test('lists public and subscribed channels by default', () => {
+    expect(isListed(aChannel({}), member, {})).toBe(true)
+    expect(isListed(aChannel({ private: true, subscribed: true }), member, {})).toBe(true)
+    expect(isListed(aChannel({ private: true }), member, {})).toBe(false)
+  })
+
+  test('each filter can be turned off', () => {
+    expect(isListed(aChannel({}), member, { include_public: false })).toBe(false)
+    const onlyPublic = { include_subscribed: false }
+    expect(isListed(aChannel({ private: true, subscribed: true }), member, onlyPublic)).toBe(false)
+  })
+
+  test('guests list what they subscribe to, and web-public channels when they ask for them', () => {
+    expect(isListed(aChannel({}), guest, {})).toBe(false)
+    expect(isListed(aChannel({ subscribed: true }), guest, {})).toBe(true)
+    expect(isListed(aChannel({ webPublic: true }), guest, {})).toBe(false)
+    expect(isListed(aChannel({ webPublic: true }), guest, { include_web_public: true })).toBe(true)
+  })
+
+  test('all active channels are all', () => {
+    expect(isListed(aChannel({ private: true }), { role: Role.owner }, { include_all_active: true })).toBe(
+      true,
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import { type ChannelRecord, type SubscriptionSettings, seesUnsubscribed } from '@tms/contracts'
+import type { Caller, Queryable } from '@tms/service-kit'
+import { SETTINGS_COLUMNS } from '../subscriptions/subscription.queries.ts'
+import { RECORD_COLUMNS } from './channel-record.queries.ts'
+
+/** A channel as one user sees it; `subscription` is null for one who never subscribed. */
+export interface VisibleChannel {
+  readonly record: ChannelRecord
+  readonly isDefault: boolean
+  readonly subscription: { readonly isActive: boolean; readonly settings: SubscriptionSettings } | null
+}
+
+type Row = ChannelRecord & SubscriptionSettings & { is_default: boolean; is_active: boolean | null }
+
+/** Every channel that a user may know of, by name: subscribed to, once left, or never joined. */
+export async function listVisibleChannels(
+  db: Queryable,
+  { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
+): Promise<VisibleChannel[]> {
+  const sees = (invite_only: boolean) => seesUnsubscribed(role, { invite_only, is_web_public: false })
+  const { rows } = await db.query<Row>({
+    name: 'list-visible-channels',
+    text: `
+      select ${RECORD_COLUMNS}, is_default, is_active, ${SETTINGS_COLUMNS}
+        from channel_records
+        left join subscriptions on channel_id = stream_id and user_id = $2
+       where realm_id = $1
+         and not is_archived
+         and (is_active or is_web_public or case when invite_only then $4::boolean else $3::boolean end)
+       order by name collate "C"`,
+    values: [realmId, userId, sees(false), sees(true)],
+  })
+  return rows.map(asVisible)
+}
+
+/** The channels that a user is subscribed to, by name. */
+export async function listSubscribedChannels(db: Queryable, userId: number): Promise<VisibleChannel[]> {
+  const { rows } = await db.query<Row>({
+    name: 'list-subscribed-channels',
+    text: `
+      select ${RECORD_COLUMNS}, is_default, is_active, ${SETTINGS_COLUMNS}
+        from subscriptions
+        join channel_records on stream_id = channel_id
+       where user_id = $1
+         and is_active
+         and not is_archived
+       order by name collate "C"`,
+    values: [userId],
+  })
+  return rows.map(asVisible)
+}
+
+function asVisible({ is_default, is_active, ...row }: Row): VisibleChannel {
+  const {
+    desktop_notifications,
+    email_notifications,
+    wildcard_mentions_notify,
+    push_notifications,
+    audible_notifications,
+    pin_to_top,
+    is_muted,
+    in_home_view,
+    color,
+    ...record
+  } = row
+  if (is_active === null) return { record, isDefault: is_default, subscription: null }
+  const settings = {
+    desktop_notifications,
+    email_notifications,
+    wildcard_mentions_notify,
+    push_notifications,
+    audible_notifications,
+    pin_to_top,
+    is_muted,
+    in_home_view,
+    color,
+  }
+  return { record, isDefault: is_default, subscription: { isActive: is_active, settings } }
+}

@@ -1,0 +1,48 @@
+import type { Queryable } from '@tms/service-kit'
+
+/** The first message at or after an ID, and when it was sent. */
+export async function findTimeOfMessageAt(
+  db: Queryable,
+  fromId: number,
+): Promise<{ id: number; sentAt: Date } | null> {
+  const { rows } = await db.query<{ id: number; sentAt: Date }>({
+    name: 'find-time-of-message-at',
+    text: `
+      select id, sent_at as "sentAt"
+        from messages
+       where id >= $1
+       order by id
+       limit 1`,
+    values: [fromId],
+  })
+  return rows[0] ?? null
+}
+
+/**
+ * Sets each channel's weekly messages from those with IDs from `fromId` on, over `days` days or, for a younger
+ * channel, since it was created: rounded to two significant digits, at least 1 if there is any. Each count
+ * runs along `messages_of_recipient` alone. Only one replica writes at a time; the rows it leaves are the same.
+ */
+export async function countTraffic(db: Queryable, fromId: number, days: number): Promise<void> {
+  await db.query(
+    `insert into channel_traffic (channel_id, weekly_messages)
+     select channel_id, round(weekly, 2 - length(weekly::text))
+       from channels
+      cross join lateral (
+             select count(*) as total
+               from messages
+              where messages.recipient_id = channels.recipient_id
+                and messages.id >= $1) counted
+      cross join lateral (
+             select id as channel_id,
+                    least($2::numeric, greatest(1, extract(day from now() - created_at))) as age) aged
+      cross join lateral (
+             select greatest(floor(total * 7 / age), least(total, 1))::numeric as weekly) averaged
+      where not is_archived
+      order by channel_id
+         on conflict (channel_id) do update
+        set weekly_messages = excluded.weekly_messages
+      where channel_traffic.weekly_messages <> excluded.weekly_messages`,
+    [fromId, days],
+  )
+}

@@ -1,0 +1,18 @@
+import { commonVariables, peerVariables } from '@tms/service-kit'
+import { z } from 'zod'
+
+/** The variables of messaging. */
+export const configSchema = z.object({
+  ...commonVariables,
+  USERS_URL: peerVariables.USERS_URL,
+  REALM_URL: peerVariables.REALM_URL,
+  DATABASE_URL: z.url().describe("PostgreSQL, messaging's own database."),
+  DATABASE_POOL_MAX: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(500)
+    .default(20)
+    .describe('Connections to PostgreSQL per replica.'),
+})
+export type Config = z.output<typeof configSchema>

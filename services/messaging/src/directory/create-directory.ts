@@ -1,0 +1,92 @@
+import { badRequest, internal, type RealmFacts } from '@tms/contracts'
+import type { InternalClient, Pool } from '@tms/service-kit'
+import { LRUCache } from 'lru-cache'
+import type { Directory, KnownUser } from './directory.ts'
+import {
+  findKnownRealm,
+  listKnownUsers,
+  listKnownUsersByEmail,
+  listKnownUsersByName,
+  saveRealms,
+  saveUsers,
+} from './projection.queries.ts'
+
+/** How stale an answer may be: too small costs a query per message, too large shows old names. */
+const CACHE_MS = 1_000
+const MAX_CACHED_USERS = 20_000
+const MAX_CACHED_REALMS = 2_000
+
+/** A directory over the projection in `db`; what that doesn't know it asks the owner for, and keeps. */
+export function createDirectory(db: Pool, call: InternalClient): Directory {
+  const users = new LRUCache<number, KnownUser>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
+  const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
+
+  const remember = (found: readonly KnownUser[]) => {
+    for (const user of found) users.set(user.user_id, user)
+    return found
+  }
+
+  const fetchUsers = async (wanted: { user_ids?: number[]; emails?: string[]; realm_id?: number }) => {
+    const limit = (wanted.user_ids ?? wanted.emails ?? []).length
+    if (limit === 0) return []
+    const { users: told } = await call(internal.users.listUserFacts, { ...wanted, limit })
+    if (told.length > 0) await saveUsers(db, told)
+    return remember(told)
+  }
+
+  const findUsers = async (userIds: readonly number[]): Promise<Map<number, KnownUser>> => {
+    const found = new Map<number, KnownUser>()
+    const missing = (): number[] => [...new Set(userIds)].filter((id) => !found.has(id))
+    const add = (list: readonly KnownUser[]) => {
+      for (const user of list) found.set(user.user_id, user)
+    }
+
+    add(userIds.map((id) => users.get(id)).filter((user) => user !== undefined))
+    const uncached = missing()
+    if (uncached.length > 0) add(remember(await listKnownUsers(db, uncached)))
+    add(await fetchUsers({ user_ids: missing() }))
+    return found
+  }
+
+  return {
+    getRealm: async (realmId) => {
+      const known = realms.get(realmId) ?? (await findKnownRealm(db, realmId))
+      if (known) {
+        if (!realms.has(realmId)) realms.set(realmId, known)
+        return known
+      }
+      const { realms: told } = await call(internal.realm.listRealmFacts, { realm_ids: [realmId] })
+      const [facts] = told
+      if (!facts) throw badRequest('No such organization')
+      await saveRealms(db, told)
+      realms.set(realmId, facts)
+      return facts
+    },
+
+    getUser: async (userId) => {
+      const user = users.get(userId) ?? (await findUsers([userId])).get(userId)
+      if (!user) throw badRequest('No such user')
+      return user
+    },
+
+    findUsersByIds: async (realmId, userIds) => {
+      const found = await findUsers(userIds)
+      for (const [id, user] of found) if (user.realm_id !== realmId) found.delete(id)
+      return found
+    },
+
+    findUsersByEmails: async (realmId, emails) => {
+      const wanted = [...new Set(emails.map((email) => email.toLowerCase()))]
+      const known = remember(await listKnownUsersByEmail(db, realmId, wanted))
+      const found = new Map(known.map((user) => [user.email.toLowerCase(), user]))
+      const missing = wanted.filter((email) => !found.has(email))
+      for (const user of await fetchUsers({ realm_id: realmId, emails: missing })) {
+        found.set(user.email.toLowerCase(), user)
+      }
+      return found
+    },
+
+    findUsersByNames: async (realmId, lowerNames) =>
+      lowerNames.length === 0 ? [] : listKnownUsersByName(db, realmId, lowerNames),
+  }
+}

@@ -1,0 +1,21 @@
+import type { RealmFacts, UserFacts } from '@tms/contracts'
+
+export type KnownUser = UserFacts
+
+/**
+ * What messaging knows of users and organizations: a projection, with a read-through to the owner on a miss.
+ * It uses connections of its own, so look up before opening a transaction, not within one. Answers may be a
+ * second old.
+ */
+export interface Directory {
+  /** Throws SERVICE_UNAVAILABLE when the realm is unknown here and its owner does not answer. */
+  getRealm(realmId: number): Promise<RealmFacts>
+  /** Throws BAD_REQUEST for an unknown user. */
+  getUser(userId: number): Promise<KnownUser>
+  /** By ID; unknown ones, and those of another organization, are left out. */
+  findUsersByIds(realmId: number, userIds: readonly number[]): Promise<Map<number, KnownUser>>
+  /** Keys are the API e-mails in lower case; unknown ones are left out. */
+  findUsersByEmails(realmId: number, emails: readonly string[]): Promise<Map<string, KnownUser>>
+  /** By full name in lower case, from the projection only: a text may name anything. */
+  findUsersByNames(realmId: number, lowerNames: readonly string[]): Promise<KnownUser[]>
+}

@@ -1,0 +1,41 @@
+import { internal } from '@tms/contracts'
+import { type InternalClient, type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
+import { saveRealms, saveUsers } from './projection.queries.ts'
+
+const PAGE_SIZE = 5_000
+/** A page of facts takes its owner longer than the calls on a request's path may. */
+const PAGE_TIMEOUT_MS = 30_000
+/** A safety net under the stream of facts, in case the broker lost what it held. */
+const RELOAD_MS = 3_600_000
+
+/**
+ * Loads the facts of all users and organizations at start and now and then, until it works; newer facts that
+ * arrive meanwhile by the stream stay. Only what is missing or older is written.
+ */
+export function startFactsLoader(db: Pool, call: InternalClient, log: Logger): Loop {
+  return startLoop({
+    name: 'facts loader',
+    log,
+    retryMs: 2_000,
+    round: async (signal) => {
+      const { realms } = await call(internal.realm.listRealmFacts, {}, { timeoutMs: PAGE_TIMEOUT_MS })
+      await saveRealms(db, realms)
+
+      let afterUserId = 0
+      let loaded = 0
+      while (!signal.aborted) {
+        const { users } = await call(
+          internal.users.listUserFacts,
+          { after_user_id: afterUserId, limit: PAGE_SIZE },
+          { timeoutMs: PAGE_TIMEOUT_MS },
+        )
+        await saveUsers(db, users)
+        loaded += users.length
+        afterUserId = users.at(-1)?.user_id ?? afterUserId
+        if (users.length < PAGE_SIZE) break
+      }
+      log.info({ users: loaded, realms: realms.length }, 'facts of users and organizations loaded')
+      return RELOAD_MS
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from '@tms/service-kit'
+
+/** What decides whether a user may flag a message. */
+export interface FlaggableMessage {
+  readonly id: number
+  readonly isReceived: boolean
+  /** The user has a row for it, and that says it was never received. */
+  readonly isHistorical: boolean
+  /** Null for a direct message. */
+  readonly channel: {
+    readonly inviteOnly: boolean
+    readonly isWebPublic: boolean
+    readonly historyPublicToSubscribers: boolean
+    readonly isSubscribed: boolean
+  } | null
+}
+
+/** Those of these messages that exist in the realm, in order. */
+export async function listFlaggable(
+  db: Queryable,
+  user: { realmId: number; userId: number },
+  messageIds: readonly number[],
+): Promise<FlaggableMessage[]> {
+  const { rows } = await db.query<FlaggableMessage>({
+    name: 'list-flaggable',
+    text: `
+      select m.id,
+             case when m.channel_id is null then j.user_id is not null
+                  else coalesce(s.received @> m.id, false)
+             end as "isReceived",
+             coalesce(f.is_historical, false) as "isHistorical",
+             case when c.id is not null then json_build_object(
+               'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
+               'historyPublicToSubscribers', c.history_public_to_subscribers,
+               'isSubscribed', coalesce(s.is_active, false)) end as channel
+        from messages m
+        left join channels c on c.id = m.channel_id
+        left join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
+        left join conversation_members j on j.recipient_id = m.recipient_id and j.user_id = $2
+        left join message_flags f on f.message_id = m.id and f.user_id = $2
+       where m.id = any($3::bigint[])
+         and m.realm_id = $1
+       order by m.id`,
+    values: [user.realmId, user.userId, messageIds],
+  })
+  return rows
+}

@@ -1,0 +1,38 @@
+import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import { handleGetChannel } from './channels/get-channel.ts'
+import { handleGetChannelId } from './channels/get-channel-id.ts'
+import { handleListChannels } from './channels/list-channels.ts'
+import { handleListTopics } from './channels/list-topics.ts'
+import type { Context } from './context.ts'
+import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
+import { handleGetMessage } from './messages/get-message.ts'
+import { handleGetMessages } from './messages/get-messages.ts'
+import { handleRenderMessage } from './messages/render-message.ts'
+import { handleSendMessage } from './messages/send-message.ts'
+import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
+import { handleRegisterState } from './register-state/get-register-state.ts'
+import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
+import { handleSubscribe } from './subscriptions/subscribe.ts'
+import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
+
+/** One handler for each endpoint that messaging owns. */
+export const handlers = {
+  sendMessage: handleSendMessage,
+  getMessages: handleGetMessages,
+  getMessage: handleGetMessage,
+  updateMessageFlags: handleUpdateMessageFlags,
+  renderMessage: handleRenderMessage,
+  subscribe: handleSubscribe,
+  unsubscribe: handleUnsubscribe,
+  listSubscriptions: handleListSubscriptions,
+  listChannels: handleListChannels,
+  getChannel: handleGetChannel,
+  getChannelId: handleGetChannelId,
+  listTopics: handleListTopics,
+} satisfies HandlersOf<'messaging', Context>
+
+/** One handler for each call that other services make. */
+export const internalHandlers = {
+  messagingRegisterState: handleRegisterState,
+  getMaxMessageId: handleGetMaxMessageId,
+} satisfies InternalHandlersOf<'messaging', Context>

@@ -1,0 +1,38 @@
+import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
+
+type SendInput = EndpointInput<typeof endpoints.messaging.sendMessage>
+type To = SendInput['to']
+
+/** The channel that a client named. */
+export type ChannelReference = { readonly id: number } | { readonly name: string }
+/** The users that a client named, each once; never empty. */
+export type UserReferences =
+  | { readonly ids: readonly number[]; readonly emails?: never }
+  | { readonly emails: readonly string[]; readonly ids?: never }
+
+/** What the types that clients may send mean (API document, "Send a message"). */
+export function isChannelType(type: SendInput['type']): boolean {
+  return type === 'channel' || type === 'stream'
+}
+
+/** Reads `to` of a channel message: an ID, a name, or a list of one of them. Throws BAD_REQUEST. */
+export function parseChannelReference(to: To): ChannelReference {
+  if (Array.isArray(to) && to.length !== 1) throw badRequest('Expected exactly one channel')
+  const [only] = Array.isArray(to) ? to : [to]
+  if (typeof only === 'number') return { id: only }
+  if (only === undefined || only === '') throw badRequest('Missing channel')
+  return { name: only }
+}
+
+/** Reads `to` of a direct message: a list of IDs, or e-mails in a list or separated by commas. Throws BAD_REQUEST. */
+export function parseUserReferences(to: To): UserReferences {
+  if (typeof to === 'number') throw badRequest('Invalid data type for recipients')
+  const given: readonly (string | number)[] = typeof to === 'string' ? to.split(',') : to
+  const ids = given.filter((one) => typeof one === 'number')
+  const emails = given.filter((one) => typeof one === 'string').map((email) => email.trim())
+  if (ids.length > 0) return { ids: [...new Set(ids)] }
+
+  const named = [...new Set(emails)].filter((email) => email !== '')
+  if (named.length === 0) throw badRequest('Message must have recipients')
+  return { emails: named }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals'
+import { domainEvents } from '@tms/contracts'
+import { type Announced, announceMessage, flagsByUser } from './announce-message.ts'
+
+const announced: Announced = {
+  message: {
+    sender_id: 1,
+    recipient_id: 2,
+    timestamp: 1_800_000_000,
+    type: 'stream',
+    stream_id: 3,
+    display_recipient: 'general',
+    subject: '"quoted"',
+    content: '<p>hi</p>',
+    content_type: 'text/html',
+    is_me_message: false,
+    sender_email: 'a@x.org',
+    sender_full_name: 'A',
+    sender_realm_str: '',
+    client: 'curl',
+    avatar_url: 'https://x.org/a.png',
+    reactions: [],
+    submessages: [],
+    topic_links: [],
+  },
+  raw_content: 'hi',
+  sender_is_gravatar: true,
+  recipient_user_ids: null,
+  is_public_channel: true,
+  flags_by_user: {},
+  flags_of_all: [],
+  sender_queue_id: null,
+  local_id: null,
+}
+
+describe('announceMessage', () => {
+  test('leaves exactly the place of the ID open', () => {
+    const { head, tail } = announceMessage(announced, 'r1')
+
+    const payload = domainEvents.messaging.messageSent.payload.parse(JSON.parse(`${head}42${tail}`))
+    expect(payload).toEqual({ ...announced, message: { id: 42, ...announced.message } })
+  })
+})
+
+describe('flagsByUser', () => {
+  test('joins what one user has', () => {
+    expect(
+      flagsByUser({ senderId: 1, isReadBySender: true, mentionedUserIds: [1, 2], participantIds: [2] }),
+    ).toEqual({
+      1: ['read', 'mentioned'],
+      2: ['mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned'],
+    })
+  })
+})

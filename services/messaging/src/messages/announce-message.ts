@@ -1,0 +1,39 @@
+import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
+import type { MessageAnnouncement } from './store-message.queries.ts'
+
+type Payload = PayloadOf<typeof domainEvents.messaging.messageSent>
+/** The event before the message has its ID. */
+export type Announced = Omit<Payload, 'message'> & { readonly message: Omit<Payload['message'], 'id'> }
+
+/** Splits the event's JSON where the message's ID belongs. */
+export function announceMessage({ message, ...rest }: Announced, requestId: string): MessageAnnouncement {
+  return {
+    event: domainEvents.messaging.messageSent.name,
+    requestId,
+    head: '{"message":{"id":',
+    tail: `,${JSON.stringify(message).slice(1)},${JSON.stringify(rest).slice(1)}`,
+  }
+}
+
+/** Flags at birth of everyone who receives a message. */
+export function flagsOfAll({ mentionsChannel }: { mentionsChannel: boolean }): MessageFlag[] {
+  return mentionsChannel ? ['stream_wildcard_mentioned', 'wildcard_mentioned'] : []
+}
+
+/** Flags at birth of the few who have any of their own. */
+export function flagsByUser(flags: {
+  senderId: number
+  isReadBySender: boolean
+  mentionedUserIds: readonly number[]
+  /** Of a topic mention; empty without one. */
+  participantIds: readonly number[]
+}): Record<string, MessageFlag[]> {
+  const byUser: Record<string, MessageFlag[]> = {}
+  const add = (userId: number, ...more: MessageFlag[]) => {
+    byUser[userId] = [...(byUser[userId] ?? []), ...more]
+  }
+  if (flags.isReadBySender) add(flags.senderId, 'read')
+  for (const userId of flags.mentionedUserIds) add(userId, 'mentioned')
+  for (const userId of flags.participantIds) add(userId, 'topic_wildcard_mentioned', 'wildcard_mentioned')
+  return byUser
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals'
+import { normalizeContent, normalizeTopic } from './content.rules.ts'
+
+const lengthOf = (text: string) => Array.from(text).length
+
+describe('normalizeContent', () => {
+  test('strips trailing whitespace and leading newlines, and keeps leading spaces', () => {
+    expect(normalizeContent('\n\n    code\n \t\n')).toBe('    code')
+  })
+
+  test.each(['', ' \n ', '\n'])('refuses %j, which is empty', (raw) => {
+    expect(() => normalizeContent(raw)).toThrow('must not be empty')
+  })
+
+  test('refuses NUL', () => {
+    expect(() => normalizeContent('a\0b')).toThrow('null bytes')
+  })
+
+  test('keeps a text of exactly the limit, counted in code points', () => {
+    const text = '🙂'.repeat(10_000)
+
+    expect(normalizeContent(text)).toBe(text)
+  })
+
+  test('cuts a longer text so that it ends with the marker at exactly the limit', () => {
+    const cut = normalizeContent('🙂'.repeat(10_001))
+
+    expect(lengthOf(cut)).toBe(10_000)
+    expect(cut.endsWith('🙂\n[message truncated]')).toBe(true)
+  })
+})
+
+describe('normalizeTopic', () => {
+  test('trims', () => {
+    expect(normalizeTopic('  lunch ')).toBe('lunch')
+  })
+
+  test.each([undefined, '', '  '])('refuses %j', (raw) => {
+    expect(() => normalizeTopic(raw)).toThrow("can't be empty")
+  })
+
+  test.each(['a\u0007b', 'a\nb', 'a\ufffeb', 'a\ud800b'])('refuses %j', (raw) => {
+    expect(() => normalizeTopic(raw)).toThrow('Invalid character')
+  })
+
+  test('cuts a topic over the limit to 57 code points and an ellipsis', () => {
+    expect(normalizeTopic('é'.repeat(60))).toBe('é'.repeat(60))
+    expect(normalizeTopic('🙂'.repeat(61))).toBe(`${'🙂'.repeat(57)}...`)
+  })
+})

@@ -1,0 +1,51 @@
+import type { Queryable } from '@tms/service-kit'
+
+/** The place of the direct conversation between exactly these users, sorted; null if it has no messages yet. */
+export async function findConversation(
+  db: Queryable,
+  realmId: number,
+  sortedUserIds: readonly number[],
+): Promise<number | null> {
+  const { rows } = await db.query<{ recipientId: number }>({
+    name: 'find-conversation',
+    text: `
+      select recipient_id as "recipientId"
+        from conversations
+       where realm_id = $1
+         and user_ids = $2::bigint[]`,
+    values: [realmId, sortedUserIds],
+  })
+  return rows[0]?.recipientId ?? null
+}
+
+/**
+ * Creates the conversation between these users, sorted, and returns its place; null when another has just
+ * created it (which leaves a recipient that nothing refers to).
+ */
+export async function createConversation(
+  db: Queryable,
+  realmId: number,
+  sortedUserIds: readonly number[],
+): Promise<number | null> {
+  const { rows } = await db.query<{ recipientId: number }>(
+    `with place as (
+       insert into recipients (realm_id)
+       values ($1)
+       returning id
+     ), conversation as (
+       insert into conversations (recipient_id, realm_id, user_ids)
+       select id, $1, $2::bigint[]
+         from place
+           on conflict do nothing
+       returning recipient_id
+     ), members as (
+       insert into conversation_members (user_id, recipient_id)
+       select user_id, recipient_id
+         from conversation, unnest($2::bigint[]) as member (user_id)
+     )
+     select recipient_id as "recipientId"
+       from conversation`,
+    [realmId, sortedUserIds],
+  )
+  return rows[0]?.recipientId ?? null
+}

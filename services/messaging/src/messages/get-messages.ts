@@ -1,0 +1,59 @@
+import type { endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import {
+  type Anchor,
+  arrangePage,
+  checkPageSize,
+  NEWEST,
+  type PageSize,
+  pageAround,
+  parseAnchor,
+} from '../narrow/anchor.rules.ts'
+import { parseNarrow } from '../narrow/narrow.rules.ts'
+import type { Narrow } from '../narrow/narrow.ts'
+import { findFirstUnread, listPageIds } from '../narrow/page.queries.ts'
+import { resolveNarrow } from '../narrow/resolve-narrow.ts'
+import { listMessageViews } from './message-view.queries.ts'
+import { presentMessages } from './present-messages.ts'
+
+/** Fetches messages around an anchor (messaging.md, section 4, "GET /messages"). */
+export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const asked = parseAnchor(input.anchor, input.use_first_unread_anchor)
+  const size: PageSize = {
+    numBefore: input.num_before,
+    numAfter: input.num_after,
+    includeAnchor: input.include_anchor ?? true,
+  }
+  checkPageSize(size)
+  const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
+  const anchor = await findAnchor(context, caller.userId, narrow, asked)
+
+  const found = await listPageIds(context.db, caller.userId, narrow, pageAround(anchor, size))
+  const page = arrangePage(found, anchor, size)
+  const applyMarkdown = input.apply_markdown ?? true
+  const views = await listMessageViews(context.db, caller, page.ids, {
+    html: applyMarkdown,
+    raw: !applyMarkdown,
+  })
+  return {
+    messages: await presentMessages(context.directory, caller, views, {
+      applyMarkdown,
+      clientGravatar: input.client_gravatar ?? true,
+    }),
+    anchor,
+    found_anchor: page.foundAnchor,
+    found_oldest: page.foundOldest,
+    found_newest: page.foundNewest,
+    history_limited: false,
+  }
+}
+
+async function findAnchor({ db }: Context, userId: number, narrow: Narrow, asked: Anchor): Promise<number> {
+  if (asked !== 'first_unread') return asked
+  return (await findFirstUnread(db, userId, narrow)) ?? NEWEST
+}

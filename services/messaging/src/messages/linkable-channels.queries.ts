@@ -1,0 +1,34 @@
+import { Role } from '@tms/contracts'
+import type { Caller, Queryable } from '@tms/service-kit'
+import type { LinkableChannel } from '../rendering/directory.ts'
+
+/**
+ * The channels of these exact names that the author may know of; a link to any other would tell the author
+ * that it exists.
+ */
+export async function listLinkableChannels(
+  db: Queryable,
+  author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
+  names: readonly string[],
+): Promise<LinkableChannel[]> {
+  const { rows } = await db.query<LinkableChannel>({
+    name: 'list-linkable-channels',
+    text: `
+      select c.id as "channelId", c.name
+        from channels c
+        left join subscriptions s
+          on s.channel_id = c.id
+         and s.user_id = $3
+         and s.is_active
+       where c.realm_id = $1
+         -- The index is on lower(name); the exact name then decides.
+         and lower(c.name) in (select lower(wanted) from unnest($2::text[]) as w (wanted))
+         and c.name = any($2)
+         and not c.is_archived
+         and (s.user_id is not null
+              or c.is_web_public
+              or $4 <= case when c.invite_only then ${Role.administrator} else ${Role.member} end)`,
+    values: [author.realmId, names, author.userId, author.role],
+  })
+  return rows
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from '@tms/service-kit'
+import { tookPart } from './participation.queries.ts'
+
+/** A message as one user sees it. */
+export interface MessageView {
+  readonly id: number
+  readonly senderId: number
+  readonly recipientId: number
+  readonly topic: string
+  /** UNIX seconds. */
+  readonly timestamp: number
+  /** UNIX seconds; null if never edited. */
+  readonly lastEditTimestamp: number | null
+  readonly client: string
+  /** HTML; null if not asked for. */
+  readonly html: string | null
+  /** Markdown; null if not asked for. */
+  readonly raw: string | null
+  readonly isMeMessage: boolean
+  /** The channel; null for a direct message. */
+  readonly channel: ViewedChannel | null
+  /** Whose conversation it is; null for a channel message. */
+  readonly userIds: readonly number[] | null
+  /** It came to the user, rather than standing in a history that they may read. */
+  readonly isReceived: boolean
+  readonly isRead: boolean
+  /** The user has a row for it, received or not. */
+  readonly hasFlags: boolean
+  readonly isStarred: boolean
+  readonly isCollapsed: boolean
+  readonly isMentioned: boolean
+  readonly mentionsChannel: boolean
+  /** It mentions its topic, and the user took part in that. */
+  readonly mentionsOwnTopic: boolean
+  readonly hasAlertWord: boolean
+  readonly isHistorical: boolean
+}
+
+export interface ViewedChannel {
+  readonly id: number
+  readonly name: string
+  readonly inviteOnly: boolean
+  readonly isWebPublic: boolean
+  readonly historyPublicToSubscribers: boolean
+  readonly isSubscribed: boolean
+  readonly isMuted: boolean
+}
+
+/**
+ * What a user sees of these messages, in the order of their IDs; unknown ones and another realm's are left
+ * out. Says nothing of whether the user may see them.
+ *
+ * `received` and `read` of a place are cut down to the span of the page first: taking a large multirange apart
+ * for each message would cost more than all the rest.
+ */
+export async function listMessageViews(
+  db: Queryable,
+  user: { realmId: number; userId: number },
+  messageIds: readonly number[],
+  texts: { html: boolean; raw: boolean },
+): Promise<MessageView[]> {
+  if (messageIds.length === 0) return []
+  const { rows } = await db.query<MessageView>({
+    name: 'list-message-views',
+    text: `
+      with page as materialized (
+        select m.*
+          from messages m
+         where m.id = any($3::bigint[])
+           and m.realm_id = $1
+      ), span as materialized (
+        select int8range(min(id), max(id) + 1) as ids
+          from page
+      ), subscribed as materialized (
+        select s.channel_id, s.is_active, s.is_muted,
+               s.received * int8multirange(span.ids) as received,
+               s.read * int8multirange(span.ids) as read
+          from span, subscriptions s
+         where s.user_id = $2
+           and s.channel_id in (select channel_id from page)
+      ), joined as materialized (
+        select c.recipient_id, c.read * int8multirange(span.ids) as read
+          from span, conversation_members c
+         where c.user_id = $2
+           and c.recipient_id in (select recipient_id from page where channel_id is null)
+      )
+      select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.topic,
+             floor(extract(epoch from m.sent_at))::bigint as timestamp,
+             floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp", m.client,
+             case when $4::boolean then m.rendered_content end as html,
+             case when $5::boolean then m.content end as raw,
+             starts_with(m.content, '/me ') as "isMeMessage",
+             case when c.id is not null then json_build_object(
+               'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
+               'historyPublicToSubscribers', c.history_public_to_subscribers,
+               'isSubscribed', coalesce(s.is_active, false), 'isMuted', coalesce(s.is_muted, false)) end as channel,
+             to_json(v.user_ids) as "userIds",
+             j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
+             case when m.channel_id is null then coalesce(j.read @> m.id, false)
+                  else not (coalesce(s.is_active, false) and s.received @> m.id) or s.read @> m.id
+             end as "isRead",
+             f.user_id is not null as "hasFlags",
+             coalesce(f.is_starred, false) as "isStarred",
+             coalesce(f.is_collapsed, false) as "isCollapsed",
+             coalesce(f.is_mentioned, false) as "isMentioned",
+             m.mentions_channel as "mentionsChannel",
+             m.mentions_topic and ${tookPart('$2')} as "mentionsOwnTopic",
+             coalesce(f.has_alert_word, false) as "hasAlertWord",
+             coalesce(f.is_historical, false) as "isHistorical"
+        from page m
+        left join channels c on c.id = m.channel_id
+        left join subscribed s on s.channel_id = m.channel_id
+        left join conversations v on v.recipient_id = m.recipient_id
+        left join joined j on j.recipient_id = m.recipient_id
+        left join message_flags f on f.message_id = m.id and f.user_id = $2
+       order by m.id`,
+    values: [user.realmId, user.userId, messageIds, texts.html, texts.raw],
+  })
+  return rows
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals'
+import { canSeeMessage, flagsOf } from './message-view.rules.ts'
+
+const plain = {
+  isReceived: true,
+  isRead: false,
+  isStarred: false,
+  isCollapsed: false,
+  isMentioned: false,
+  mentionsChannel: false,
+  mentionsOwnTopic: false,
+  hasAlertWord: false,
+  isHistorical: false,
+}
+
+describe('flagsOf', () => {
+  test('an unread message has none', () => {
+    expect(flagsOf(plain)).toEqual([])
+  })
+
+  test('a message that was never received is read and historical', () => {
+    expect(flagsOf({ ...plain, isReceived: false, isRead: true })).toEqual(['read', 'historical'])
+  })
+
+  test('a mention of everyone carries the legacy flag too', () => {
+    expect(flagsOf({ ...plain, mentionsChannel: true })).toEqual([
+      'stream_wildcard_mentioned',
+      'wildcard_mentioned',
+    ])
+    expect(flagsOf({ ...plain, mentionsOwnTopic: true })).toEqual([
+      'topic_wildcard_mentioned',
+      'wildcard_mentioned',
+    ])
+  })
+
+  test('nobody is mentioned by what they only find in a history', () => {
+    const found = { ...plain, isReceived: false, isRead: true, mentionsChannel: true }
+    expect(flagsOf(found)).toEqual(['read', 'historical'])
+  })
+})
+
+describe('canSeeMessage', () => {
+  const member = { role: 400 }
+  const guest = { role: 600 }
+  const received = { isReceived: true, isHistorical: false }
+  const missed = { isReceived: false, isHistorical: false }
+  const open = {
+    inviteOnly: false,
+    isWebPublic: false,
+    historyPublicToSubscribers: true,
+    isSubscribed: false,
+  }
+  const shared = { ...open, inviteOnly: true, isSubscribed: true }
+  const closed = { ...shared, historyPublicToSubscribers: false }
+
+  test('direct messages are for those in the conversation', () => {
+    expect(canSeeMessage(member, { ...received, channel: null })).toBe(true)
+    expect(canSeeMessage(member, { ...missed, channel: null })).toBe(false)
+  })
+
+  test('a public channel is open to all but guests who are not subscribed', () => {
+    expect(canSeeMessage(member, { ...missed, channel: open })).toBe(true)
+    expect(canSeeMessage(guest, { ...received, channel: open })).toBe(false)
+    expect(canSeeMessage(guest, { ...missed, channel: { ...open, isSubscribed: true } })).toBe(true)
+    expect(canSeeMessage(guest, { ...missed, channel: { ...open, isWebPublic: true } })).toBe(true)
+  })
+
+  test('a private channel is for its subscribers, with or without its past', () => {
+    expect(canSeeMessage(member, { ...missed, channel: shared })).toBe(true)
+    expect(canSeeMessage(member, { ...missed, channel: closed })).toBe(false)
+    expect(canSeeMessage(member, { ...received, channel: closed })).toBe(true)
+    expect(canSeeMessage(member, { ...received, channel: { ...closed, isSubscribed: false } })).toBe(false)
+    expect(canSeeMessage(member, { ...received, channel: { ...shared, isSubscribed: false } })).toBe(false)
+  })
+})

@@ -1,0 +1,59 @@
+import type { MessageFlag } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import { canAccessChannel, canReadHistory } from '../channels/channel.rules.ts'
+import type { MessageView, ViewedChannel } from './message-view.queries.ts'
+
+type Flags = Pick<
+  MessageView,
+  | 'isReceived'
+  | 'isRead'
+  | 'isStarred'
+  | 'isCollapsed'
+  | 'isMentioned'
+  | 'mentionsChannel'
+  | 'mentionsOwnTopic'
+  | 'hasAlertWord'
+  | 'isHistorical'
+>
+
+/**
+ * The user's flags on a message (messaging.md, section 8). Whatever mentions all who receive it mentions
+ * nobody who only finds it in a history.
+ */
+export function flagsOf(view: Flags): MessageFlag[] {
+  const isHistorical = view.isHistorical || !view.isReceived
+  const forChannel = view.mentionsChannel && !isHistorical
+  const forTopic = view.mentionsOwnTopic && !isHistorical
+  const flags: [MessageFlag, boolean][] = [
+    ['read', view.isRead],
+    ['starred', view.isStarred],
+    ['collapsed', view.isCollapsed],
+    ['mentioned', view.isMentioned],
+    ['stream_wildcard_mentioned', forChannel],
+    ['topic_wildcard_mentioned', forTopic],
+    ['has_alert_word', view.hasAlertWord],
+    ['historical', isHistorical],
+    ['wildcard_mentioned', forChannel || forTopic],
+  ]
+  return flags.filter(([, isSet]) => isSet).map(([flag]) => flag)
+}
+
+/**
+ * Whether a user may see a message by its ID. Of a channel that may be entered without asking, everything; of
+ * one with shared history, everything while subscribed; of one without, what was received, while subscribed.
+ */
+export function canSeeMessage(
+  caller: Pick<Caller, 'role'>,
+  view: Pick<MessageView, 'isReceived' | 'isHistorical'> & { readonly channel: Openness | null },
+): boolean {
+  const { channel } = view
+  if (!channel) return view.isReceived
+  const membership = { isActive: channel.isSubscribed }
+  if (canReadHistory(caller, channel, membership)) return true
+  return canAccessChannel(caller, channel, membership) && (view.isReceived || view.isHistorical)
+}
+
+type Openness = Pick<
+  ViewedChannel,
+  'inviteOnly' | 'isWebPublic' | 'historyPublicToSubscribers' | 'isSubscribed'
+>

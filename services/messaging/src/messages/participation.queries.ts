@@ -1,0 +1,18 @@
+/**
+ * How far back a topic's participants are looked for, in messages: too small forgets people of a busy topic,
+ * too large makes a topic mention slow. All participants would take a look at every message of the topic.
+ */
+export const PARTICIPANT_WINDOW = 1_000
+
+/** SQL: whether the user `me` counts as a participant of the topic of the message `m` when it was sent. */
+export const tookPart = (me: string): string => `
+  (m.sender_id = ${me}
+   or exists (select
+                from (select p.sender_id
+                        from messages p
+                       where p.recipient_id = m.recipient_id
+                         and lower(p.topic) = lower(m.topic)
+                         and p.id < m.id
+                       order by p.id desc
+                       limit ${PARTICIPANT_WINDOW}) recent
+               where recent.sender_id = ${me}))`

@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  checkDirectMessage,
+  checkEcho,
+  isReadBySenderByDefault,
+  mayMentionMany,
+  noSuchChannel,
+} from './sending.rules.ts'
+
+describe('isReadBySenderByDefault', () => {
+  test.each(['website', 'ZulipMobile', 'ZulipElectron', 'My Desktop App'])('%s: yes', (client) => {
+    expect(isReadBySenderByDefault(client)).toBe(true)
+  })
+  test.each(['curl', 'Python', 'website2', ''])('%j: no', (client) => {
+    expect(isReadBySenderByDefault(client)).toBe(false)
+  })
+})
+
+describe('checkEcho', () => {
+  test('takes both or neither', () => {
+    expect(() => checkEcho('q', '1')).not.toThrow()
+    expect(() => checkEcho(undefined, undefined)).not.toThrow()
+    expect(() => checkEcho('q', undefined)).toThrow('both or neither')
+    expect(() => checkEcho(undefined, '1')).toThrow('both or neither')
+  })
+})
+
+describe('checkDirectMessage', () => {
+  const person = (user_id: number) => ({
+    user_id,
+    is_bot: false,
+    is_active: true,
+    email: `u${user_id}@x.org`,
+  })
+  const bot = (user_id: number) => ({ ...person(user_id), is_bot: true })
+  const off = { private_message_policy: 2 }
+
+  test('refuses a recipient who is deactivated', () => {
+    const gone = { ...person(2), is_active: false }
+    expect(() => checkDirectMessage({ private_message_policy: 1 }, person(1), [gone])).toThrow('u2@x.org')
+  })
+
+  test('where direct messages are off, lets through only those with a bot at one end, and to oneself', () => {
+    expect(() => checkDirectMessage(off, person(1), [person(2)])).toThrow('disabled')
+    expect(() => checkDirectMessage(off, person(1), [bot(2), bot(3)])).toThrow('disabled')
+    expect(() => checkDirectMessage(off, person(1), [person(1), bot(2)])).not.toThrow()
+    expect(() => checkDirectMessage(off, bot(1), [person(2), person(3)])).not.toThrow()
+    expect(() => checkDirectMessage(off, person(1), [person(1)])).not.toThrow()
+  })
+})
+
+describe('mayMentionMany', () => {
+  const standing = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 }
+  test.each([
+    [1, ['owner', 'administrator', 'moderator', 'member', 'guest']],
+    [2, ['owner', 'administrator', 'moderator', 'member']],
+    [5, ['owner', 'administrator']],
+    [6, []],
+    [7, ['owner', 'administrator', 'moderator']],
+  ])('policy %i lets %j', (policy, expected) => {
+    const allowed = Object.entries(standing)
+      .filter(([, role]) => mayMentionMany(policy, { role, isFullMember: false }))
+      .map(([name]) => name)
+    expect(allowed).toEqual(expected)
+  })
+
+  test('policy 3 lets full members', () => {
+    expect(mayMentionMany(3, { role: 400, isFullMember: true })).toBe(true)
+    expect(mayMentionMany(3, { role: 400, isFullMember: false })).toBe(false)
+  })
+})
+
+describe('noSuchChannel', () => {
+  test('says how the channel was addressed', () => {
+    expect(noSuchChannel({ id: 7 }).details).toEqual({ stream_id: 7 })
+    expect(noSuchChannel({ name: '<b>' }).details).toEqual({ stream: '&lt;b&gt;' })
+  })
+})

@@ -1,0 +1,107 @@
+import { AppError, badRequest, type RealmFacts, Role, type UserFacts } from '@tms/contracts'
+import type { Standing } from '../directory/policy.rules.ts'
+
+/** Programs by which people write: what they send, they have read. */
+const READING_CLIENTS: ReadonlySet<string> = new Set([
+  'website',
+  'ios',
+  'android',
+  'snipe',
+  'zulipandroid',
+  'zulipios',
+  'zulipdesktop',
+  'zulipmobile',
+  'zulipelectron',
+  'zulipterminal',
+])
+
+/** Whether a message counts as read by its sender when the client doesn't say (messaging.md, section 3). */
+export function isReadBySenderByDefault(client: string): boolean {
+  const name = client.toLowerCase()
+  return READING_CLIENTS.has(name) || name.includes('desktop app')
+}
+
+/**
+ * Local echo takes both the queue and the ID to echo (API document, "Send a message"). Throws BAD_REQUEST
+ * for one without the other.
+ */
+export function checkEcho(queueId: string | undefined, localId: string | undefined): void {
+  if ((queueId === undefined) !== (localId === undefined)) {
+    throw badRequest('queue_id and local_id go together: send both or neither')
+  }
+}
+
+/** `private_message_policy` of an organization without direct messages. */
+const DIRECT_MESSAGES_OFF = 2
+
+/**
+ * Throws BAD_REQUEST where the organization has turned direct messages off, except to oneself, from a bot, or
+ * to one bot; and for a recipient who is deactivated.
+ */
+export function checkDirectMessage(
+  realm: Pick<RealmFacts, 'private_message_policy'>,
+  sender: Pick<UserFacts, 'user_id' | 'is_bot'>,
+  recipients: readonly Pick<UserFacts, 'user_id' | 'is_bot' | 'is_active' | 'email'>[],
+): void {
+  const others = recipients.filter((user) => user.user_id !== sender.user_id)
+  if (realm.private_message_policy === DIRECT_MESSAGES_OFF) {
+    const [only] = others
+    const isToOneBot = others.length === 1 && only?.is_bot === true
+    if (others.length > 0 && !sender.is_bot && !isToOneBot) {
+      throw badRequest('Direct messages are disabled in this organization.')
+    }
+  }
+  const gone = others.find((user) => !user.is_active)
+  if (gone) throw badRequest(`'${gone.email}' is no longer using this service.`)
+}
+
+/** The policy on wildcard mentions applies above this many subscribers or participants. */
+export const WILDCARD_FREE_SIZE = 15
+
+/**
+ * Whether `wildcard_mention_policy` lets someone mention more than `WILDCARD_FREE_SIZE` people at once
+ * (messaging.md, section 9). Its values differ from those of the organization's other policies.
+ */
+export function mayMentionMany(policy: number, { role, isFullMember }: Standing): boolean {
+  switch (policy) {
+    case 1:
+      return true
+    case 2:
+      return role <= Role.member
+    case 3:
+      return isFullMember
+    case 5:
+      return role <= Role.administrator
+    case 7:
+      return role <= Role.moderator
+    default:
+      return false
+  }
+}
+
+/** The error for a channel that does not exist, with the name (HTML-escaped) or ID by which it was addressed. */
+export function noSuchChannel(reference: { id: number } | { name: string }): AppError {
+  if ('id' in reference) {
+    return new AppError('STREAM_DOES_NOT_EXIST', {
+      message: `Channel with ID '${reference.id}' does not exist`,
+      details: { stream_id: reference.id },
+    })
+  }
+  const stream = escapeHtml(reference.name)
+  return new AppError('STREAM_DOES_NOT_EXIST', {
+    message: `Channel '${stream}' does not exist`,
+    details: { stream },
+  })
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals'
+import { arrangePage, checkPageSize, NEWEST, type PageSize, pageAround, parseAnchor } from './anchor.rules.ts'
+
+const size = (numBefore: number, numAfter: number, includeAnchor = true): PageSize => ({
+  numBefore,
+  numAfter,
+  includeAnchor,
+})
+
+/** Fetches from a list of IDs as the database would. */
+function fetchPage(all: readonly number[], anchor: number, pageSize: PageSize) {
+  const { older, newer } = pageAround(anchor, pageSize)
+  const within = (from: number, below: number) => all.filter((id) => id >= from && id < below)
+  const found = [
+    ...(older ? within(older.from, older.below).slice(-older.limit) : []),
+    ...(newer ? within(newer.from, newer.below).slice(0, newer.limit) : []),
+  ]
+  return arrangePage(found, anchor, pageSize)
+}
+
+describe('parseAnchor', () => {
+  test.each([
+    ['7', 7],
+    ['-7', 0],
+    ['0', 0],
+    ['newest', NEWEST],
+    ['oldest', 0],
+    ['first_unread', 'first_unread'],
+    ['99999999999999999999999', NEWEST],
+  ])('%s', (text, expected) => {
+    expect(parseAnchor(text, undefined)).toBe(expected)
+  })
+
+  test('the legacy flag wins over the anchor', () => {
+    expect(parseAnchor('7', true)).toBe('first_unread')
+    expect(parseAnchor(undefined, true)).toBe('first_unread')
+  })
+
+  test.each([undefined, '', 'x', '1.5', '1e3', ' 1'])('refuses %j', (text) => {
+    expect(() => parseAnchor(text, false)).toThrow()
+  })
+})
+
+describe('checkPageSize', () => {
+  test('takes up to 5000 in all', () => {
+    expect(() => checkPageSize(size(2500, 2500))).not.toThrow()
+    expect(() => checkPageSize(size(2500, 2501))).toThrow('Too many')
+  })
+
+  test('an anchor can be left out only at an end', () => {
+    expect(() => checkPageSize(size(1, 0, false))).not.toThrow()
+    expect(() => checkPageSize(size(0, 1, false))).not.toThrow()
+    expect(() => checkPageSize(size(1, 1, false))).toThrow('end of the range')
+  })
+})
+
+describe('a page', () => {
+  const all = [2, 4, 6, 8, 10]
+
+  test.each([
+    ['around a message', 6, size(1, 1), [4, 6, 8], { anchor: true, oldest: false, newest: false }],
+    [
+      'around an ID that no message has',
+      5,
+      size(1, 1),
+      [4, 6],
+      { anchor: false, oldest: false, newest: false },
+    ],
+    ['reaching both ends', 6, size(3, 3), all, { anchor: true, oldest: true, newest: true }],
+    ['of exactly what is there', 6, size(2, 2), all, { anchor: true, oldest: false, newest: false }],
+    ['of the anchor alone', 6, size(0, 0), [6], { anchor: true, oldest: false, newest: false }],
+    ['without the anchor, older', 6, size(1, 0, false), [4], { anchor: false, oldest: false, newest: false }],
+    ['without the anchor, newer', 6, size(0, 1, false), [8], { anchor: false, oldest: false, newest: false }],
+    ['at the newest end', NEWEST, size(2, 5), [8, 10], { anchor: false, oldest: false, newest: true }],
+    ['at the oldest end', 0, size(5, 2), [2, 4], { anchor: false, oldest: true, newest: false }],
+    ['of nothing at the newest end', NEWEST, size(0, 0), [], { anchor: false, oldest: false, newest: true }],
+  ])('%s', (_name, anchor, pageSize, ids, { anchor: foundAnchor, oldest, newest }) => {
+    expect(fetchPage(all, anchor, pageSize)).toEqual({
+      ids,
+      foundAnchor,
+      foundOldest: oldest,
+      foundNewest: newest,
+    })
+  })
+})

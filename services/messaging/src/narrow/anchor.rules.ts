@@ -1,0 +1,84 @@
+import { badRequest, limits } from '@tms/contracts'
+
+/** Stands for an ID above all messages; clients know this number. */
+export const NEWEST = 10_000_000_000_000_000
+
+/** A place to fetch around: an ID (0 is the oldest end, `NEWEST` the newest), or one to be looked up. */
+export type Anchor = number | 'first_unread'
+
+/** Reads the anchor (messaging.md, section 4, "GET /messages"). Throws BAD_REQUEST. */
+export function parseAnchor(anchor: string | undefined, useFirstUnread: boolean | undefined): Anchor {
+  if (useFirstUnread || anchor === 'first_unread') return 'first_unread'
+  if (anchor === undefined) throw badRequest("Missing 'anchor' argument.")
+  if (anchor === 'newest') return NEWEST
+  if (anchor === 'oldest') return 0
+  if (!/^[+-]?\d{1,400}$/.test(anchor)) throw badRequest('Invalid anchor')
+  return Math.min(Math.max(Number(anchor), 0), NEWEST)
+}
+
+export interface PageSize {
+  readonly numBefore: number
+  readonly numAfter: number
+  readonly includeAnchor: boolean
+}
+
+/** Throws BAD_REQUEST for more than one fetch may ask for, or an excluded anchor amid the range. */
+export function checkPageSize({ numBefore, numAfter, includeAnchor }: PageSize): void {
+  if (numBefore + numAfter > limits.maxMessagesPerFetch) {
+    throw badRequest(`Too many messages requested (maximum ${limits.maxMessagesPerFetch}).`)
+  }
+  if (!includeAnchor && numBefore > 0 && numAfter > 0) {
+    throw badRequest('The anchor can only be excluded at an end of the range')
+  }
+}
+
+/** IDs to fetch on one side: `from` inclusive, `below` exclusive, at most `limit` of those nearest the anchor. */
+export interface Span {
+  readonly from: number
+  readonly below: number
+  readonly limit: number
+}
+
+/** What to fetch around an anchor: a side on which nothing is wanted is null. */
+export interface Page {
+  readonly older: Span | null
+  readonly newer: Span | null
+}
+
+/** Where to look for the messages of a page. The anchor itself, if wanted, counts as newer. */
+export function pageAround(anchor: number, { numBefore, numAfter, includeAnchor }: PageSize): Page {
+  const isAtNewest = anchor >= NEWEST
+  const wantedAfter = isAtNewest ? 0 : numAfter + (includeAnchor ? 1 : 0)
+  const from = includeAnchor ? anchor : anchor + 1
+  return {
+    older: numBefore > 0 && anchor > 0 ? { from: 0, below: anchor, limit: numBefore } : null,
+    // Without messages after it, only the anchor itself is of interest.
+    newer: wantedAfter > 0 ? { from, below: numAfter > 0 ? NEWEST : anchor + 1, limit: wantedAfter } : null,
+  }
+}
+
+export interface ArrangedPage {
+  readonly ids: readonly number[]
+  readonly foundAnchor: boolean
+  readonly foundOldest: boolean
+  readonly foundNewest: boolean
+}
+
+/** Arranges what was found: in ascending order, at most what was asked for on each side. */
+export function arrangePage(
+  found: readonly number[],
+  anchor: number,
+  { numBefore, numAfter, includeAnchor }: PageSize,
+): ArrangedPage {
+  const isAtNewest = anchor >= NEWEST
+  const ascending = found.toSorted((a, b) => a - b)
+  const older = ascending.filter((id) => id < anchor).slice(-numBefore || ascending.length)
+  const newer = ascending.filter((id) => id > anchor).slice(0, numAfter)
+  const foundAnchor = includeAnchor && !isAtNewest && ascending.includes(anchor)
+  return {
+    ids: [...older, ...(foundAnchor ? [anchor] : []), ...newer],
+    foundAnchor,
+    foundOldest: anchor === 0 || older.length < numBefore,
+    foundNewest: isAtNewest || newer.length < numAfter,
+  }
+}

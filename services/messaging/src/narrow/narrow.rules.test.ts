@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals'
+import { AppError } from '@tms/contracts'
+import { operatorName, parseMessageId, parseNarrow, parseState } from './narrow.rules.ts'
+
+function codeOf(work: () => unknown): string | undefined {
+  try {
+    work()
+  } catch (err) {
+    return err instanceof AppError ? err.code : String(err)
+  }
+  return undefined
+}
+
+describe('parseNarrow', () => {
+  test('reads terms and legacy pairs', () => {
+    expect(
+      parseNarrow([
+        { operator: 'channel', operand: 7 },
+        { operator: 'dm', operand: [1, 2], negated: true },
+        ['topic', 'lunch'],
+      ]),
+    ).toEqual([
+      { operator: 'channel', operand: 7, isNegated: false },
+      { operator: 'dm', operand: [1, 2], isNegated: true },
+      { operator: 'topic', operand: 'lunch', isNegated: false },
+    ])
+  })
+
+  test('is empty when absent', () => {
+    expect(parseNarrow(undefined)).toEqual([])
+  })
+
+  test.each(['not json', 7, {}, null, [7], ['topic'], [['topic']], [['topic', 7]], [['a', 'b', 'c']]])(
+    '%j is no narrow',
+    (value) => {
+      expect(codeOf(() => parseNarrow(value))).toBe('REQUEST_VARIABLE_INVALID')
+    },
+  )
+
+  test('says which value it refused', () => {
+    expect(() => parseNarrow([7])).toThrow(
+      expect.objectContaining({ details: { var_name: 'narrow', bad_value: '[7]' } }),
+    )
+  })
+
+  test.each([
+    { operator: 7, operand: 'x' },
+    { operand: 'x' },
+    { operator: 'topic', operand: 7 },
+    { operator: 'topic' },
+    { operator: 'is', operand: ['dm'] },
+    { operator: 'dm', operand: 7 },
+    { operator: 'dm', operand: ['a@x.org'] },
+    { operator: 'sender', operand: [7] },
+    { operator: 'channel', operand: 1.5 },
+    { operator: 'sender', operand: 1e300 },
+    { operator: 'dm', operand: [-1e300] },
+    { operator: 'topic', operand: 'x', negated: 'yes' },
+    { operator: 'constructor', operand: 7 },
+  ])('%j has a part of the wrong type', (term) => {
+    expect(codeOf(() => parseNarrow([term]))).toBe('BAD_REQUEST')
+  })
+})
+
+describe('operands', () => {
+  test('operators go by their present names', () => {
+    expect(['stream', 'pm-with', 'pm_with', 'dm', 'constructor'].map(operatorName)).toEqual([
+      'channel',
+      'dm',
+      'dm',
+      'dm',
+      'constructor',
+    ])
+  })
+
+  test('id takes digits', () => {
+    expect(parseMessageId(12)).toBe(12)
+    expect(parseMessageId('12')).toBe(12)
+    for (const operand of ['-1', '1.0', 'x', '', -1, '99999999999999999999', ' 1']) {
+      expect(codeOf(() => parseMessageId(operand))).toBe('BAD_NARROW')
+    }
+  })
+
+  test('is takes the states that exist', () => {
+    expect(parseState('private')).toBe('direct')
+    expect(codeOf(() => parseState('tired'))).toBe('BAD_NARROW')
+  })
+})

@@ -1,0 +1,108 @@
+import { AppError, badRequest } from '@tms/contracts'
+
+type Operand = string | number | readonly number[]
+
+/** One term of a narrow as a client wrote it, checked for its form only. */
+export interface Term {
+  readonly operator: string
+  readonly operand: Operand
+  readonly isNegated: boolean
+}
+
+const takesTextOrId = (operand: unknown) => typeof operand === 'string' || Number.isSafeInteger(operand)
+const takesTextOrIds = (operand: unknown) =>
+  typeof operand === 'string' || (Array.isArray(operand) && operand.every(Number.isSafeInteger))
+const takesText = (operand: unknown) => typeof operand === 'string'
+
+/** What an operand may be, where it isn't just text. */
+const OPERAND_FORMS: Readonly<Record<string, (operand: unknown) => boolean>> = {
+  channel: takesTextOrId,
+  stream: takesTextOrId,
+  id: takesTextOrId,
+  sender: takesTextOrId,
+  dm: takesTextOrIds,
+  'pm-with': takesTextOrIds,
+  pm_with: takesTextOrIds,
+}
+
+/**
+ * Reads a narrow (messaging.md, section 5); absent is the empty one. Throws REQUEST_VARIABLE_INVALID for what
+ * is no list of terms and BAD_REQUEST for a term whose parts have the wrong type.
+ */
+export function parseNarrow(narrow: unknown): Term[] {
+  if (narrow === undefined) return []
+  if (!Array.isArray(narrow)) throw invalidNarrow(narrow)
+  return narrow.map((element: unknown) => parseTerm(element) ?? failInvalid(narrow))
+}
+
+function parseTerm(element: unknown): Term | null {
+  if (Array.isArray(element)) {
+    const [operator, operand]: unknown[] = element
+    const isPair = element.length === 2 && typeof operator === 'string' && typeof operand === 'string'
+    return isPair ? { operator, operand, isNegated: false } : null
+  }
+  if (typeof element !== 'object' || element === null) return null
+
+  const { operator, operand, negated = false } = element as Record<string, unknown>
+  if (typeof operator !== 'string') throw badRequest('narrow: operator is not a string')
+  if (typeof negated !== 'boolean') throw badRequest('narrow: negated is not a boolean')
+  const hasRightForm = (Object.hasOwn(OPERAND_FORMS, operator) && OPERAND_FORMS[operator]) || takesText
+  if (!hasRightForm(operand)) throw badRequest(`narrow: the operand of ${operator} has the wrong type`)
+  return { operator, operand: operand as Operand, isNegated: negated }
+}
+
+function failInvalid(narrow: unknown): never {
+  throw invalidNarrow(narrow)
+}
+
+function invalidNarrow(narrow: unknown): AppError {
+  return new AppError('REQUEST_VARIABLE_INVALID', {
+    message: "Bad value for 'narrow'",
+    details: {
+      var_name: 'narrow',
+      bad_value: typeof narrow === 'string' ? narrow : JSON.stringify(narrow),
+    },
+  })
+}
+
+/** The error for a narrow that reads well but means nothing. */
+export function badNarrow(desc: string): AppError {
+  return new AppError('BAD_NARROW', { message: `Invalid narrow operator: ${desc}`, details: { desc } })
+}
+
+/** What operators are called today, by every name that clients use. */
+const OPERATOR_NAMES: Readonly<Record<string, string>> = {
+  stream: 'channel',
+  'pm-with': 'dm',
+  pm_with: 'dm',
+}
+
+/** The operator's present name. */
+export function operatorName(operator: string): string {
+  return (Object.hasOwn(OPERATOR_NAMES, operator) && OPERATOR_NAMES[operator]) || operator
+}
+
+const STATES = new Map([
+  ['dm', 'direct'],
+  ['private', 'direct'],
+  ['starred', 'starred'],
+  ['unread', 'unread'],
+  ['mentioned', 'mentioned'],
+  ['alerted', 'alerted'],
+  ['resolved', 'resolved'],
+] as const)
+
+/** What an `is` term asks for. Throws BAD_NARROW. */
+export function parseState(operand: Operand) {
+  const state = STATES.get(operand as 'dm')
+  if (!state) throw badNarrow(`unknown 'is' operand ${String(operand)}`)
+  return state
+}
+
+/** The operand of `id`: digits, as text or as a number. Throws BAD_NARROW. */
+export function parseMessageId(operand: Operand): number {
+  const digits = String(operand)
+  const id = Number(digits)
+  if (!/^\d+$/.test(digits) || !Number.isSafeInteger(id)) throw badNarrow('Invalid message ID')
+  return id
+}

@@ -1,0 +1,11 @@
+/** Collects the values of a statement that is put together from fixed fragments. */
+export interface Parameters {
+  readonly values: readonly unknown[]
+  /** Adds a value and returns its placeholder. */
+  readonly add: (value: unknown, type: 'bigint' | 'text') => string
+}
+
+export function createParameters(): Parameters {
+  const values: unknown[] = []
+  return { values, add: (value, type) => `$${values.push(value)}::${type}` }
+}

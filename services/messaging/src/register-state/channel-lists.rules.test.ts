@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals'
+import type { ChannelRecord, SubscriptionSettings } from '@tms/contracts'
+import type { VisibleChannel } from '../channels/visible-channel.queries.ts'
+import { sortBySubscription } from './channel-lists.rules.ts'
+
+const settings = {
+  desktop_notifications: null,
+  email_notifications: true,
+  wildcard_mentions_notify: null,
+  push_notifications: null,
+  audible_notifications: null,
+  color: '#abc',
+} as SubscriptionSettings
+const aChannel = (stream_id: number, isActive?: boolean): VisibleChannel => ({
+  record: { stream_id, name: `channel ${stream_id}` } as ChannelRecord,
+  isDefault: false,
+  subscription: isActive === undefined ? null : { isActive, settings },
+})
+const channels = [aChannel(1, true), aChannel(2, false), aChannel(3)]
+
+describe('sortBySubscription', () => {
+  test('tells subscribed, left and never joined channels apart', () => {
+    const lists = sortBySubscription(channels, { subscribers: null, inheritNulls: true })
+    expect(lists.subscriptions).toEqual([{ ...channels[0]?.record, ...settings }])
+    expect(lists.unsubscribed).toEqual([{ ...channels[1]?.record, ...settings }])
+    expect(lists.never_subscribed).toEqual([channels[2]?.record])
+  })
+
+  test('adds subscribers to all three when asked', () => {
+    const subscribers = new Map([[1, [5, 6]]])
+    const lists = sortBySubscription(channels, { subscribers, inheritNulls: true })
+    expect(lists.subscriptions[0]?.subscribers).toEqual([5, 6])
+    expect(lists.unsubscribed[0]?.subscribers).toEqual([])
+    expect(lists.never_subscribed[0]?.subscribers).toEqual([])
+  })
+
+  test('resolves inherited notifications for clients without the capability, but for wildcard mentions', () => {
+    const lists = sortBySubscription(channels, { subscribers: null, inheritNulls: false })
+    expect(lists.subscriptions[0]).toMatchObject({
+      desktop_notifications: false,
+      email_notifications: true,
+      wildcard_mentions_notify: null,
+      push_notifications: false,
+      audible_notifications: false,
+    })
+  })
+})

@@ -1,0 +1,10 @@
+import type { internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findMaxMessageId } from './personal.queries.ts'
+
+/** The newest message that a user can have. */
+export const handleGetMaxMessageId: InternalHandler<
+  typeof internal.messaging.getMaxMessageId,
+  Context
+> = async ({ user_id }, { db }) => ({ max_message_id: await findMaxMessageId(db, user_id) })

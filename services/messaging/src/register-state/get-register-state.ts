@@ -1,0 +1,91 @@
+import { type internal, type RegisterStateBody, Role, wants } from '@tms/contracts'
+import { type InternalHandler, readWithSnapshot, type Tx } from '@tms/service-kit'
+import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
+import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
+import type { Context } from '../context.ts'
+import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
+import { sortBySubscription } from './channel-lists.rules.ts'
+import { findUnread } from './find-unread.ts'
+import {
+  findMaxMessageId,
+  listRecentConversations,
+  listStarredIds,
+  listSubscribedIds,
+} from './personal.queries.ts'
+
+/** Limits of two lists (events.md, section 2). */
+const MAX_STARRED = 10_000
+const MAX_CONVERSATIONS = 1_000
+
+type State = Record<string, unknown>
+
+/** Messaging's part of register's initial state, all of it from one snapshot (events.md, section 2). */
+export const handleRegisterState: InternalHandler<
+  typeof internal.messaging.messagingRegisterState,
+  Context
+> = async (body, { db }) => {
+  const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
+    channel_ids: await listSubscribedIds(tx, body.user_id),
+    state: {
+      ...(await readChannels(tx, body)),
+      ...(await readMessages(tx, body)),
+      ...readWhatComesLater(body),
+    },
+  }))
+  return { snapshot, ...result }
+}
+
+async function readChannels(tx: Tx, body: RegisterStateBody): Promise<State> {
+  const state: State = {}
+  const isGuest = body.role > Role.member
+  if (wants(body, 'default_streams')) {
+    const records = isGuest ? [] : await listDefaultChannelRecords(tx, body.realm_id)
+    state['realm_default_streams'] = records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
+  }
+  if (wants(body, 'default_stream_groups')) state['realm_default_stream_groups'] = []
+  if (!wants(body, 'stream') && !wants(body, 'subscription')) return state
+
+  const visible = await listVisibleChannels(tx, {
+    realmId: body.realm_id,
+    userId: body.user_id,
+    role: body.role,
+  })
+  if (wants(body, 'stream')) state['streams'] = visible.map(({ record }) => record)
+  if (wants(body, 'subscription')) {
+    const channelIds = visible.map(({ record }) => record.stream_id)
+    const subscribers = body.include_subscribers ? await listSubscriberIds(tx, channelIds) : null
+    const inheritNulls = body.client_capabilities.notification_settings_null
+    Object.assign(state, sortBySubscription(visible, { subscribers, inheritNulls }))
+  }
+  return state
+}
+
+async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
+  const state: State = {}
+  if (wants(body, 'message')) {
+    const maxMessageId = await findMaxMessageId(tx, body.user_id)
+    state['max_message_id'] = maxMessageId
+    if (wants(body, 'update_message_flags')) {
+      state['unread_msgs'] = await findUnread(tx, body.user_id, maxMessageId)
+    }
+  }
+  if (wants(body, 'starred_messages')) {
+    state['starred_messages'] = await listStarredIds(tx, body.user_id, MAX_STARRED)
+  }
+  if (wants(body, 'recent_private_conversations')) {
+    state['recent_private_conversations'] = await listRecentConversations(tx, body.user_id, MAX_CONVERSATIONS)
+  }
+  return state
+}
+
+/** What messaging will own, and what nobody can have any of yet. */
+function readWhatComesLater(body: RegisterStateBody): State {
+  const state: State = {}
+  for (const name of ['drafts', 'scheduled_messages', 'onboarding_steps'] as const) {
+    if (wants(body, name)) state[name] = []
+  }
+  if (wants(body, 'user_topic')) state['user_topics'] = []
+  const asksForUserTopics = body.fetch_event_types?.includes('user_topic') ?? false
+  if (wants(body, 'muted_topics') && !asksForUserTopics) state['muted_topics'] = []
+  return state
+}

@@ -1,0 +1,97 @@
+import type { Queryable } from '@tms/service-kit'
+import { tookPart } from '../messages/participation.queries.ts'
+
+/** A message that a user has not read. */
+export interface UnreadMessage {
+  readonly id: number
+  readonly recipientId: number
+  /** Null for a direct message. */
+  readonly channelId: number | null
+  readonly isMuted: boolean
+  readonly topic: string
+  readonly mentionsChannel: boolean
+  /** It mentions its topic, and the user took part in that. */
+  readonly mentionsOwnTopic: boolean
+}
+
+/**
+ * The newest unread messages above `afterId` and up to `untilId`, newest first, at most `limit`. Takes the gaps that reading has
+ * left in what was received, and looks up each in `messages_of_recipient`: its cost is the number of gaps
+ * and of unread messages, not of messages. Testing `read @> id` on each message is 20 times slower. The inner
+ * limit keeps the planner from walking all messages by ID instead.
+ */
+export async function listUnread(
+  db: Queryable,
+  { userId, afterId, untilId, limit }: { userId: number; afterId: number; untilId: number; limit: number },
+): Promise<UnreadMessage[]> {
+  const { rows } = await db.query<UnreadMessage>({
+    name: 'list-unread',
+    text: `
+      with gaps as materialized (
+        select recipients.id as recipient_id, channel_id, is_muted, gap
+          from subscriptions
+          join channels on channels.id = channel_id
+          join recipients on recipients.id = channels.recipient_id
+         cross join lateral unnest(
+                 received * int8multirange(int8range($2, least(last_message_id, $4), '(]')) - read) as gap
+         where user_id = $1
+           and is_active
+           and not is_archived
+           and last_message_id > $2
+        union all
+        select recipients.id, null, false, gap
+          from conversation_members
+          join recipients on recipients.id = recipient_id
+         cross join lateral unnest(int8multirange(int8range($2, least(last_message_id, $4), '(]')) - read) as gap
+         where user_id = $1
+           and last_message_id > $2
+      )
+      select unread.id, recipient_id as "recipientId", channel_id as "channelId", is_muted as "isMuted",
+             topic, mentions_channel as "mentionsChannel", mentions_own_topic as "mentionsOwnTopic"
+        from gaps
+       cross join lateral (
+              select m.id, m.topic, m.mentions_channel,
+                     m.mentions_topic and ${tookPart('$1')} as mentions_own_topic
+                from messages m
+               where m.recipient_id = gaps.recipient_id
+                 and m.id >= lower(gap)
+                 and m.id < upper(gap)
+               order by m.id desc
+               limit $3) unread
+       order by unread.id desc
+       limit $3`,
+    values: [userId, afterId, limit, untilId],
+  })
+  return rows
+}
+
+/** Messages from `fromId` on in which a user is mentioned by name or group. */
+export async function listMentionedIds(db: Queryable, userId: number, fromId: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'list-mentioned-ids',
+    text: `
+      select message_id as id
+        from message_flags
+       where user_id = $1
+         and message_id >= $2
+         and is_mentioned`,
+    values: [userId, fromId],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Who is in each of these conversations, ascending. */
+export async function listConversationUsers(
+  db: Queryable,
+  recipientIds: readonly number[],
+): Promise<Map<number, readonly number[]>> {
+  const { rows } = await db.query<{ recipientId: number; userIds: number[] }>({
+    name: 'list-conversation-users',
+    text: `
+      select recipient_id as "recipientId", to_json(user_ids) as "userIds"
+        from conversations
+       where recipient_id = any($1)`,
+    values: [recipientIds],
+  })
+  return new Map(rows.map(({ recipientId, userIds }) => [recipientId, userIds]))
+}

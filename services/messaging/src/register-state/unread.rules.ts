@@ -1,0 +1,88 @@
+import type { UnreadMessage } from './unread.queries.ts'
+
+/** `unread_msgs` of the register response (events.md, "unread_msgs"). */
+export interface UnreadSummary {
+  readonly count: number
+  readonly pms: readonly { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
+  readonly streams: readonly { stream_id: number; topic: string; unread_message_ids: number[] }[]
+  readonly huddles: readonly { user_ids_string: string; unread_message_ids: number[] }[]
+  readonly mentions: readonly number[]
+  readonly old_unreads_missing: boolean
+}
+
+/**
+ * Groups unread messages by where they stand. `messages` are newest first; `conversations` are the users of
+ * each direct conversation, ascending; `limit` is how many messages were looked for.
+ */
+export function summarizeUnread(found: {
+  readonly userId: number
+  readonly messages: readonly UnreadMessage[]
+  readonly conversations: ReadonlyMap<number, readonly number[]>
+  readonly mentionedIds: ReadonlySet<number>
+  readonly limit: number
+}): UnreadSummary {
+  const { userId, messages, conversations, mentionedIds } = found
+  const topics = new Map<string, { stream_id: number; topic: string; unread_message_ids: number[] }>()
+  const direct = new Map<number, number[]>()
+  const mentions: number[] = []
+  let count = 0
+
+  for (const message of messages.toReversed()) {
+    if (!message.isMuted) count++
+    const isWildcard = message.mentionsChannel || message.mentionsOwnTopic
+    if (mentionedIds.has(message.id) || (isWildcard && !message.isMuted)) mentions.push(message.id)
+
+    if (message.channelId === null) {
+      append(direct, message.recipientId, message.id)
+      continue
+    }
+    const key = `${message.channelId} ${message.topic.toLowerCase()}`
+    const topic = topics.get(key)
+    if (topic) {
+      // Ascending, so that the latest spelling stays.
+      topic.topic = message.topic
+      topic.unread_message_ids.push(message.id)
+    } else {
+      topics.set(key, {
+        stream_id: message.channelId,
+        topic: message.topic,
+        unread_message_ids: [message.id],
+      })
+    }
+  }
+
+  const places = [...direct].map(([recipientId, ids]) => ({
+    users: conversations.get(recipientId) ?? [],
+    ids,
+  }))
+  return {
+    count,
+    pms: places
+      .filter(({ users }) => users.length <= 2)
+      .map(({ users, ids }) => {
+        const other = users.find((id) => id !== userId) ?? userId
+        return { other_user_id: other, sender_id: other, unread_message_ids: ids }
+      })
+      .sort((a, b) => a.other_user_id - b.other_user_id),
+    streams: [...topics.values()].sort(
+      (a, b) => a.stream_id - b.stream_id || compare(a.topic.toLowerCase(), b.topic.toLowerCase()),
+    ),
+    huddles: places
+      .filter(({ users }) => users.length > 2)
+      .map(({ users, ids }) => ({ user_ids_string: users.join(','), unread_message_ids: ids }))
+      .sort((a, b) => compare(a.user_ids_string, b.user_ids_string)),
+    mentions,
+    old_unreads_missing: messages.length === found.limit,
+  }
+}
+
+function append(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

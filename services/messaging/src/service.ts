@@ -1,0 +1,97 @@
+import {
+  Closers,
+  connectBroker,
+  createApi,
+  createInternalClient,
+  createInternalTokenSource,
+  createMetrics,
+  createPool,
+  declareTopology,
+  type Logger,
+  postgresProbe,
+  publisherOf,
+  rabbitmqProbe,
+  startFactsConsumer,
+  startHttpServer,
+  startOutboxRelay,
+  topologyOf,
+} from '@tms/service-kit'
+import { startTrafficCounter } from './channels/weekly-traffic.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { createDirectory } from './directory/create-directory.ts'
+import { startFactsLoader } from './directory/load-facts.ts'
+import { reactionsToFacts } from './directory/reactions.ts'
+import { handlers, internalHandlers } from './handlers.ts'
+
+/** Opens everything, top to bottom. `close` undoes it, bottom to top. */
+export async function createService(
+  config: Config,
+  log: Logger,
+  overrides: Partial<Context> = {},
+): Promise<{ port: number; context: Context; close: () => Promise<void> }> {
+  const closers = new Closers(log)
+  try {
+    const metrics = createMetrics('messaging')
+    const topology = topologyOf(config.NAMESPACE)
+    const call = createInternalClient(
+      { users: config.USERS_URL, realm: config.REALM_URL },
+      createInternalTokenSource('messaging', config.INTERNAL_PRIVATE_KEY),
+    )
+    const publish = publisherOf('messaging')
+
+    const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log)
+    const db = closers.add('postgres', pool, (opened) => opened.end())
+    const connection = connectBroker(config.RABBITMQ_URL, log, (channel) =>
+      declareTopology(channel, topology),
+    )
+    const broker = closers.add('rabbitmq', connection, (opened) => opened.close())
+    const started = startOutboxRelay({
+      source: 'messaging',
+      db,
+      broker,
+      exchange: topology.exchange,
+      log,
+      metrics,
+    })
+    const relay = closers.add('outbox relay', started, (running) => running.stop())
+    const facts = startFactsConsumer({
+      broker,
+      queue: topology.facts,
+      db,
+      log,
+      reactions: reactionsToFacts(publish),
+    })
+    closers.add('facts consumer', facts, (running) => running.stop())
+    closers.add('facts loader', startFactsLoader(db, call, log), (running) => running.stop())
+    closers.add('traffic counter', startTrafficCounter(db, log), (running) => running.stop())
+
+    const directory = createDirectory(db, call)
+    const context: Context = { db, directory, publish, relay, now: () => new Date(), ...overrides }
+    const api = createApi({
+      owner: 'messaging',
+      handlers,
+      internalHandlers,
+      context,
+      userPublicKey: config.JWT_PUBLIC_KEY,
+      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+      log,
+      metrics,
+    })
+    // Without RabbitMQ every request is answered as ever; events wait in the outbox.
+    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
+    const server = await startHttpServer({
+      host: config.HOST,
+      port: config.PORT,
+      log,
+      metrics,
+      probes,
+      api,
+    })
+    const http = closers.add('http', server, (listening) => listening.close())
+    return { port: http.port, context, close: () => closers.closeAll() }
+  } catch (err) {
+    await closers.closeAll()
+    throw err
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals'
+import { Role, systemGroupIds } from '@tms/contracts'
+import type { Channel } from '../channels/channel.queries.ts'
+import { mayRemoveOthers } from './remove-others.rules.ts'
+
+const aChannel = (fields: Partial<Channel>) =>
+  ({
+    inviteOnly: false,
+    isWebPublic: false,
+    canRemoveSubscribersGroup: systemGroupIds['role:administrators'],
+    ...fields,
+  }) as Channel
+const administrator = { role: Role.administrator, isFullMember: true }
+const member = { role: Role.member, isFullMember: true }
+const byMembers = { canRemoveSubscribersGroup: systemGroupIds['role:members'] }
+
+test('administrators may remove from any channel', () => {
+  expect(mayRemoveOthers(administrator, aChannel({ inviteOnly: true }), null)).toBe(true)
+})
+
+test("others need the channel's group", () => {
+  expect(mayRemoveOthers(member, aChannel({}), { isActive: true })).toBe(false)
+  expect(mayRemoveOthers(member, aChannel(byMembers), null)).toBe(true)
+})
+
+test('the group does not help where the channel is not seen', () => {
+  const channel = aChannel({ ...byMembers, inviteOnly: true })
+  expect(mayRemoveOthers(member, channel, null)).toBe(false)
+  expect(mayRemoveOthers(member, channel, { isActive: true })).toBe(true)
+})

@@ -1,0 +1,17 @@
+import { Role } from '@tms/contracts'
+import type { Channel } from '../channels/channel.queries.ts'
+import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
+import { isInSystemGroup } from '../channels/channel-settings.rules.ts'
+import type { Standing } from '../directory/policy.rules.ts'
+
+/**
+ * Whether someone may unsubscribe others from a channel (messaging.md, section 1): administrators from any,
+ * else members of the channel's group who see the channel.
+ */
+export function mayRemoveOthers(standing: Standing, channel: Channel, membership: Membership): boolean {
+  if (standing.role <= Role.administrator) return true
+  return (
+    canSeeChannel(standing, channel, membership) &&
+    isInSystemGroup(channel.canRemoveSubscribersGroup, standing)
+  )
+}

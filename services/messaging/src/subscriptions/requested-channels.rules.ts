@@ -1,0 +1,31 @@
+import { parseChannelDescription, parseChannelName } from '../channels/channel-text.rules.ts'
+import { parseColor } from './color.rules.ts'
+
+/** A channel as a client names it in subscribe. */
+export interface RequestedChannel {
+  readonly name: string
+  readonly description: string
+  readonly color: string | undefined
+}
+
+/** Checks what subscribe names; of names that differ only in case, the first counts. Throws BAD_REQUEST. */
+export function parseRequestedChannels(
+  subscriptions: readonly {
+    readonly name: string
+    readonly description?: string | undefined
+    readonly color?: string | undefined
+  }[],
+): RequestedChannel[] {
+  const requested = new Map<string, RequestedChannel>()
+  for (const { name: rawName, description, color } of subscriptions) {
+    const name = parseChannelName(rawName)
+    const key = name.toLowerCase()
+    if (requested.has(key)) continue
+    requested.set(key, {
+      name,
+      description: parseChannelDescription(description ?? ''),
+      color: color === undefined ? undefined : parseColor(color),
+    })
+  }
+  return [...requested.values()]
+}

@@ -1,0 +1,29 @@
+import type { Channel } from '../channels/channel.queries.ts'
+import type { KnownUser } from '../directory/directory.ts'
+import type { Pair } from './subscription.queries.ts'
+
+type NamesByEmail = Record<string, string[]>
+
+/** The answer of subscribe: channel names by API e-mail, for those added and those already there. */
+export function summarize(
+  channels: readonly Pick<Channel, 'id' | 'name'>[],
+  users: readonly Pick<KnownUser, 'user_id' | 'email'>[],
+  added: readonly Pair[],
+): { subscribed: NamesByEmail; already_subscribed: NamesByEmail } {
+  const addedTo = new Map(channels.map(({ id }): [number, Set<number>] => [id, new Set()]))
+  for (const { channelId, userId } of added) addedTo.get(channelId)?.add(userId)
+
+  const subscribed: [string, string[]][] = []
+  const alreadySubscribed: [string, string[]][] = []
+  for (const { user_id, email } of users) {
+    const isNew = ({ id }: Pick<Channel, 'id'>) => addedTo.get(id)?.has(user_id) ?? false
+    const names = channels.filter(isNew).map(({ name }) => name)
+    const known = channels.filter((channel) => !isNew(channel)).map(({ name }) => name)
+    if (names.length > 0) subscribed.push([email, names])
+    if (known.length > 0) alreadySubscribed.push([email, known])
+  }
+  return {
+    subscribed: Object.fromEntries(subscribed),
+    already_subscribed: Object.fromEntries(alreadySubscribed),
+  }
+}

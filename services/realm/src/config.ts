@@ -1,0 +1,13 @@
+import { commonVariables, externalVariables } from '@tms/service-kit'
+import { z } from 'zod'
+
+/** Variables of the realm service. */
+export const configSchema = z.object({
+  ...commonVariables,
+  ...externalVariables,
+  DATABASE_URL: z
+    .url()
+    .describe('PostgreSQL of the realm service, as postgres://user:password@host:port/database.'),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10).describe('Connections of one replica.'),
+})
+export type Config = z.output<typeof configSchema>

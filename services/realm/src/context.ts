@@ -1,0 +1,15 @@
+import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
+
+/** The one transaction type of this service. */
+export type PrismaTx = Prisma.TransactionClient
+
+/** What handlers may use. */
+export interface Context {
+  readonly prisma: PrismaClient
+  /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
+  readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
+  /** Host and port that clients use. */
+  readonly externalHost: string
+  /** URL of the installation: scheme and external host. */
+  readonly externalUrl: string
+}

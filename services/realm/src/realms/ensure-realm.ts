@@ -1,0 +1,30 @@
+import { domainEvents, type internal } from '@tms/contracts'
+import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { checkNewRealm } from './new-realm.rules.ts'
+import { createRealm, findRealmByStringId } from './realm.queries.ts'
+import { toRealmFacts } from './realm-facts.ts'
+
+const publish = publisherOf('realm')
+
+/** Creates the organization, or finds the one with that `string_id` as it is. Two at once make one. */
+export const handleEnsureRealm: InternalHandler<typeof internal.realm.ensureRealm, Context> = async (
+  body,
+  context,
+  requestId,
+) => {
+  const asked = checkNewRealm(body)
+  const find = () => findRealmByStringId(context.prisma, asked.stringId)
+  const realm =
+    (await find()) ??
+    (await context.transact(async (tx) => {
+      const created = await createRealm(tx, asked)
+      if (!created) return null
+      const cause = { realmId: created.id, requestId }
+      await publish(asTx(tx), domainEvents.realm.realmCreated, { facts: toRealmFacts(created) }, cause)
+      return created
+    })) ??
+    (await find())
+  if (!realm) throw new Error('the organization that took the subdomain is gone')
+  return { realm_id: realm.id }
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals'
+import { realmSettings } from './realm-settings.ts'
+
+describe('realmSettings', () => {
+  test('fills what the database leaves out with the documented defaults', () => {
+    expect(realmSettings.parse({ edit_topic_policy: 2 })).toMatchObject({
+      edit_topic_policy: 2,
+      delete_own_message_policy: 5,
+      message_content_edit_limit_seconds: 600,
+      move_messages_within_stream_limit_seconds: 604_800,
+      message_retention_days: -1,
+      digest_weekday: 1,
+      invite_required: true,
+      require_unique_names: false,
+      create_multiuse_invite_group: 'role:administrators',
+    })
+  })
+
+  test('keeps an unlimited time as null', () => {
+    const settings = realmSettings.parse({ message_content_edit_limit_seconds: null })
+
+    expect(settings.message_content_edit_limit_seconds).toBeNull()
+  })
+
+  test('refuses a value that a setting does not have', () => {
+    expect(realmSettings.safeParse({ edit_topic_policy: 9 }).success).toBe(false)
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals'
+import { systemGroupIds } from '@tms/contracts'
+import { realmKeys } from './realm-keys.ts'
+import { serverKeys } from './server-keys.ts'
+
+const realm = {
+  id: 1,
+  stringId: '',
+  name: 'Acme',
+  description: '',
+  url: 'http://localhost:9991',
+  isActive: true,
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  mandatoryTopics: false,
+  waitingPeriodThreshold: 0,
+  createPublicStreamPolicy: 1,
+  createPrivateStreamPolicy: 4,
+  createWebPublicStreamPolicy: 7,
+  inviteToStreamPolicy: 1,
+  wildcardMentionPolicy: 5,
+  privateMessagePolicy: 2,
+  settings: { edit_topic_policy: 2 },
+  version: 1,
+}
+
+describe('realmKeys', () => {
+  test('answers stored values, and defaults where nothing is stored', () => {
+    expect(realmKeys(realm)).toMatchObject({
+      realm_name: 'Acme',
+      realm_uri: 'http://localhost:9991',
+      realm_date_created: 1_767_323_045,
+      realm_bot_domain: 'localhost',
+      realm_edit_topic_policy: 2,
+      realm_delete_own_message_policy: 5,
+    })
+  })
+
+  test('says the same policies as groups', () => {
+    expect(realmKeys(realm)).toMatchObject({
+      realm_can_create_public_channel_group: systemGroupIds['role:members'],
+      realm_can_create_private_channel_group: systemGroupIds['role:moderators'],
+      realm_direct_message_permission_group: systemGroupIds['role:nobody'],
+      realm_create_multiuse_invite_group: systemGroupIds['role:administrators'],
+    })
+  })
+
+  test('shares no key with the server-wide ones, so neither hides the other', () => {
+    const shared = Object.keys(realmKeys(realm)).filter((key) => key in serverKeys)
+
+    expect(shared).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { limits, passwordRule, queueTiming, typingTiming } from '@tms/contracts'
+import { supportedPermissionSettings } from './supported-permission-settings.ts'
+import { DEFAULT_JITSI_URL } from './video-calls.ts'
+
+const MAX_PICTURE_MIB = 5
+
+/** Keys of the fetch type `realm` that are the same for every organization (events.md, section 3). */
+export const serverKeys: Readonly<Record<string, unknown>> = {
+  max_message_length: limits.maxMessageLength,
+  max_topic_length: limits.maxTopicLength,
+  max_stream_name_length: limits.maxChannelNameLength,
+  max_stream_description_length: limits.maxChannelDescriptionLength,
+  max_file_upload_size_mib: 25,
+  max_avatar_file_size_mib: MAX_PICTURE_MIB,
+  max_icon_file_size_mib: MAX_PICTURE_MIB,
+  max_logo_file_size_mib: MAX_PICTURE_MIB,
+  realm_upload_quota_mib: null,
+
+  event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,
+  server_typing_started_expiry_period_milliseconds: typingTiming.startedExpiryMs,
+  server_typing_stopped_wait_period_milliseconds: typingTiming.stoppedWaitMs,
+  server_typing_started_wait_period_milliseconds: typingTiming.startedWaitMs,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  password_min_length: passwordRule.minLength,
+  password_min_guesses: passwordRule.minGuesses,
+
+  // Grows at a restart that makes clients reload. None does: queues live through restarts and upgrades.
+  server_generation: 0,
+  server_needs_upgrade: false,
+  development_environment: false,
+  server_avatar_changes_disabled: false,
+  server_name_changes_disabled: false,
+  server_inline_image_preview: false,
+  server_inline_url_embed_preview: false,
+  server_web_public_streams_enabled: false,
+  server_thumbnail_formats: [],
+  server_jitsi_server_url: DEFAULT_JITSI_URL,
+  server_supported_permission_settings: supportedPermissionSettings,
+  settings_send_digest_emails: false,
+
+  realm_authentication_methods: { Email: { enabled: true, available: true } },
+  realm_email_auth_enabled: true,
+  realm_password_auth_enabled: true,
+  realm_push_notifications_enabled: false,
+  realm_push_notifications_enabled_end_timestamp: null,
+  realm_presence_disabled: false,
+  realm_is_zephyr_mirror_realm: false,
+  // 1: self-hosted, without limits.
+  realm_plan_type: 1,
+  zulip_plan_is_not_limited: true,
+  upgrade_text_for_wide_organization_logo: '',
+
+  realm_available_video_chat_providers: {
+    disabled: { id: 0, name: 'None' },
+    jitsi_meet: { id: 1, name: 'Jitsi Meet' },
+  },
+  giphy_rating_options: {
+    disabled: { id: 0, name: 'No GIFs' },
+    y: { id: 1, name: 'Y: for the very young' },
+    g: { id: 2, name: 'G: for everyone' },
+    pg: { id: 3, name: 'PG: with a parent' },
+    'pg-13': { id: 4, name: 'PG-13: from 13 years' },
+    r: { id: 5, name: 'R: for adults' },
+  },
+  realm_default_external_accounts: {
+    twitter: {
+      text: 'Twitter',
+      name: 'Twitter username',
+      hint: '',
+      url_pattern: 'https://twitter.com/%(username)s',
+    },
+    github: {
+      text: 'GitHub',
+      name: 'GitHub username',
+      hint: '',
+      url_pattern: 'https://github.com/%(username)s',
+    },
+  },
+}

@@ -1,0 +1,50 @@
+import { badRequest, type endpoints, serverVersion } from '@tms/contracts'
+import { clientNameOf, type Handler, subdomainOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findRealmByStringId } from '../realms/realm.queries.ts'
+import { iconUrlOf } from '../realms/realm-icon.ts'
+import { authenticationMethods } from './authentication-methods.ts'
+import { renderDescription } from './render-description.ts'
+
+/** A client by this name is told that it is too old; existing clients test their handling of it that way. */
+const INCOMPATIBLE_CLIENT = 'ZulipInvalid'
+
+/**
+ * Server settings of the organization at the request's host (API document, "Get server settings"). A root
+ * without an organization answers without the fields that describe one. Throws BAD_REQUEST for a subdomain
+ * that is no organization's.
+ */
+export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSettings, Context> = async ({
+  context,
+  host,
+  userAgent,
+}) => {
+  const subdomain = subdomainOf(host, context.externalHost)
+  const realm = await findRealmByStringId(context.prisma, subdomain)
+  if (!realm && subdomain !== '') throw badRequest('There is no organization at this address')
+  const url = realm?.url ?? context.externalUrl
+
+  return {
+    authentication_methods: authenticationMethods,
+    external_authentication_methods: [],
+    service_feature_level: serverVersion.featureLevel,
+    service_version: serverVersion.version,
+    service_merge_base: serverVersion.mergeBase,
+    zulip_feature_level: serverVersion.featureLevel,
+    zulip_version: serverVersion.version,
+    zulip_merge_base: serverVersion.mergeBase,
+    push_notifications_enabled: false,
+    is_incompatible: userAgent !== undefined && clientNameOf(undefined, userAgent) === INCOMPATIBLE_CLIENT,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+    realm_uri: url,
+    realm_url: url,
+    ...(realm && {
+      realm_name: realm.name,
+      realm_icon: iconUrlOf(realm),
+      realm_description: renderDescription(realm.description),
+    }),
+    // Nobody can look at anything without an account.
+    realm_web_public_access_enabled: false,
+  }
+}

@@ -1,0 +1,20 @@
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** An organization's description as HTML, a paragraph per block of text; a stock sentence when it is empty. */
+export function renderDescription(description: string): string {
+  const text = description.trim() || 'This organization has not described itself yet.'
+  return text
+    .split(/\n\s*\n/)
+    .map((block) => `<p>${escapeHtml(block.trim()).replaceAll('\n', '<br>\n')}</p>`)
+    .join('\n')
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}

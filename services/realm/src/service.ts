@@ -1,0 +1,84 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import {
+  Closers,
+  connectBroker,
+  createApi,
+  createMetrics,
+  createPool,
+  declareTopology,
+  type Logger,
+  postgresProbe,
+  rabbitmqProbe,
+  startHttpServer,
+  startOutboxRelay,
+  topologyOf,
+} from '@tms/service-kit'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { PrismaClient } from './generated/prisma/client.ts'
+import { handleEnsureRealm } from './realms/ensure-realm.ts'
+import { handleListRealmFacts } from './realms/list-realm-facts.ts'
+import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
+import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
+
+/** Opens everything, top to bottom. `close` undoes it, bottom to top. */
+export async function createService(config: Config, log: Logger) {
+  const closers = new Closers(log)
+  try {
+    const metrics = createMetrics('realm')
+    const topology = topologyOf(config.NAMESPACE)
+    const db = closers.add(
+      'postgres',
+      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log),
+      (pool) => pool.end(),
+    )
+    const prisma = closers.add('prisma', new PrismaClient({ adapter: new PrismaPg(db) }), (client) =>
+      client.$disconnect(),
+    )
+    const broker = closers.add(
+      'rabbitmq',
+      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology)),
+      (connection) => connection.close(),
+    )
+    const relay = closers.add(
+      'outbox relay',
+      startOutboxRelay({ source: 'realm', db, broker, exchange: topology.exchange, log, metrics }),
+      (started) => started.stop(),
+    )
+    const context: Context = {
+      prisma,
+      transact: async (work) => {
+        const result = await prisma.$transaction(work)
+        relay.wake()
+        return result
+      },
+      externalHost: config.EXTERNAL_HOST,
+      externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
+    }
+    const api = createApi({
+      owner: 'realm',
+      handlers: { getServerSettings: handleGetServerSettings },
+      internalHandlers: {
+        ensureRealm: handleEnsureRealm,
+        listRealmFacts: handleListRealmFacts,
+        realmRegisterState: handleRealmRegisterState,
+      },
+      context,
+      userPublicKey: config.JWT_PUBLIC_KEY,
+      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+      log,
+      metrics,
+    })
+    // Without RabbitMQ every request is answered as ever; events wait in the outbox.
+    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
+    const http = closers.add(
+      'http',
+      await startHttpServer({ host: config.HOST, port: config.PORT, log, metrics, probes, api }),
+      (server) => server.close(),
+    )
+    return { port: http.port, context, close: () => closers.closeAll() }
+  } catch (err) {
+    await closers.closeAll()
+    throw err
+  }
+}

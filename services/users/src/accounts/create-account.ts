@@ -1,0 +1,42 @@
+import { domainEvents, Role } from '@tms/contracts'
+import { asTx, publisherOf } from '@tms/service-kit'
+import type { PrismaTx } from '../context.ts'
+import { createApiKey } from '../credentials/api-key.ts'
+import { createAccountRow, type Person } from './account.queries.ts'
+import { toUserFacts } from './user-facts.ts'
+import { toUserWithActivity } from './user-record.ts'
+
+const publish = publisherOf('users')
+
+/** Creates a person's account and tells everyone. Null when the address is taken. */
+export async function createAccount(
+  tx: PrismaTx,
+  account: {
+    realmId: number
+    email: string
+    fullName: string
+    passwordHash: string
+    role: number
+    dateJoined: Date
+  },
+  requestId: string,
+): Promise<Person | null> {
+  const { email, ...rest } = account
+  // A new account's address is visible to everyone, so it's the API e-mail too.
+  const row = { ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
+  const person = await createAccountRow(tx, row)
+  if (!person) return null
+
+  const asSeenByAll = {
+    viewer: { userId: 0, role: Role.guest },
+    clientGravatar: false,
+    withProfileData: true,
+  }
+  await publish(
+    asTx(tx),
+    domainEvents.users.userCreated,
+    { user: toUserWithActivity(person, asSeenByAll), facts: toUserFacts(person) },
+    { realmId: person.realmId, requestId },
+  )
+  return person
+}

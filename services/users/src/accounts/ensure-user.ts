@@ -1,0 +1,38 @@
+import { badRequest, type internal, Role } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findAccountByDeliveryEmail } from './account.queries.ts'
+import { createAccount } from './create-account.ts'
+import { checkNewEmail, foldEmail } from './email-address.rules.ts'
+import { checkFullName } from './full-name.rules.ts'
+
+const roles: readonly number[] = Object.values(Role)
+
+/**
+ * Creates an account, or finds the one that has the address, as it is. Whoever sets up an organization chooses
+ * the password, so its strength isn't judged. Throws BAD_REQUEST.
+ */
+export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser, Context> = async (
+  body,
+  context,
+  requestId,
+) => {
+  const { prisma, realms, passwords } = context
+  const fullName = checkFullName(body.full_name)
+  const email = checkNewEmail(body.email)
+  if (!roles.includes(body.role)) throw badRequest('There is no such role')
+  const realm = await realms.findById(body.realm_id)
+  if (!realm) throw badRequest('There is no such organization')
+  const realmId = realm.realm_id
+  const find = () => findAccountByDeliveryEmail(prisma, realmId, foldEmail(email))
+
+  let account = await find()
+  if (!account) {
+    const passwordHash = await passwords.hash(body.password)
+    const row = { realmId, email, fullName, passwordHash, role: body.role, dateJoined: context.now() }
+    await context.transact((tx) => createAccount(tx, row, requestId))
+    account = await find()
+  }
+  if (!account) throw new Error('the account that took the address is gone')
+  return { user_id: account.id, api_key: account.apiKey }
+}

@@ -1,0 +1,16 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findPerson } from './account.queries.ts'
+import { toUserWithActivity, viewFor } from './user-record.ts'
+
+/** Throws BAD_REQUEST for an ID that nobody in the organization has. */
+export const handleGetUser: Handler<typeof endpoints.users.getUser, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const person = await findPerson(context.prisma, caller.realmId, input.user_id)
+  if (!person) throw badRequest('No such user')
+  return { user: toUserWithActivity(person, viewFor(caller, input)) }
+}

@@ -1,0 +1,65 @@
+import type { Queryable } from '@tms/service-kit'
+import type { Person } from './account.queries.ts'
+
+const PERSON = `
+  id, realm_id as "realmId", email, delivery_email as "deliveryEmail", full_name as "fullName", role,
+  is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", timezone,
+  date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion",
+  email_address_visibility as "emailAddressVisibility", version`
+
+/** Everyone in an organization, by ID. */
+export async function listPeople(db: Queryable, realmId: number): Promise<Person[]> {
+  const { rows } = await db.query<Person>({
+    name: 'people-of-realm',
+    text: `select ${PERSON} from accounts where realm_id = $1 order by id`,
+    values: [realmId],
+  })
+  return rows
+}
+
+/** Those who have one of the IDs or, in lower case, one of the API e-mails; of one organization, or of all. */
+export async function listPeopleBy(
+  db: Queryable,
+  asked: { realmId: number | null; ids: number[]; foldedEmails: string[] },
+): Promise<Person[]> {
+  const { rows } = await db.query<Person>(
+    `select ${PERSON}
+       from accounts
+      where (id = any ($2::int[]) or email_lower = any ($3::text[]))
+        and ($1::int is null or realm_id = $1)
+      order by id`,
+    [asked.realmId, asked.ids, asked.foldedEmails],
+  )
+  return rows
+}
+
+/** The next people in the order of their IDs; served by an index with and without an organization. */
+export async function listPeoplePage(
+  db: Queryable,
+  page: { realmId: number | null; afterId: number; limit: number },
+): Promise<Person[]> {
+  const { rows } =
+    page.realmId === null
+      ? await db.query<Person>(`select ${PERSON} from accounts where id > $1 order by id limit $2`, [
+          page.afterId,
+          page.limit,
+        ])
+      : await db.query<Person>(
+          `select ${PERSON} from accounts where realm_id = $1 and id > $2 order by id limit $3`,
+          [page.realmId, page.afterId, page.limit],
+        )
+  return rows
+}
+
+/** One account with the settings that differ from the defaults. */
+export async function findPersonWithSettings(
+  db: Queryable,
+  realmId: number,
+  id: number,
+): Promise<(Person & { settings: Record<string, unknown> }) | null> {
+  const { rows } = await db.query<Person & { settings: Record<string, unknown> }>(
+    `select ${PERSON}, settings from accounts where id = $1 and realm_id = $2`,
+    [id, realmId],
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,19 @@
+import type { UserFacts } from '@tms/contracts'
+import type { Person } from './account.queries.ts'
+import { avatarUrlOf, isClientGravatar } from './avatar.ts'
+
+/** What other services keep of a user. */
+export function toUserFacts(person: Person): UserFacts {
+  return {
+    user_id: person.id,
+    realm_id: person.realmId,
+    email: person.email,
+    full_name: person.fullName,
+    role: person.role,
+    is_bot: person.isBot,
+    is_active: person.isActive,
+    avatar_url: avatarUrlOf(person),
+    is_gravatar: isClientGravatar(person),
+    version: person.version,
+  }
+}

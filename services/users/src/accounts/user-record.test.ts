@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals'
+import { userWithActivity } from '@tms/contracts'
+import type { Person } from './account.queries.ts'
+import { toIsoDate, toUserRecord, toUserWithActivity } from './user-record.ts'
+
+const aPerson = (over: Partial<Person> = {}): Person => ({
+  id: 7,
+  realmId: 1,
+  email: 'Ilse@Example.com',
+  deliveryEmail: 'Ilse@Example.com',
+  fullName: 'Ilse',
+  role: 400,
+  isActive: true,
+  isBot: false,
+  botType: null,
+  botOwnerId: null,
+  timezone: '',
+  dateJoined: new Date('2026-01-02T03:04:05.678Z'),
+  avatarSource: 'G',
+  avatarVersion: 1,
+  emailAddressVisibility: 1,
+  version: 1,
+  ...over,
+})
+const view = { viewer: { userId: 1, role: 600 }, clientGravatar: true, withProfileData: false }
+
+describe('a user record', () => {
+  test('has the fields that the contract declares, and no others', () => {
+    const record = toUserWithActivity(aPerson(), view)
+
+    expect(userWithActivity.strict().parse(record)).toEqual(record)
+  })
+
+  test('tells roles by flags too', () => {
+    const flags = ({ is_owner, is_admin, is_guest }: ReturnType<typeof toUserRecord>) => [
+      is_owner,
+      is_admin,
+      is_guest,
+    ]
+
+    expect(flags(toUserRecord(aPerson({ role: 100 }), view))).toEqual([true, true, false])
+    expect(flags(toUserRecord(aPerson({ role: 200 }), view))).toEqual([false, true, false])
+    expect(flags(toUserRecord(aPerson({ role: 300 }), view))).toEqual([false, false, false])
+    expect(flags(toUserRecord(aPerson({ role: 600 }), view))).toEqual([false, false, true])
+  })
+
+  test('leaves the avatar to a client that computes it from an address it may see', () => {
+    expect(toUserRecord(aPerson(), view).avatar_url).toBeNull()
+    expect(toUserRecord(aPerson({ emailAddressVisibility: 3 }), view).avatar_url).not.toBeNull()
+    expect(toUserRecord(aPerson({ avatarSource: 'U' }), view).avatar_url).not.toBeNull()
+  })
+
+  test('names the gravatar of the address in lower case otherwise', () => {
+    const { avatar_url } = toUserRecord(aPerson(), { ...view, clientGravatar: false })
+
+    expect(avatar_url).toBe(
+      'https://secure.gravatar.com/avatar/db8988051a3fb5b76c2a7d9205f19100?d=identicon&version=1',
+    )
+  })
+
+  test('hides a delivery e-mail from those who may not see it', () => {
+    expect(toUserRecord(aPerson({ emailAddressVisibility: 3 }), view).delivery_email).toBeNull()
+  })
+
+  test('carries profile data of people if asked, never of bots', () => {
+    const asked = { ...view, withProfileData: true }
+
+    expect(toUserRecord(aPerson(), asked).profile_data).toEqual({})
+    expect(toUserRecord(aPerson(), view)).not.toHaveProperty('profile_data')
+    expect(toUserRecord(aPerson({ isBot: true, botType: 1 }), asked)).not.toHaveProperty('profile_data')
+  })
+
+  test('carries type and owner of bots; a person’s type is null', () => {
+    expect(toUserRecord(aPerson({ isBot: true, botType: 1, botOwnerId: 3 }), view)).toMatchObject({
+      bot_type: 1,
+      bot_owner_id: 3,
+    })
+    expect(toUserRecord(aPerson(), view)).toMatchObject({ bot_type: null })
+    expect(toUserRecord(aPerson(), view)).not.toHaveProperty('bot_owner_id')
+  })
+})
+
+describe('toIsoDate', () => {
+  test('writes the offset, and microseconds only if there are any', () => {
+    expect(toIsoDate(new Date('2026-01-02T03:04:05.678Z'))).toBe('2026-01-02T03:04:05.678000+00:00')
+    expect(toIsoDate(new Date('2026-01-02T03:04:05Z'))).toBe('2026-01-02T03:04:05+00:00')
+  })
+})

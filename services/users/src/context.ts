@@ -1,0 +1,24 @@
+import type { InternalClient, Pool } from '@tms/service-kit'
+import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
+import type { Passwords } from './credentials/passwords.ts'
+import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
+import type { RealmDirectory } from './realms/realm-directory.ts'
+
+/** The transaction type of everything that writes. */
+export type PrismaTx = Prisma.TransactionClient
+
+/** What handlers may use. */
+export interface Context {
+  readonly prisma: PrismaClient
+  /** For reads of many rows, where Prisma takes twice as long; never inside a Prisma transaction. */
+  readonly db: Pool
+  /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
+  readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
+  readonly realms: RealmDirectory
+  readonly passwords: Passwords
+  readonly checkPasswordStrength: CheckPasswordStrength
+  readonly passwordAttempts: { readonly max: number; readonly windowSeconds: number }
+  /** Calls other services. */
+  readonly call: InternalClient
+  readonly now: () => Date
+}

@@ -1,0 +1,48 @@
+import { AppError, badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../accounts/account.queries.ts'
+import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
+import type { Context } from '../context.ts'
+import {
+  claimPasswordAttempt,
+  deletePasswordAttempts,
+  getSecondsToNextAttempt,
+} from './password-attempts.queries.ts'
+
+/**
+ * Gives the API key to who knows the password. The order of refusals is the interface's (users-and-realm.md,
+ * section 3): NONEXISTENT_SUBDOMAIN, BAD_REQUEST, RATE_LIMIT_HIT, NONEXISTENT_SUBDOMAIN for an account of
+ * another organization, REALM_DEACTIVATED, USER_DEACTIVATED, and only then AUTHENTICATION_FAILED.
+ */
+export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Context> = async ({
+  input,
+  context,
+  host,
+}) => {
+  const { prisma, realms, passwords } = context
+  const realm = await realms.findByHost(host)
+  if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN')
+  const username = foldEmail(input.username)
+  if (!isEmail(username)) throw badRequest('The user name must be an e-mail address')
+  await claimAttempt(context, realm.realm_id, username)
+
+  const account = await findAccountByDeliveryEmail(prisma, realm.realm_id, username)
+  if (!account && (await isDeliveryEmailKnown(prisma, username))) throw new AppError('NONEXISTENT_SUBDOMAIN')
+  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
+  if (account && !account.isActive) throw new AppError('USER_DEACTIVATED')
+  const isRight = await passwords.matches(account?.passwordHash ?? null, input.password)
+  if (!account || !isRight) throw new AppError('AUTHENTICATION_FAILED')
+
+  await deletePasswordAttempts(context.db, realm.realm_id, username)
+  return { api_key: account.apiKey, email: account.deliveryEmail, user_id: account.id }
+}
+
+async function claimAttempt(
+  { db, passwordAttempts }: Pick<Context, 'db' | 'passwordAttempts'>,
+  realmId: number,
+  username: string,
+): Promise<void> {
+  if (await claimPasswordAttempt(db, realmId, username, passwordAttempts)) return
+  const seconds = await getSecondsToNextAttempt(db, realmId, username, passwordAttempts)
+  throw new AppError('RATE_LIMIT_HIT', { details: { 'retry-after': seconds } })
+}

@@ -1,0 +1,28 @@
+import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import { handleCreateUser } from './accounts/create-user.ts'
+import { handleEnsureUser } from './accounts/ensure-user.ts'
+import { handleGetOwnUser } from './accounts/get-own-user.ts'
+import { handleGetUser } from './accounts/get-user.ts'
+import { handleGetUserByEmail } from './accounts/get-user-by-email.ts'
+import { handleListUserFacts } from './accounts/list-user-facts.ts'
+import { handleListUsers } from './accounts/list-users.ts'
+import type { Context } from './context.ts'
+import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
+import { handleIdentify } from './credentials/identify.ts'
+import { handleUsersRegisterState } from './register-state/users-register-state.ts'
+
+export const handlers: HandlersOf<'users', Context> = {
+  fetchApiKey: handleFetchApiKey,
+  createUser: handleCreateUser,
+  listUsers: handleListUsers,
+  getOwnUser: handleGetOwnUser,
+  getUser: handleGetUser,
+  getUserByEmail: handleGetUserByEmail,
+}
+
+export const internalHandlers: InternalHandlersOf<'users', Context> = {
+  identify: handleIdentify,
+  ensureUser: handleEnsureUser,
+  listUserFacts: handleListUserFacts,
+  usersRegisterState: handleUsersRegisterState,
+}

@@ -1,0 +1,13 @@
+/**
+ * Fetch types of things that accounts don't have yet, with the empty values that clients take for "none"
+ * (events.md, section 2).
+ */
+export const notKeptYet: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  alert_words: { alert_words: [] },
+  muted_users: { muted_users: [] },
+  onboarding_steps: { onboarding_steps: [] },
+  presence: { presences: {}, presence_last_update_id: -1 },
+  realm_bot: { realm_bots: [] },
+  user_status: { user_status: {} },
+  video_calls: { has_zoom_token: false },
+}

@@ -1,0 +1,35 @@
+import { type RealmFacts, Role } from '@tms/contracts'
+import type { Person } from '../accounts/account.queries.ts'
+import { avatarUrlOf } from '../accounts/avatar.ts'
+import { admits, Policy } from './policy.rules.ts'
+
+/** Until organizations can choose (PATCH /realm), all have the default policy; see realm's settings. */
+const INVITE_TO_REALM_POLICY = Policy.members
+
+/** Keys of the fetch type `realm_user` that concern the caller (events.md, section 2). */
+export function ownKeys(person: Person, realm: RealmFacts, now: Date): Record<string, unknown> {
+  const { role } = person
+  const may = (policy: number): boolean => admits(policy, person, realm.waiting_period_threshold, now)
+  const canCreatePublic = may(realm.create_public_stream_policy)
+  const canCreatePrivate = may(realm.create_private_stream_policy)
+  return {
+    user_id: person.id,
+    email: person.email,
+    delivery_email: person.deliveryEmail,
+    full_name: person.fullName,
+    avatar_source: person.avatarSource,
+    avatar_url: avatarUrlOf(person),
+    avatar_url_medium: avatarUrlOf(person, 'medium'),
+    is_owner: role === Role.owner,
+    is_admin: role <= Role.administrator,
+    is_moderator: role === Role.moderator,
+    is_guest: role === Role.guest,
+    is_billing_admin: false,
+    can_create_streams: canCreatePublic || canCreatePrivate,
+    can_create_public_streams: canCreatePublic,
+    can_create_private_streams: canCreatePrivate,
+    can_create_web_public_streams: may(realm.create_web_public_stream_policy),
+    can_subscribe_other_users: may(realm.invite_to_stream_policy),
+    can_invite_others_to_realm: may(INVITE_TO_REALM_POLICY),
+  }
+}

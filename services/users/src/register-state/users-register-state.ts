@@ -1,0 +1,66 @@
+import { badRequest, type internal, wants } from '@tms/contracts'
+import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
+import { findPersonWithSettings, listPeople } from '../accounts/people.queries.ts'
+import type { View } from '../accounts/user-record.ts'
+import type { Context } from '../context.ts'
+import { settingChoices } from '../settings/setting-choices.ts'
+import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
+import { notKeptYet } from './not-kept-yet.ts'
+import { ownKeys } from './own-keys.ts'
+import { peopleKeys } from './people-keys.ts'
+
+/**
+ * The accounts' part of register's initial state, read in one repeatable-read transaction. Throws BAD_REQUEST
+ * for an unknown account.
+ */
+export const handleUsersRegisterState: InternalHandler<
+  typeof internal.users.usersRegisterState,
+  Context
+> = async (body, { db, realms, now }) => {
+  const realm = await realms.findById(body.realm_id)
+  const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
+    own: await findPersonWithSettings(tx, body.realm_id, body.user_id),
+    people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
+  }))
+  const { own, people } = result
+  if (!own || !realm) throw badRequest('There is no such account')
+
+  const view: View = {
+    viewer: { userId: own.id, role: own.role },
+    clientGravatar: body.client_gravatar,
+    withProfileData: true,
+  }
+  const state: Record<string, unknown> = {}
+  const at = now()
+  if (wants(body, 'realm_user')) Object.assign(state, peopleKeys(people, view), ownKeys(own, realm, at))
+  const settings = settingsOf(own)
+  if (wants(body, 'user_settings')) state['user_settings'] = { ...settings, ...settingChoices }
+  if (!body.client_capabilities.user_settings_object)
+    Object.assign(
+      state,
+      legacySettings(settings, (fetchType) => wants(body, fetchType)),
+    )
+  if (wants(body, 'realm_user_settings_defaults'))
+    state['realm_user_settings_defaults'] = { ...defaultSettings(), ...settingChoices }
+  for (const [fetchType, keys] of Object.entries(notKeptYet)) {
+    if (wants(body, fetchType)) Object.assign(state, keys)
+  }
+  if (wants(body, 'presence')) state['server_timestamp'] = at.getTime() / 1000
+  return { snapshot, state }
+}
+
+/** Flat copies of settings, for clients that don't know the settings object. */
+function legacySettings(
+  settings: Record<string, unknown>,
+  isWanted: (fetchType: string) => boolean,
+): Record<string, unknown> {
+  const state: Record<string, unknown> = {}
+  for (const legacyType of ['update_display_settings', 'update_global_notifications'] as const) {
+    if (!isWanted(legacyType)) continue
+    for (const name of legacySettingNames(legacyType)) state[name] = settings[name]
+  }
+  if (isWanted('update_display_settings')) state['emojiset_choices'] = settingChoices.emojiset_choices
+  if (isWanted('update_global_notifications'))
+    state['available_notification_sounds'] = settingChoices.available_notification_sounds
+  return state
+}

@@ -1,0 +1,104 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import {
+  Closers,
+  connectBroker,
+  createApi,
+  createInternalClient,
+  createInternalTokenSource,
+  createMetrics,
+  createPool,
+  declareTopology,
+  type Logger,
+  postgresProbe,
+  rabbitmqProbe,
+  startFactsConsumer,
+  startHttpServer,
+  startOutboxRelay,
+  topologyOf,
+} from '@tms/service-kit'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
+import { createPasswordStrengthCheck } from './credentials/password-strength.rules.ts'
+import { createPasswords } from './credentials/passwords.ts'
+import { PrismaClient } from './generated/prisma/client.ts'
+import { handlers, internalHandlers } from './handlers.ts'
+import { reactToRealmCreated } from './reactions-to/realm-created.ts'
+import { createRealmDirectory } from './realms/realm-directory.ts'
+
+/** Opens everything, top to bottom. `close` undoes it, bottom to top. */
+export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
+  const closers = new Closers(log)
+  try {
+    const metrics = createMetrics('users')
+    const topology = topologyOf(config.NAMESPACE)
+    const db = closers.add(
+      'postgres',
+      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log),
+      (pool) => pool.end(),
+    )
+    const prisma = closers.add('prisma', new PrismaClient({ adapter: new PrismaPg(db) }), (client) =>
+      client.$disconnect(),
+    )
+    const broker = closers.add(
+      'rabbitmq',
+      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology)),
+      (connection) => connection.close(),
+    )
+    const relay = closers.add(
+      'outbox relay',
+      startOutboxRelay({ source: 'users', db, broker, exchange: topology.exchange, log, metrics }),
+      (started) => started.stop(),
+    )
+    const call = createInternalClient(
+      { realm: config.REALM_URL, messaging: config.MESSAGING_URL },
+      createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
+    )
+    const context: Context = {
+      prisma,
+      db,
+      transact: async (work) => {
+        const result = await prisma.$transaction(work)
+        relay.wake()
+        return result
+      },
+      realms: createRealmDirectory({ prisma, db, call, externalHost: config.EXTERNAL_HOST }),
+      passwords: await createPasswords(),
+      checkPasswordStrength: createPasswordStrengthCheck(),
+      passwordAttempts: {
+        max: config.PASSWORD_ATTEMPTS_MAX,
+        windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,
+      },
+      call,
+      now: () => new Date(),
+      ...overrides,
+    }
+    closers.add(
+      'facts consumer',
+      startFactsConsumer({ broker, queue: topology.facts, db, log, reactions: [reactToRealmCreated] }),
+      (consumer) => consumer.stop(),
+    )
+    closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
+    const api = createApi({
+      owner: 'users',
+      handlers,
+      internalHandlers,
+      context,
+      userPublicKey: config.JWT_PUBLIC_KEY,
+      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+      log,
+      metrics,
+    })
+    // Without RabbitMQ every request is answered as ever; events wait in the outbox.
+    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
+    const http = closers.add(
+      'http',
+      await startHttpServer({ host: config.HOST, port: config.PORT, log, metrics, probes, api }),
+      (server) => server.close(),
+    )
+    return { port: http.port, context, close: () => closers.closeAll() }
+  } catch (err) {
+    await closers.closeAll()
+    throw err
+  }
+}

@@ -1,0 +1,14 @@
+import { notificationSounds } from './notification-sounds.ts'
+
+/** What clients offer to choose from, beside the settings themselves. */
+export const emojisetChoices = [
+  { key: 'google', text: 'Google' },
+  { key: 'google-blob', text: 'Google, round' },
+  { key: 'twitter', text: 'Twitter' },
+  { key: 'text', text: 'Names as text' },
+] as const
+
+export const settingChoices = {
+  emojiset_choices: emojisetChoices,
+  available_notification_sounds: notificationSounds,
+} as const

@@ -1,0 +1,45 @@
+// `npm run bench`: prepares the checkout and hands over to bench/.
+
+import { createProgress, prepareWorkspace, repoRoot } from './bootstrap.mjs'
+
+// It has to be readable before anything is installed, so it can't come from bench/, which owns the options; a
+// test there compares the two.
+const HELP = `npm run bench [-- flags]
+
+Measures the system on this machine, on servers and services of its own, and prints a table. It takes some
+minutes; let nothing else run meanwhile. Ctrl-C stops all that it started.
+
+Flags
+  --only <list>     only these parts, as in send,latency (default: all)
+  --quick           fewer and shorter measurements: for a first look, not for comparing
+  --profile         a CPU profile of every service during each load, beside the JSON file
+  --write-docs      put the result of this run into docs/performance.md
+  --help            this text
+
+Parts
+  parts       what the bare parts can do: HTTP servers, a proxy, PostgreSQL, RabbitMQ
+  send        sends per second
+  latency     a send to channels of growing size
+  delivery    from a send to its arrival in a long-poll
+  breakdown   where the time of a send and its delivery goes
+  queues      deliveries per second to many live queues
+  memory      what an idle long-poll costs
+
+Figures, as JSON: .local/bench/<time>.json. How to read them: docs/performance.md.`
+
+async function main(args) {
+  if (args.includes('--help')) {
+    console.log(HELP)
+    return 0
+  }
+  await prepareWorkspace(createProgress(process.stderr))
+  const { runBench } = await import('../bench/dist/main.js')
+  return runBench(args, { env: process.env, repoRoot })
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (err) {
+  console.error(err instanceof Error ? err.message : err)
+  process.exitCode = 1
+}
