@@ -12,7 +12,9 @@ describe('a log line on the terminal', () => {
     expect(text).toBe('03:04:05 events-2    warn  lease lost partition=3')
   })
 
-  test('is left out below the wanted level', () => {
+  test('is left out below the wanted level, whether that is a name or a number', () => {
+    expect(renderLogLine('users', line({ level: 'info', msg: 'request' }), options)).toBeNull()
+    expect(renderLogLine('users', line({ level: 'warn', msg: 'trouble' }), options)).toMatch(/warn .*trouble/)
     expect(renderLogLine('users', line({ level: 30, msg: 'request' }), options)).toBeNull()
     expect(
       renderLogLine('users', line({ level: 30, msg: 'request' }), { ...options, minLevel: 30 }),

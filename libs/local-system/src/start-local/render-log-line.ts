@@ -30,7 +30,7 @@ export function renderLogLine(name: string, line: string, options: RenderOptions
   const prefix = colors.cyan(name.padEnd(11))
   const entry = parseEntry(line)
   if (!entry) return line.trim() === '' ? null : `${colors.dim('--:--:--')} ${prefix} ${line}`
-  const level = typeof entry['level'] === 'number' ? entry['level'] : WARN
+  const level = levelOf(entry['level'])
   if (level < options.minLevel) return null
 
   const fields = Object.entries(entry)
@@ -64,6 +64,13 @@ function renderTime(time: unknown): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))
     .join(':')
+}
+
+/** The services write names; other programs that log with pino may write its numbers. */
+function levelOf(level: unknown): number {
+  if (typeof level === 'number') return level
+  const known = Object.entries(levelNames).find(([, name]) => name === level)
+  return known ? Number(known[0]) : WARN
 }
 
 function renderLevel(level: number, colors: Colors): string {

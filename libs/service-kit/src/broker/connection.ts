@@ -60,7 +60,7 @@ export function connectBroker(
     }
   }
   const lost = (closed: ChannelModel | null) => {
-    if (connection === null || connection !== closed) return
+    if (isClosed || connection === null || connection !== closed) return
     log.warn('broker connection lost')
     isFailing = true
     connection = null
