@@ -78,7 +78,7 @@ export class ApiClient {
   ): Promise<Answer> {
     const encoded = new URLSearchParams([...fields])
     const isQuery = method === 'GET' || method === 'HEAD'
-    const query = isQuery && encoded.size > 0 ? `?${encoded}` : ''
+    const query = isQuery && encoded.size > 0 ? `?${encoded.toString()}` : ''
     const response = await fetch(`${this.baseUrl}/api/v1${path}${query}`, {
       method,
       headers: { ...this.#authorization(), ...headers },

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { waitUntil } from '../process/wait-until.ts'
 import { findInPath } from './find-binary.ts'
 import { type InstanceSettings, loadInstanceSettings, portOf } from './instance-settings.ts'
-import { probes } from './probes.ts'
-import { type ProvideOptions, type ServerHandle, type ServerName, serverTitles } from './server.ts'
+import type { ProvideOptions, ServerHandle, ServerName } from './server.ts'
+import { untilServerAnswers } from './until-server-answers.ts'
 
 type Recipe = {
   image: string
@@ -57,8 +56,6 @@ const recipes: Record<ServerName, Recipe> = {
   },
 }
 
-const READY_TIMEOUT_MS = 120_000
-
 /** Whether a Docker engine answers. */
 export async function hasDocker(env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!findInPath(['docker'], env)) return false
@@ -85,9 +82,8 @@ export async function startContainer(name: ServerName, options: ProvideOptions):
       ['run', '--detach', '--name', container, ...runArguments(recipe, settings, container, image)],
       env,
     )
-    await waitUntil(async () => (await probes[name](url)) === null, {
-      what: `${serverTitles[name]} in container ${container} (see: docker logs ${container})`,
-      timeoutMs: READY_TIMEOUT_MS,
+    await untilServerAnswers(name, url, {
+      hint: ` in container ${container} (see: docker logs ${container})`,
       signal: options.signal,
     })
   }

@@ -1,4 +1,4 @@
-import { type DomainEvent, type LogEntry, type PayloadOf } from '@tms/contracts'
+import type { DomainEvent, LogEntry, PayloadOf } from '@tms/contracts'
 import type { Logger } from '../log.ts'
 import { inTransaction, type Pool, type Tx } from '../postgres/pool.ts'
 import type { Broker } from './connection.ts'

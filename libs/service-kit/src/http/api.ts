@@ -112,8 +112,8 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       }
       const userAgent = request.headers['user-agent']
       const handlerRequest: Request<AnyEndpoint, Context> = {
-        input: input as Request<AnyEndpoint, Context>['input'],
-        caller: caller as Request<AnyEndpoint, Context>['caller'],
+        input,
+        caller,
         context,
         requestId,
         client: clientNameOf(fields.get('client'), userAgent),

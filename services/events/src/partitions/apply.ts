@@ -10,6 +10,8 @@ import { isVisible } from './visibility.ts'
 export interface Changes {
   /** Event IDs to append, by queue. */
   readonly deliveries: Map<string, number[]>
+  /** How many IDs that is. */
+  deliveryCount: number
   /** Offsets and texts of entries that at least one queue now refers to. */
   readonly payloads: Map<number, string>
   readonly opened: QueueState[]
@@ -21,6 +23,7 @@ export interface Changes {
 export function noChanges(): Changes {
   return {
     deliveries: new Map(),
+    deliveryCount: 0,
     payloads: new Map(),
     opened: [],
     closed: [],
@@ -123,6 +126,7 @@ function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { change
     const eventId = eventIdOf(record.offset, index)
     if (ids) ids.push(eventId)
     else changes.deliveries.set(queue_id, [eventId])
+    changes.deliveryCount++
     changes.payloads.set(record.offset, record.body)
   }
 }

@@ -17,6 +17,8 @@ import { createQueueState } from './queue-state.ts'
 
 /** Entries in one commit: too small wastes round trips under load, too large blocks Redis. */
 const MAX_BATCH = 200
+/** Deliveries after which a batch is cut, since a large channel makes each entry heavy. */
+const MAX_DELIVERIES = 20_000
 /** Offsets that brought nothing are written this often; a crash applies them again, to no effect. */
 const IDLE_COMMIT_MS = 1_000
 const RETRY_MS = 200
@@ -165,7 +167,7 @@ export class Partition {
       changes,
       isOurs: (userId) => partitionOf(userId, partitionCount) === this.partition,
     }
-    for (const record of batch) {
+    for (const [index, record] of batch.entries()) {
       const since = replayFrom(record, context)
       const earlier =
         since === null
@@ -174,6 +176,10 @@ export class Partition {
       applyRecord(record, context, earlier)
       this.#appliedOffset = record.offset
       this.#positions = record.positions
+      if (changes.deliveryCount > MAX_DELIVERIES) {
+        this.#pending.unshift(...batch.slice(index + 1))
+        break
+      }
     }
     for (const queueId of this.#doomed.splice(0)) closeQueue(queueId, context)
     return changes

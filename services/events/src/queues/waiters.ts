@@ -1,6 +1,6 @@
 import type { Redis } from '../redis/client.ts'
+import type { Wake } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
-import type { Wake } from '../redis/partition-store.ts'
 
 /** Why a held poll is to be answered. */
 export type Wakening =

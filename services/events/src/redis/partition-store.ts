@@ -2,6 +2,7 @@ import type { QueueRecord } from '@tms/contracts'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/apply.ts'
 import type { Redis } from './client.ts'
+import { operationsOf, parseRecord, wakeOf } from './commit-operations.ts'
 import type { Keys } from './keys.ts'
 import * as scripts from './scripts.ts'
 
@@ -24,60 +25,103 @@ export interface PollAnswer {
   readonly eventIds: readonly number[]
 }
 
-/** What other replicas are told of a commit: events by queue, and queues that are new. */
-export interface Wake {
-  readonly events: Readonly<Record<string, readonly number[]>>
-  readonly opened: readonly string[]
+/** The scripts as typed calls. Every method rejects while Redis is away. */
+export interface PartitionStore {
+  /** Whether Redis answers at present. */
+  isConnected(): boolean
+  /** When the present connection was made, in milliseconds of `Date.now()`. */
+  connectedAt(): number
+  /** Says that the replica lives and returns all that did within `timeoutMs`. */
+  announce(replicaId: string, timeoutMs: number): Promise<string[]>
+  /** The replica is no longer live. */
+  retire(replicaId: string): Promise<unknown>
+  /** Takes the lease if it is free; `token` then fences off every earlier owner. */
+  acquire(partition: number, token: string, leaseMs: number): Promise<boolean>
+  /** Extends the lease. The committed offset, or null when the lease is lost. */
+  renew(partition: number, token: string, leaseMs: number): Promise<number | null>
+  release(partition: number, token: string): Promise<unknown>
+  /** Empties the partition and puts it at a log position. False when fenced. */
+  reset(partition: number, token: string, offset: number, positions: StreamPositions): Promise<boolean>
+  load(partition: number): Promise<StoredPartition>
+  /** Writes a batch's changes and the offset that it ends at, as one. */
+  commit(partition: number, at: CommitPoint, changes: Changes): Promise<CommitOutcome>
+  /** Acknowledges, notes the poll, and reads. */
+  poll(partition: number, options: PollOptions): Promise<PollAnswer>
+  /** Makes a queue unknown to polls; the owner tidies up when it meets the closing in the log. */
+  forget(partition: number, queueId: string, userId: number): Promise<{ existed: boolean; holder: string }>
+  /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
+  isEstablished(partition: number): Promise<boolean>
+  exists(partition: number, queueId: string): Promise<boolean>
+  /** Drops payloads nobody needs; returns queues that ran out or grew too long. */
+  sweep(partition: number, maxBacklog: number): Promise<string[]>
+  /** Text of the entry at an offset, if the partition still keeps it. */
+  payload(partition: number, offset: number): Promise<string | null>
+  /** Tells the replica that holds a queue's poll that a newer one took over. */
+  supersede(holder: string, queueId: string): Promise<unknown>
 }
 
-/** The limit of arguments that Lua's unpack takes at once is about 8,000. */
-const MAX_UNPACKED = 5_000
+/** Where a commit starts and ends. */
+export interface CommitPoint {
+  readonly token: string
+  readonly expectedOffset: number
+  readonly offset: number
+  readonly positions: StreamPositions
+}
 
-/** Typed calls of the scripts. Every method rejects while Redis is away. */
-export function createPartitionStore(redis: Redis, keys: Keys) {
+export interface PollOptions {
+  readonly queueId: string
+  readonly userId: number
+  readonly lastEventId: number | undefined
+  /** How much longer than its lifespan the queue lives from now on. */
+  readonly graceSeconds: number
+  /** The replica that is going to hold the poll, or '' when it doesn't wait. */
+  readonly holder: string
+  readonly wantsRecord: boolean
+  readonly limit: number
+}
+
+/** A list counts as so many arguments, without the limit that a call has. */
+type Argument = string | number | readonly (string | number)[]
+
+/** Defines the scripts on a connection. */
+export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
   let connectedAt = Date.now()
   redis.on('ready', () => {
     connectedAt = Date.now()
   })
   const define = (name: string, lua: string) => redis.defineCommand(name, { lua, numberOfKeys: 1 })
   for (const [name, lua] of Object.entries(scripts)) define(`tms${name}`, lua)
-  const call = <T>(script: keyof typeof scripts, key: string, ...args: (string | number)[]): Promise<T> =>
-    (redis as unknown as Record<string, (...all: (string | number)[]) => Promise<T>>)[`tms${script}`]?.(
+  const call = <T>(script: keyof typeof scripts, key: string, ...args: Argument[]): Promise<T> =>
+    (redis as unknown as Record<string, (...all: Argument[]) => Promise<T>>)[`tms${script}`]?.(
       key,
       ...args,
     ) as Promise<T>
   const onPartition = <T>(
     script: keyof typeof scripts,
     partition: number,
-    ...args: (string | number)[]
+    ...args: Argument[]
   ): Promise<T> => {
     const prefix = keys.partition(partition)
     return call<T>(script, `${prefix}meta`, prefix, ...args)
   }
 
   return {
-    /** Whether Redis answers at present. */
     isConnected: () => redis.status === 'ready',
-    /** When the present connection was made, in milliseconds of `Date.now()`. */
     connectedAt: () => connectedAt,
-    announce: (replicaId: string, timeoutMs: number) =>
-      call<string[]>('ANNOUNCE', keys.replicas, replicaId, timeoutMs),
-    retire: (replicaId: string) => redis.zrem(keys.replicas, replicaId),
+    announce: (replicaId, timeoutMs) => call<string[]>('ANNOUNCE', keys.replicas, replicaId, timeoutMs),
+    retire: (replicaId) => redis.zrem(keys.replicas, replicaId),
 
-    /** Takes the lease if it is free; `token` then fences off every earlier owner. */
-    acquire: async (partition: number, token: string, leaseMs: number) =>
+    acquire: async (partition, token, leaseMs) =>
       (await onPartition<number>('ACQUIRE', partition, token, leaseMs)) === 1,
-    /** The committed offset, or null when the lease is lost. */
-    renew: async (partition: number, token: string, leaseMs: number) => {
+    renew: async (partition, token, leaseMs) => {
       const offset = await onPartition<number>('RENEW', partition, token, leaseMs)
       return offset === -2 ? null : offset
     },
-    release: (partition: number, token: string) => onPartition<number>('RELEASE', partition, token),
-    /** Empties the partition and puts it at a log position. False when fenced. */
-    reset: async (partition: number, token: string, offset: number, positions: StreamPositions) =>
+    release: (partition, token) => onPartition<number>('RELEASE', partition, token),
+    reset: async (partition, token, offset, positions) =>
       (await onPartition<number>('RESET', partition, token, offset, JSON.stringify(positions))) === 1,
 
-    load: async (partition: number): Promise<StoredPartition> => {
+    load: async (partition) => {
       const prefix = keys.partition(partition)
       const [offset, positions] = await redis.hmget(`${prefix}meta`, 'offset', 'positions')
       const records = Object.entries(await redis.hgetall(`${prefix}queues`))
@@ -94,11 +138,7 @@ export function createPartitionStore(redis: Redis, keys: Keys) {
       }
     },
 
-    commit: async (
-      partition: number,
-      at: { token: string; expectedOffset: number; offset: number; positions: StreamPositions },
-      changes: Changes,
-    ): Promise<CommitOutcome> => {
+    commit: async (partition, at, changes) => {
       const wake = wakeOf(changes)
       const result = await onPartition<number>(
         'COMMIT',
@@ -109,23 +149,12 @@ export function createPartitionStore(redis: Redis, keys: Keys) {
         JSON.stringify(at.positions),
         keys.wakes,
         wake === null ? '' : JSON.stringify(wake),
-        ...operationsOf(changes),
+        operationsOf(changes),
       )
       return result === 1 ? 'done' : result === 0 ? 'fenced' : 'moved'
     },
 
-    poll: async (
-      partition: number,
-      options: {
-        queueId: string
-        userId: number
-        lastEventId: number | undefined
-        graceSeconds: number
-        holder: string
-        wantsRecord: boolean
-        limit: number
-      },
-    ): Promise<PollAnswer> => {
+    poll: async (partition, options) => {
       const [status, offset, previousHolder, record, ...ids] = await onPartition<string[]>(
         'POLL',
         partition,
@@ -146,71 +175,17 @@ export function createPartitionStore(redis: Redis, keys: Keys) {
       }
     },
 
-    forget: async (partition: number, queueId: string, userId: number) => {
+    forget: async (partition, queueId, userId) => {
       const [existed, holder] = await onPartition<[number, string]>('FORGET', partition, queueId, userId)
       return { existed: existed === 1, holder }
     },
-    /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
-    isEstablished: async (partition: number) =>
+    isEstablished: async (partition) =>
       (await redis.hexists(`${keys.partition(partition)}meta`, 'offset')) === 1,
-    exists: async (partition: number, queueId: string) =>
+    exists: async (partition, queueId) =>
       (await redis.hexists(`${keys.partition(partition)}queues`, queueId)) === 1,
-    sweep: (partition: number, maxBacklog: number) => onPartition<string[]>('SWEEP', partition, maxBacklog),
+    sweep: (partition, maxBacklog) => onPartition<string[]>('SWEEP', partition, maxBacklog),
 
-    /** Text of the entry at an offset, if the partition still keeps it. */
-    payload: (partition: number, offset: number): Promise<string | null> =>
-      redis.hget(`${keys.partition(partition)}payloads`, String(offset)),
-    supersede: (holder: string, queueId: string) => redis.publish(keys.replica(holder), queueId),
+    payload: (partition, offset) => redis.hget(`${keys.partition(partition)}payloads`, String(offset)),
+    supersede: (holder, queueId) => redis.publish(keys.replica(holder), queueId),
   }
-}
-
-export type PartitionStore = ReturnType<typeof createPartitionStore>
-
-/** Stored as `user|lifespan|JSON`, so that scripts need not parse JSON at every poll. */
-function textOfRecord(record: QueueRecord): string {
-  // Subscriptions change and are kept as a set of their own.
-  return `${record.user_id}|${record.lifespan_seconds}|${JSON.stringify({ ...record, channel_ids: [] })}`
-}
-
-function parseRecord(text: string): QueueRecord {
-  return JSON.parse(text.slice(text.indexOf('{'))) as QueueRecord
-}
-
-function wakeOf({ deliveries, opened }: Changes): Wake | null {
-  if (deliveries.size === 0 && opened.length === 0) return null
-  return { events: Object.fromEntries(deliveries), opened: opened.map(({ record }) => record.queue_id) }
-}
-
-function operationsOf(changes: Changes): (string | number)[] {
-  const operations: (string | number)[] = []
-  for (const { record } of changes.opened) {
-    for (const [index, part] of chunks(record.channel_ids).entries()) {
-      if (index === 0) {
-        operations.push(
-          'O',
-          record.queue_id,
-          textOfRecord(record),
-          record.lifespan_seconds,
-          part.length,
-          ...part,
-        )
-      } else for (const channelId of part) operations.push('A', record.queue_id, channelId)
-    }
-  }
-  for (const { queueId, channelId, isSubscribed } of changes.subscriptions) {
-    operations.push(isSubscribed ? 'A' : 'R', queueId, channelId)
-  }
-  for (const [offset, body] of changes.payloads) operations.push('L', offset, body)
-  for (const [queueId, eventIds] of changes.deliveries) {
-    for (const part of chunks(eventIds)) operations.push('P', queueId, part.length, ...part)
-  }
-  for (const queueId of changes.closed) operations.push('C', queueId)
-  return operations
-}
-
-function chunks(values: readonly number[]): readonly (readonly number[])[] {
-  if (values.length <= MAX_UNPACKED) return [values]
-  const parts: number[][] = []
-  for (let at = 0; at < values.length; at += MAX_UNPACKED) parts.push(values.slice(at, at + MAX_UNPACKED))
-  return parts
 }

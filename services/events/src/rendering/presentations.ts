@@ -29,5 +29,5 @@ export function presentationOf(entry: LogEntry): Presentation {
 
 /** Whose queues an entry concerns. */
 export function audienceOf(entry: LogEntry): Audience {
-  return presentations.has(entry.event) ? (audiences.get(entry.event)?.(entry.payload as never) ?? []) : []
+  return presentations.has(entry.event) ? (audiences.get(entry.event)?.(entry.payload) ?? []) : []
 }

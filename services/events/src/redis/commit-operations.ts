@@ -1,0 +1,63 @@
+import type { QueueRecord } from '@tms/contracts'
+import type { Changes } from '../partitions/apply.ts'
+
+/** What other replicas are told of a commit: events by queue, and queues that are new. */
+export interface Wake {
+  readonly events: Readonly<Record<string, readonly number[]>>
+  readonly opened: readonly string[]
+}
+
+/** The limit of arguments that Lua's unpack takes at once is about 8,000. */
+const MAX_UNPACKED = 5_000
+
+/** Stored as `user|lifespan|JSON`, so that scripts need not parse JSON at every poll. */
+function textOfRecord(record: QueueRecord): string {
+  // Subscriptions change and are kept as a set of their own.
+  return `${record.user_id}|${record.lifespan_seconds}|${JSON.stringify({ ...record, channel_ids: [] })}`
+}
+
+/** Reads a stored record. */
+export function parseRecord(text: string): QueueRecord {
+  return JSON.parse(text.slice(text.indexOf('{'))) as QueueRecord
+}
+
+/** What other replicas are told; null when there is nothing to tell. */
+export function wakeOf({ deliveries, opened }: Changes): Wake | null {
+  if (deliveries.size === 0 && opened.length === 0) return null
+  return { events: Object.fromEntries(deliveries), opened: opened.map(({ record }) => record.queue_id) }
+}
+
+/** A batch's changes as the COMMIT script's operations, in an order in which each finds what it needs. */
+export function operationsOf(changes: Changes): (string | number)[] {
+  const operations: (string | number)[] = []
+  for (const { record } of changes.opened) {
+    for (const [index, part] of chunks(record.channel_ids).entries()) {
+      if (index === 0) {
+        operations.push(
+          'O',
+          record.queue_id,
+          textOfRecord(record),
+          record.lifespan_seconds,
+          part.length,
+          ...part,
+        )
+      } else for (const channelId of part) operations.push('A', record.queue_id, channelId)
+    }
+  }
+  for (const { queueId, channelId, isSubscribed } of changes.subscriptions) {
+    operations.push(isSubscribed ? 'A' : 'R', queueId, channelId)
+  }
+  for (const [offset, body] of changes.payloads) operations.push('L', offset, body)
+  for (const [queueId, eventIds] of changes.deliveries) {
+    for (const part of chunks(eventIds)) operations.push('P', queueId, part.length, ...part)
+  }
+  for (const queueId of changes.closed) operations.push('C', queueId)
+  return operations
+}
+
+function chunks(values: readonly number[]): readonly (readonly number[])[] {
+  if (values.length <= MAX_UNPACKED) return [values]
+  const parts: number[][] = []
+  for (let at = 0; at < values.length; at += MAX_UNPACKED) parts.push(values.slice(at, at + MAX_UNPACKED))
+  return parts
+}

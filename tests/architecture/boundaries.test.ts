@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals'
+import { listFiles, listFolders, read, services } from './support/repository.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly dependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
+}
+
+const manifestOf = (folder: string) => JSON.parse(read(`${folder}/package.json`)) as Manifest
+const namesOf = ({ dependencies = {}, devDependencies = {} }: Manifest) => [
+  ...Object.keys(dependencies),
+  ...Object.keys(devDependencies),
+]
+const serviceNames = services.map((service) => `@tms/${service}`)
+
+/** pnpm links only what a manifest names, so what isn't named can't be imported. */
+describe('what packages may depend on', () => {
+  test.each(services)('services/%s: no other service', (service) => {
+    const others = serviceNames.filter((name) => name !== `@tms/${service}`)
+    expect(namesOf(manifestOf(`services/${service}`)).filter((name) => others.includes(name))).toEqual([])
+  })
+
+  test.each(listFolders('libs'))('libs/%s: no service', (lib) => {
+    expect(namesOf(manifestOf(`libs/${lib}`)).filter((name) => serviceNames.includes(name))).toEqual([])
+  })
+
+  test('libs/contracts: zod and nothing else', () => {
+    expect(Object.keys(manifestOf('libs/contracts').dependencies ?? {})).toEqual(['zod'])
+  })
+
+  test('services and the kit do not carry the test kit or the launcher into production', () => {
+    const folders = ['libs/service-kit', ...services.map((service) => `services/${service}`)]
+    for (const folder of folders) {
+      const names = Object.keys(manifestOf(folder).dependencies ?? {})
+      expect(names.filter((name) => ['@tms/test-kit', '@tms/local-system'].includes(name))).toEqual([])
+    }
+  })
+
+  test('every shared dependency has one version, from the catalog', () => {
+    const folders = [
+      ...listFolders('libs').map((lib) => `libs/${lib}`),
+      ...services.map((name) => `services/${name}`),
+    ]
+    const stray = folders.flatMap((folder) => {
+      const { dependencies = {}, devDependencies = {} } = manifestOf(folder)
+      return Object.entries({ ...dependencies, ...devDependencies })
+        .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')
+        .map(([name, version]) => `${folder}: ${name} ${version}`)
+    })
+    expect(stray).toEqual([])
+  })
+})
+
+describe('where things stand', () => {
+  const sources = [...listFiles('libs'), ...listFiles('services')].filter((path) => path.endsWith('.ts'))
+
+  test('SQL is in *.queries.ts', () => {
+    const isAllowed = (path: string) =>
+      /\.(queries|test)\.ts$|^libs\/(service-kit|local-system|test-kit)\/|\/service\.ts$|\/prisma\//.test(
+        path,
+      )
+    const sql =
+      /\.query\(|\b(select|insert into|update|delete from)\s[\w\s,.*()"$]+\b(from|values|set|where)\b/
+    const found = sources.filter((path) => !isAllowed(path) && sql.test(withoutComments(read(path))))
+    expect(found).toEqual([])
+  })
+
+  test('main.ts has at most 15 lines', () => {
+    const mains = sources.filter((path) => path.endsWith('/src/main.ts'))
+    expect(mains.filter((path) => read(path).trimEnd().split('\n').length > 15)).toEqual([])
+  })
+
+  test('no file has a name that says nothing', () => {
+    const vague = /\/(utils?|helpers?|common|types|misc)\.ts$/
+    expect(sources.filter((path) => vague.test(path))).toEqual([])
+  })
+})
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\/\/.*$/gm, '')
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals'
+import { allDomainEvents, allEndpoints, asyncApiDocument, errorTable, openApiDocument } from '@tms/contracts'
+import { listFiles, read } from './support/repository.ts'
+
+const REMEDY = 'run: npm run build && node tools/api-documents.mjs'
+
+describe('documents', () => {
+  test.each([
+    ['docs/openapi.json', openApiDocument(allEndpoints)],
+    ['docs/asyncapi.json', asyncApiDocument(allDomainEvents)],
+  ])('%s is what the contracts say', (path, document) => {
+    const isUpToDate = read(path) === `${JSON.stringify(document, null, 2)}\n`
+    expect(isUpToDate ? '' : `${path} is out of date; ${REMEDY}`).toBe('')
+  })
+
+  test('docs/openapi.json describes every endpoint', () => {
+    const text = read('docs/openapi.json')
+    expect(allEndpoints.filter(({ name }) => !text.includes(`"${name}"`)).map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('error codes', () => {
+  const codes = Object.keys(errorTable)
+  // Declaring that an endpoint may answer a code, or that any may, isn't using it.
+  const declarations = /\/contracts\/src\/(errors|\w+\/endpoints)\.ts$|\.test\.ts$/
+  const sources = [...listFiles('libs'), ...listFiles('services')]
+    .filter((path) => /\/src\/.*\.ts$/.test(path) && !declarations.test(path))
+    .map(read)
+    .join('\n')
+
+  test('are all used', () => {
+    expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([])
+  })
+
+  test('are all explained in docs/openapi.json, and no other is', () => {
+    const { components } = JSON.parse(read('docs/openapi.json')) as {
+      components: { schemas: { ErrorCode: { oneOf: { const: string }[] } } }
+    }
+    expect(components.schemas.ErrorCode.oneOf.map((each) => each.const).sort()).toEqual([...codes].sort())
+  })
+})

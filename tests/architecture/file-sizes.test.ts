@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals'
+import { listFiles, read } from './support/repository.ts'
+
+const MAX_LINES = 400
+const MAX_TEST_LINES = 600
+/** Files that are longer, with their length; the list may only shrink. */
+const LONGER: Readonly<Record<string, number>> = {}
+
+test('no file is longer than 400 lines, no test longer than 600', () => {
+  const sources = ['libs', 'services', 'tests', 'tools', 'bench', 'deploy']
+    .flatMap((folder) => listFiles(folder))
+    .filter((path) => /\.(ts|mjs|cjs|sql|lua)$/.test(path))
+  const tooLong = sources
+    .map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }))
+    .filter(({ path, lines }) => {
+      const limit = LONGER[path] ?? (/^tests\/|\.test\.ts$/.test(path) ? MAX_TEST_LINES : MAX_LINES)
+      return lines > limit
+    })
+  expect(tooLong).toEqual([])
+})
