@@ -12,7 +12,8 @@ export function createProgress(out: NodeJS.WriteStream): Progress {
     if (out.isTTY) out.write('\r\x1b[K')
   }
   const show = () => {
-    if (out.isTTY && running.size > 0) out.write(`… ${[...running].join(', ')}`.slice(0, (out.columns || 80) - 1))
+    if (out.isTTY && running.size > 0)
+      out.write(`… ${[...running].join(', ')}`.slice(0, (out.columns || 80) - 1))
   }
   const log = (line: string) => {
     clear()

@@ -1,4 +1,11 @@
-import { Agent, createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { collectMemory, type Memory } from '../probe/memory.ts'

@@ -17,10 +17,17 @@ interface Loop {
 export async function runTransactions(
   options: Loop & { url: string; connections: number },
 ): Promise<LoopResult> {
-  const clients = await Promise.all(Array.from({ length: options.connections }, () => openClient(options.url)))
+  const clients = await Promise.all(
+    Array.from({ length: options.connections }, () => openClient(options.url)),
+  )
   try {
-    await clients[0]?.query(`create table if not exists ${TABLE} (id bigint generated always as identity, body text)`)
-    return await repeatFor(options, clients.map((client) => () => insertRow(client)))
+    await clients[0]?.query(
+      `create table if not exists ${TABLE} (id bigint generated always as identity, body text)`,
+    )
+    return await repeatFor(
+      options,
+      clients.map((client) => () => insertRow(client)),
+    )
   } finally {
     await Promise.all(clients.map((client) => client.end()))
   }
@@ -30,7 +37,10 @@ export async function runTransactions(
 export async function runConfirms(options: Loop & { url: string; inFlight: number }): Promise<LoopResult> {
   const stream = await openStream(options.url)
   try {
-    return await repeatFor(options, Array.from({ length: options.inFlight }, () => stream.publish))
+    return await repeatFor(
+      options,
+      Array.from({ length: options.inFlight }, () => stream.publish),
+    )
   } finally {
     await stream.close()
   }
@@ -46,7 +56,9 @@ export interface Floor {
 /** Opens what single transactions and confirms are measured with. */
 export async function openFloor(urls: { postgres: string; rabbitmq: string }): Promise<Floor> {
   const client = await openClient(urls.postgres)
-  await client.query(`create table if not exists ${TABLE} (id bigint generated always as identity, body text)`)
+  await client.query(
+    `create table if not exists ${TABLE} (id bigint generated always as identity, body text)`,
+  )
   const stream = await openStream(urls.rabbitmq)
   return {
     transaction: () => timed(() => insertRow(client)),
@@ -65,7 +77,11 @@ async function openClient(url: string): Promise<pg.Client> {
 }
 
 async function insertRow(client: pg.Client): Promise<void> {
-  await client.query({ name: 'bench', text: `insert into ${TABLE} (body) values ($1)`, values: [BODY.toString()] })
+  await client.query({
+    name: 'bench',
+    text: `insert into ${TABLE} (body) values ($1)`,
+    values: [BODY.toString()],
+  })
 }
 
 async function openStream(

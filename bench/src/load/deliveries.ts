@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { openFloor } from './bare-calls.ts'
 import { type Call, expectSuccess, send } from './http-call.ts'
-import type { Listeners } from './listeners.ts'
+import { type Listeners, pauseBetweenSends } from './listeners.ts'
 
 /** Milliseconds, sample by sample. */
 export interface DeliverySamples {
@@ -17,7 +17,10 @@ export interface DeliverySamples {
   readonly oneHop: number[]
 }
 
-/** Deliveries and the parts they are compared with, taking turns in rounds so that noise hits all alike. */
+/**
+ * Deliveries and the parts they are compared with, taking turns in rounds so that noise hits all alike. The parts
+ * are spaced like the sends: what was idle for a moment is slower than what runs in a tight loop.
+ */
 export async function measureDeliveries(
   listeners: Listeners,
   options: {
@@ -46,7 +49,10 @@ export async function measureDeliveries(
     return reply.ms
   }
   const collect = async (into: number[], measure: () => Promise<number>) => {
-    for (let i = 0; i < perRound; i++) into.push(await measure())
+    for (let i = 0; i < perRound; i++) {
+      await pauseBetweenSends()
+      into.push(await measure())
+    }
   }
   try {
     await listeners.broadcast({ call: options.sendCall, messages: perRound })

@@ -1,12 +1,15 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '../clock.ts'
-import { Follower, type FollowedQueue } from './follower.ts'
+import { type FollowedQueue, Follower } from './follower.ts'
 import { type Call, expectSuccess, formCall, send } from './http-call.ts'
 
 const CHECK_MS = 20
 /** A client's next poll is on its way when it handles what it got; a send waits until it must have arrived. */
 const POLL_SETTLE_MS = 6
+
+/** Long enough for the polls to be back, and never in step with a timer of the system. */
+export const pauseBetweenSends = (): Promise<void> => sleep(POLL_SETTLE_MS * (1 + Math.random()))
 
 /** The event queues that this process follows. */
 export class Listeners {
@@ -88,7 +91,7 @@ export class Listeners {
   async broadcast({ call, messages }: { call: Call; messages: number }): Promise<Broadcast[]> {
     const results: Broadcast[] = []
     for (let i = 0; i < messages; i++) {
-      await sleep(POLL_SETTLE_MS + Math.random() * POLL_SETTLE_MS)
+      await pauseBetweenSends()
       this.#throwFailure()
       const arrived = this.#untilAllHave()
       const startedAt = nowMs()

@@ -1,3 +1,4 @@
+import type { Call } from '../load/http-call.ts'
 import { asCount, asMs, asNumber } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { medianOf, quantileOf, spreadOf } from '../statistics.ts'
@@ -11,7 +12,7 @@ export async function measureSendLatency(bench: Bench): Promise<SectionResult> {
   const { sizes, people } = bench
   const sender = senderOf(people)
   const done = bench.progress.step('subscribing in bulk')
-  const calls = []
+  const calls: Call[] = []
   for (const subscribers of sizes.subscriberCounts) {
     const channelId = await people.createChannel(`size ${subscribers}`, subscribers)
     calls.push(sendCall(bench, sender, channelId))

@@ -12,7 +12,9 @@ export function askProbe<K extends keyof ProbeCommands>(
 ): Promise<Awaited<ReturnType<ProbeCommands[K]>>> {
   return new Promise((resolve, reject) => {
     let text = ''
-    const socket = connect(probePath(folder, pid), () => socket.write(`${JSON.stringify({ name, argument })}\n`))
+    const socket = connect(probePath(folder, pid), () =>
+      socket.write(`${JSON.stringify({ name, argument })}\n`),
+    )
     socket.setEncoding('utf8')
     socket.on('data', (chunk: string) => {
       text += chunk

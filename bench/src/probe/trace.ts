@@ -44,12 +44,21 @@ export async function startTrace(): Promise<() => Mark[]> {
 function traceHttp(note: Note): () => void {
   const nameOf = ({ method, url }: IncomingMessage) => `${method} ${url?.split('?')[0]}`
   const listeners: [string, (message: unknown) => void][] = [
-    ['http.server.request.start', (m) => note('request-in', nameOf((m as { request: IncomingMessage }).request))],
-    ['http.server.response.finish', (m) => note('reply-out', nameOf((m as { request: IncomingMessage; response: ServerResponse }).request))],
-    ['http.client.request.start', (m) => {
-      const { method, path } = (m as { request: ClientRequest }).request
-      note('request-out', `${method} ${path.split('?')[0]}`)
-    }],
+    [
+      'http.server.request.start',
+      (m) => note('request-in', nameOf((m as { request: IncomingMessage }).request)),
+    ],
+    [
+      'http.server.response.finish',
+      (m) => note('reply-out', nameOf((m as { request: IncomingMessage; response: ServerResponse }).request)),
+    ],
+    [
+      'http.client.request.start',
+      (m) => {
+        const { method, path } = (m as { request: ClientRequest }).request
+        note('request-out', `${method} ${path.split('?')[0]}`)
+      },
+    ],
   ]
   for (const [channel, listener] of listeners) subscribe(channel, listener)
   return () => {
@@ -58,52 +67,70 @@ function traceHttp(note: Note): () => void {
 }
 
 function tracePostgres(note: Note): () => void {
-  return wrap(pg.Client.prototype, 'query', (original) =>
-    function (this: unknown, ...args) {
-      const [config] = args
-      const { name, text } = typeof config === 'string' ? { name: undefined, text: config } : (config as { name?: string; text?: string })
-      const label = name ?? text?.trim().slice(0, 40) ?? ''
-      note('sql', label)
-      // A pool asks with a callback, everyone else waits for the promise.
-      const callback = args.at(-1)
-      if (typeof callback === 'function') {
-        args[args.length - 1] = (...results: unknown[]) => {
-          note('sql-end', label)
-          callback(...results)
+  return wrap(
+    pg.Client.prototype,
+    'query',
+    (original) =>
+      function (this: unknown, ...args) {
+        const [config] = args
+        const { name, text } =
+          typeof config === 'string'
+            ? { name: undefined, text: config }
+            : (config as { name?: string; text?: string })
+        const label = name ?? text?.trim().slice(0, 40) ?? ''
+        note('sql', label)
+        // A pool asks with a callback, everyone else waits for the promise.
+        const callback = args.at(-1)
+        if (typeof callback === 'function') {
+          args[args.length - 1] = (...results: unknown[]) => {
+            note('sql-end', label)
+            callback(...results)
+          }
+          return original.apply(this, args)
         }
-        return original.apply(this, args)
-      }
-      const result = original.apply(this, args)
-      if (result instanceof Promise) result.then(() => note('sql-end', label), () => {})
-      return result
-    },
+        const result = original.apply(this, args)
+        if (result instanceof Promise)
+          result.then(
+            () => note('sql-end', label),
+            () => {},
+          )
+        return result
+      },
   )
 }
 
 function traceRabbitmq(note: Note): () => void {
   const require = createRequire(import.meta.url)
   const library = join(dirname(require.resolve('amqplib')), 'lib')
-  const { ConfirmChannel } = require(join(library, 'channel_model.js')) as { ConfirmChannel: { prototype: object } }
+  const { ConfirmChannel } = require(join(library, 'channel_model.js')) as {
+    ConfirmChannel: { prototype: object }
+  }
   const { BaseChannel } = require(join(library, 'channel.js')) as { BaseChannel: { prototype: object } }
-  const undoPublish = wrap(ConfirmChannel.prototype, 'publish', (original) =>
-    function (this: unknown, ...args) {
-      const [, key, , , confirmed] = args
-      note('publish', String(key))
-      if (typeof confirmed === 'function') {
-        args[4] = (...results: unknown[]) => {
-          note('confirm', String(key))
-          confirmed(...results)
+  const undoPublish = wrap(
+    ConfirmChannel.prototype,
+    'publish',
+    (original) =>
+      function (this: unknown, ...args) {
+        const [, key, , , confirmed] = args
+        note('publish', String(key))
+        if (typeof confirmed === 'function') {
+          args[4] = (...results: unknown[]) => {
+            note('confirm', String(key))
+            confirmed(...results)
+          }
         }
-      }
-      return original.apply(this, args)
-    },
+        return original.apply(this, args)
+      },
   )
-  const undoDeliver = wrap(BaseChannel.prototype, 'dispatchMessage', (original) =>
-    function (this: unknown, ...args) {
-      const [fields] = args as [{ routingKey?: string } | undefined]
-      note('log-entry', fields?.routingKey ?? '')
-      return original.apply(this, args)
-    },
+  const undoDeliver = wrap(
+    BaseChannel.prototype,
+    'dispatchMessage',
+    (original) =>
+      function (this: unknown, ...args) {
+        const [fields] = args as [{ routingKey?: string } | undefined]
+        note('log-entry', fields?.routingKey ?? '')
+        return original.apply(this, args)
+      },
   )
   return () => {
     undoPublish()
@@ -112,13 +139,19 @@ function traceRabbitmq(note: Note): () => void {
 }
 
 function traceRedis(note: Note): () => void {
-  return wrap(Redis.prototype, 'sendCommand', (original) =>
-    function (this: unknown, ...args) {
-      const [command] = args as [{ name: string; promise: Promise<unknown> }]
-      note('redis', command.name)
-      command.promise.then(() => note('redis-end', command.name), () => {})
-      return original.apply(this, args)
-    },
+  return wrap(
+    Redis.prototype,
+    'sendCommand',
+    (original) =>
+      function (this: unknown, ...args) {
+        const [command] = args as [{ name: string; promise: Promise<unknown> }]
+        note('redis', command.name)
+        command.promise.then(
+          () => note('redis-end', command.name),
+          () => {},
+        )
+        return original.apply(this, args)
+      },
   )
 }
 

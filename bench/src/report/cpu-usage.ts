@@ -67,6 +67,10 @@ function readStats(): Map<number, Stat> {
 /** Ticks of all cores in which anything ran. */
 function readMachineTicks(): number {
   const [first = ''] = readFileSync('/proc/stat', 'latin1').split('\n')
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = first.trim().split(/\s+/).slice(1).map(Number)
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = first
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
   return user + nice + system + irq + softirq
 }

@@ -26,7 +26,8 @@ export function describeMachine(repoRoot: string, versions: readonly string[]): 
 export const currentLoad = (): number => loadavg()[0] ?? 0
 
 function commitOf(repoRoot: string): string {
-  const git = (...args: string[]) => spawnSync('git', args, { cwd: repoRoot, encoding: 'utf8' }).stdout?.trim()
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: repoRoot, encoding: 'utf8' }).stdout?.trim()
   const commit = git('rev-parse', '--short', 'HEAD')
   if (!commit) return 'unknown'
   return git('status', '--porcelain', '--', 'services', 'libs') ? `${commit} with changes` : commit

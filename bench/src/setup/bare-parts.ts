@@ -1,4 +1,4 @@
-import { HELLO_PATH, type BareServers } from '../bare/bare-servers.ts'
+import { type BareServers, HELLO_PATH } from '../bare/bare-servers.ts'
 import { type Child, startChild } from '../child-process.ts'
 import type { Call } from '../load/http-call.ts'
 

@@ -73,7 +73,11 @@ export async function startBenchSystem(options: {
       logDir,
       env,
       logLevel: 'warn',
-      extraEnv: { RATE_LIMIT_PER_MINUTE: '0', NODE_OPTIONS: `--import ${PRELOAD}`, BENCH_PROBE_DIR: probeDir },
+      extraEnv: {
+        RATE_LIMIT_PER_MINUTE: '0',
+        NODE_OPTIONS: `--import ${PRELOAD}`,
+        BENCH_PROBE_DIR: probeDir,
+      },
       onStep: progress.step,
       signal,
       onUnexpectedExit: (replica, how, lastLines) =>
@@ -125,4 +129,3 @@ export async function startBenchSystem(options: {
     throw err
   }
 }
-

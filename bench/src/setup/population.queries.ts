@@ -9,14 +9,20 @@ export interface BulkAccount {
 
 /** The organization of an account, in the users database. */
 export async function findRealmId(users: pg.Client, userId: number): Promise<number> {
-  const { rows } = await users.query<{ realm_id: number }>('select realm_id from accounts where id = $1', [userId])
+  const { rows } = await users.query<{ realm_id: number }>('select realm_id from accounts where id = $1', [
+    userId,
+  ])
   const [row] = rows
   if (!row) throw new Error(`there is no account ${userId}`)
   return row.realm_id
 }
 
 /** Creates accounts without passwords, in the users database. */
-export async function insertAccounts(users: pg.Client, realmId: number, count: number): Promise<BulkAccount[]> {
+export async function insertAccounts(
+  users: pg.Client,
+  realmId: number,
+  count: number,
+): Promise<BulkAccount[]> {
   const { rows } = await users.query<BulkAccount>(
     `insert into accounts (realm_id, email, delivery_email, full_name, api_key, role)
      select $1, 'bench' || n || '@example.com', 'bench' || n || '@example.com', 'Bench ' || n,

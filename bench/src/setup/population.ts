@@ -1,7 +1,7 @@
+import { Agent } from 'node:http'
 import type { Owner, System } from '@tms/local-system'
 import pg from 'pg'
 import { expectSuccess, formCall, send } from '../load/http-call.ts'
-import { Agent } from 'node:http'
 import {
   type BulkAccount,
   findRealmId,
@@ -54,7 +54,9 @@ export async function populate(
     accounts,
     createChannel: async (name, subscribers) => {
       const fields = { subscriptions: JSON.stringify([{ name }]) }
-      expectSuccess(await send(agent, formCall(port, '/api/v1/users/me/subscriptions', authorization, fields)))
+      expectSuccess(
+        await send(agent, formCall(port, '/api/v1/users/me/subscriptions', authorization, fields)),
+      )
       const path = `/api/v1/get_stream_id?stream=${encodeURIComponent(name)}`
       const found = await send(agent, { port, method: 'GET', path, headers: { authorization } })
       const { stream_id } = JSON.parse(expectSuccess(found)) as { stream_id: number }

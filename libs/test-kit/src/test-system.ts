@@ -50,8 +50,8 @@ export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemO
       env,
       logLevel: 'debug',
       ...(replicas === undefined ? {} : { replicas }),
-      // Tests send more than people do.
-      extraEnv: { RATE_LIMIT_PER_MINUTE: '0', ...serviceEnv },
+      // Tests send more than people do, and mistype more.
+      extraEnv: { RATE_LIMIT_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0', ...serviceEnv },
     })
     const [gateway, users, realm] = [system.baseUrl, system.urls.users[0], system.urls.realm[0]]
     if (users === undefined || realm === undefined) throw new Error('a service has no replica')

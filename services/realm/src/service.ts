@@ -16,10 +16,7 @@ import {
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
-import { handleEnsureRealm } from './realms/ensure-realm.ts'
-import { handleListRealmFacts } from './realms/list-realm-facts.ts'
-import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
-import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
+import { handlers, internalHandlers } from './handlers.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
@@ -57,12 +54,8 @@ export async function createService(config: Config, log: Logger) {
     }
     const api = createApi({
       owner: 'realm',
-      handlers: { getServerSettings: handleGetServerSettings },
-      internalHandlers: {
-        ensureRealm: handleEnsureRealm,
-        listRealmFacts: handleListRealmFacts,
-        realmRegisterState: handleRealmRegisterState,
-      },
+      handlers,
+      internalHandlers,
       context,
       userPublicKey: config.JWT_PUBLIC_KEY,
       internalPublicKey: config.INTERNAL_PUBLIC_KEY,

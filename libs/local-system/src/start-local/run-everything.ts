@@ -67,6 +67,8 @@ export async function runEverything(
     replicas: settings.replicas,
     gatewayPort,
     logLevel: settings.logLevel,
+    // One's own machine needs no protection from oneself; set the variable to try limits.
+    extraEnv: { RATE_LIMIT_PER_MINUTE: env['RATE_LIMIT_PER_MINUTE'] ?? '0' },
     onStep: terminal.step,
     signal,
     onLine(name, line) {

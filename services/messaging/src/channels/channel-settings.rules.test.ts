@@ -79,7 +79,7 @@ describe('checkMayCreate', () => {
     const settings = parseChannelSettings({ message_retention_days: 7 })
     expect(() => checkMayCreate(owner, settings, realm)).not.toThrow()
     const refuse = () => checkMayCreate(administrator, settings, realm)
-    expect(refuse).toThrow(expect.objectContaining<Partial<AppError>>({ code: 'UNAUTHORIZED_PRINCIPAL' }))
+    expect(refuse).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED_PRINCIPAL' }))
   })
 })
 

@@ -82,7 +82,9 @@ export function operatorName(operator: string): string {
   return (Object.hasOwn(OPERATOR_NAMES, operator) && OPERATOR_NAMES[operator]) || operator
 }
 
-const STATES = new Map([
+export type MessageState = 'direct' | 'starred' | 'unread' | 'mentioned' | 'alerted' | 'resolved'
+
+const STATES: ReadonlyMap<Operand, MessageState> = new Map([
   ['dm', 'direct'],
   ['private', 'direct'],
   ['starred', 'starred'],
@@ -90,11 +92,11 @@ const STATES = new Map([
   ['mentioned', 'mentioned'],
   ['alerted', 'alerted'],
   ['resolved', 'resolved'],
-] as const)
+])
 
 /** What an `is` term asks for. Throws BAD_NARROW. */
-export function parseState(operand: Operand) {
-  const state = STATES.get(operand as 'dm')
+export function parseState(operand: Operand): MessageState {
+  const state = STATES.get(operand)
   if (!state) throw badNarrow(`unknown 'is' operand ${String(operand)}`)
   return state
 }

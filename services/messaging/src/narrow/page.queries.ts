@@ -168,6 +168,8 @@ function rangesWithin(
                   ${conditions} ${extra}
             order by m.id ${order}
             limit ${most}) p
+     where r.low < ${high}
+       and r.high > ${low}
      order by p.id ${order}`
   const fewFromEach = `(select 1 + 3 * ${limit} / greatest(count(*), 1) from ranges)`
   const reach = `(${within(from, below, fewFromEach)} offset ${limit} - 1 limit 1)`

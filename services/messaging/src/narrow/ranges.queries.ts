@@ -30,7 +30,7 @@ export function rangesOf(
   me: string,
   parameters: Parameters,
   options: { unmutedOnly: boolean },
-) {
+): string {
   const { scope } = narrow
   const part = narrow.reading ?? 'any'
   const muted = options.unmutedOnly && scope.kind === 'received' ? 'and not s.is_muted' : ''

@@ -1,0 +1,21 @@
+import type { SectionName } from '../options.ts'
+import type { SectionResult } from '../report/section.ts'
+import { measureBareParts } from './bare-parts.ts'
+import type { Bench } from './bench.ts'
+import { measureBreakdown } from './breakdown.ts'
+import { measureDelivery } from './delivery-latency.ts'
+import { measureLiveQueues } from './live-queues.ts'
+import { measurePollMemory } from './poll-memory.ts'
+import { measureSendLatency } from './send-latency.ts'
+import { measureSendRate } from './send-rate.ts'
+
+/** How each part is measured. */
+export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
+  parts: measureBareParts,
+  send: measureSendRate,
+  latency: measureSendLatency,
+  delivery: measureDelivery,
+  breakdown: measureBreakdown,
+  queues: measureLiveQueues,
+  memory: measurePollMemory,
+}

@@ -1,0 +1,84 @@
+import type { Bench } from './measures/bench.ts'
+import { sections } from './measures/sections.ts'
+import type { SectionName } from './options.ts'
+import type { Progress } from './progress.ts'
+import { clockTicks, currentLoad, describeMachine, type Machine } from './report/machine.ts'
+import { type SectionResult, type Target, targetTable } from './report/section.ts'
+import type { Table } from './report/table.ts'
+import { startBareParts } from './setup/bare-parts.ts'
+import { startBenchSystem } from './setup/bench-system.ts'
+import { populate } from './setup/population.ts'
+import { findServerVersions } from './setup/server-versions.ts'
+import type { Sizes } from './sizes.ts'
+
+export interface RunResult {
+  readonly machine: Machine
+  readonly sections: readonly (SectionResult & { readonly name: SectionName })[]
+  readonly targets: readonly Target[]
+}
+
+interface RunOptions {
+  readonly sections: readonly SectionName[]
+  readonly sizes: Sizes
+  readonly repoRoot: string
+  readonly dataDir: string
+  readonly profileDir: string | null
+  readonly env: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+  readonly progress: Progress
+  /** Gets each table as soon as it is known. */
+  readonly onTable: (table: Table) => void
+}
+
+/** Senders that have no event queue come before the accounts that have one. */
+const SENDERS = 64
+
+/** Starts everything, runs the parts in order, stops everything. */
+export async function runSections(options: RunOptions): Promise<RunResult> {
+  const { sizes, signal, progress } = options
+  const loadBefore = currentLoad()
+  const system = await startBenchSystem(options)
+  const stops: (() => unknown)[] = [system.stop]
+  try {
+    const bare = await startBareParts(signal)
+    stops.push(bare.stop)
+    const done = progress.step('creating people in bulk')
+    const people = await populate(system.system, system.owner, countPeople(options))
+    stops.push(people.close)
+    done()
+    const bench: Bench = {
+      ...system,
+      sizes,
+      people,
+      bare,
+      progress,
+      profileDir: options.profileDir,
+      ticksPerSecond: clockTicks(),
+    }
+    const results: (SectionResult & { name: SectionName })[] = []
+    for (const name of options.sections) {
+      signal.throwIfAborted()
+      const result = await sections[name](bench)
+      results.push({ name, ...result })
+      for (const table of result.tables) options.onTable(table)
+    }
+    const targets = results.flatMap((result) => [...(result.targets ?? [])])
+    if (targets.length > 0) options.onTable(targetTable(targets))
+    const machine = {
+      ...describeMachine(options.repoRoot, await findServerVersions(system.servers)),
+      loadBefore,
+    }
+    return { machine, sections: results, targets }
+  } finally {
+    for (let stop = stops.pop(); stop; stop = stops.pop()) await stop()
+  }
+}
+
+/** Only as many as the parts need. */
+function countPeople({ sections: names, sizes }: RunOptions): { accounts: number; strangers: number } {
+  const queues = names.includes('queues') ? Math.max(...sizes.queueLoads.map((load) => load.queues)) : 0
+  const polls = names.includes('memory') ? sizes.heldPolls.to : 0
+  const accounts = SENDERS + Math.max(queues, polls)
+  const subscribers = names.includes('latency') ? Math.max(...sizes.subscriberCounts) : 100
+  return { accounts, strangers: Math.max(0, subscribers - accounts) }
+}

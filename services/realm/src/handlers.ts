@@ -1,0 +1,16 @@
+import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import type { Context } from './context.ts'
+import { handleEnsureRealm } from './realms/ensure-realm.ts'
+import { handleListRealmFacts } from './realms/list-realm-facts.ts'
+import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
+import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
+
+export const handlers = {
+  getServerSettings: handleGetServerSettings,
+} satisfies HandlersOf<'realm', Context>
+
+export const internalHandlers = {
+  ensureRealm: handleEnsureRealm,
+  listRealmFacts: handleListRealmFacts,
+  realmRegisterState: handleRealmRegisterState,
+} satisfies InternalHandlersOf<'realm', Context>
