@@ -120,7 +120,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         host: header(request, 'x-forwarded-host') ?? request.headers.host ?? '',
         userAgent,
         log,
-        signal: abortWhenGone(response),
+        onClosed: (listener) => response.once('close', listener),
       }
       replySuccess(response, await target.handle(handlerRequest), ignored)
     } catch (err) {
@@ -206,10 +206,4 @@ function parseInternalBody(body: Buffer): unknown {
   } catch (cause) {
     throw new AppError('BAD_REQUEST', { message: 'The body is not JSON', cause })
   }
-}
-
-function abortWhenGone(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  response.once('close', () => controller.abort())
-  return controller.signal
 }

@@ -32,8 +32,8 @@ export interface Request<E, Context> {
   readonly host: string
   readonly userAgent: string | undefined
   readonly log: Logger
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal
+  /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
+  readonly onClosed: (listener: () => void) => void
 }
 
 export type Handler<E, Context> = (

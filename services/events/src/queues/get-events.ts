@@ -51,8 +51,9 @@ async function poll(
       if (answer.eventIds.length > 0 || !hold) return await reply(request, queueId, answer.eventIds)
       if (context.now() >= deadline) return heartbeat(queueId, lastEventId, answer.offset)
 
+      request.onClosed(hold.abandon)
       const wakening = await hold.wakening
-      if (request.signal.aborted) return new SerializedFields('')
+      if (wakening.kind === 'gone') return new SerializedFields('')
       if (wakening.kind === 'end') {
         const rest = await read(request, queueId, lastEventId, '')
         return await reply(request, queueId, rest.eventIds)

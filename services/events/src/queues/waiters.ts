@@ -10,6 +10,17 @@ export type Wakening =
   | { readonly kind: 'look' }
   /** A newer poll took over, or this process stops: answer with what is there, at once. */
   | { readonly kind: 'end' }
+  /** The client went away: there is nobody to answer. */
+  | { readonly kind: 'gone' }
+
+/** One held poll. */
+export interface Hold {
+  readonly wakening: Promise<Wakening>
+  /** The poll is answered. */
+  readonly release: () => void
+  /** The client went away. */
+  readonly abandon: () => void
+}
 
 interface Waiter {
   readonly queueId: string
@@ -26,7 +37,7 @@ export interface Waiters {
    * Registers a poll before its queue is read, so that nothing committed in between is missed. One that is
    * held here for the same queue ends. `deadline` is in milliseconds of `Date.now()`.
    */
-  hold(queueId: string, deadline: number): { readonly wakening: Promise<Wakening>; release(): void }
+  hold(queueId: string, deadline: number): Hold
   /** Resolves when the queue was opened by its partition's owner. */
   opened(queueId: string): { readonly promise: Promise<void>; release(): void }
   readonly count: () => number
@@ -77,6 +88,7 @@ export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId
       held.set(queueId, waiter)
       return {
         wakening,
+        abandon: () => settle({ kind: 'gone' }),
         release: () => {
           if (held.get(queueId) === waiter) held.delete(queueId)
         },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type AppError, Role, systemGroupIds } from '@tms/contracts'
+import { Role, systemGroupIds } from '@tms/contracts'
 import { Policy } from '../directory/policy.rules.ts'
 import { checkMayCreate, isInSystemGroup, parseChannelSettings } from './channel-settings.rules.ts'
 
