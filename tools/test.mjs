@@ -35,7 +35,13 @@ const run = (command, commandArgs, env = {}) =>
 
 let passed = 0
 let failed = 0
-await prepareWorkspace(createProgress())
+try {
+  await prepareWorkspace(createProgress())
+} catch (err) {
+  console.error(err instanceof Error ? err.message : err)
+  console.log('0 passed, 1 failed')
+  process.exit(1)
+}
 
 if (chosen.length === 0) {
   if ((await run('node', [join('tools', 'check.mjs')])) === 0) passed += 1

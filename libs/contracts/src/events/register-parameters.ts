@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { optionalJson } from '../parameter.ts'
 
+/** Everything here is kept for as long as the queue lives, so what no client needs must not grow it. */
+const eventTypes = z.array(z.string().max(100)).max(500)
+const narrow = z.array(z.array(z.string().max(300)).length(2)).max(100)
+
 /** Parameters of register; GET /events takes them too, in place of `queue_id`. */
 export const registerParameters = {
-  event_types: optionalJson(z.array(z.string()), { description: 'Event types to queue; all when absent.' }),
-  fetch_event_types: optionalJson(z.array(z.string()), {
+  event_types: optionalJson(eventTypes, { description: 'Event types to queue; all when absent.' }),
+  fetch_event_types: optionalJson(eventTypes, {
     description: 'Initial data to return; the same as `event_types` when absent.',
   }),
   apply_markdown: optionalJson(z.boolean(), {
@@ -20,7 +24,7 @@ export const registerParameters = {
   all_public_streams: optionalJson(z.boolean(), {
     description: 'Message events of all public channels, subscribed or not. Default false.',
   }),
-  narrow: optionalJson(z.array(z.array(z.string()).length(2)), {
+  narrow: optionalJson(narrow, {
     description: 'Restricts message events: a list of [operator, operand].',
   }),
   client_capabilities: optionalJson(z.record(z.string(), z.unknown()), {

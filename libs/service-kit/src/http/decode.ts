@@ -74,12 +74,36 @@ export function decodeValue(name: string, raw: string, { schema, encoding }: Par
 }
 
 function parseJson(name: string, raw: string, orText: boolean): unknown {
+  let value: unknown
   try {
-    return JSON.parse(raw)
+    value = JSON.parse(raw)
   } catch {
     if (orText) return raw
     throw badRequest(`Argument "${name}" is not valid JSON.`)
   }
+  if (nestsDeeper(raw, MAX_JSON_DEPTH)) throw badRequest(`Argument "${name}" is nested too deeply.`)
+  return value
+}
+
+/** No parameter comes near; what walks a value by recursion, as JSON.stringify does, fails after some thousands. */
+const MAX_JSON_DEPTH = 100
+
+/** Whether lists and objects in a valid JSON text stand in each other more than `limit` deep. */
+function nestsDeeper(json: string, limit: number): boolean {
+  if (json.length <= 2 * limit) return false
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]
+    if (isInString) {
+      if (character === '\\') at++
+      else if (character === '"') isInString = false
+    } else if (character === '"') isInString = true
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    if (depth > limit) return true
+  }
+  return false
 }
 
 /** One sentence that says where in the value the first problem is and what it is. */
