@@ -33,6 +33,9 @@ interface RunOptions {
 /** Senders that have no event queue come before the accounts that have one. */
 const SENDERS = 64
 
+/** Of each service, when something fails. */
+const LOG_LINES = 5
+
 /** Starts everything, runs the parts in order, stops everything. */
 export async function runSections(options: RunOptions): Promise<RunResult> {
   const { sizes, signal, progress } = options
@@ -69,6 +72,13 @@ export async function runSections(options: RunOptions): Promise<RunResult> {
       loadBefore,
     }
     return { machine, sections: results, targets }
+  } catch (err) {
+    if (!signal.aborted) {
+      for (const { service, logs } of system.system.replicas) {
+        for (const line of logs().slice(-LOG_LINES)) progress.log(`${service}: ${line.slice(0, 500)}`)
+      }
+    }
+    throw err
   } finally {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop()
   }

@@ -28,7 +28,7 @@ export function createCommands() {
       await listeners.register(options)
     },
     follow: () => followed().follow(),
-    received: async () => followed().received,
+    retries: async () => followed().retries,
     untilReceived: (options: { count: number; timeoutMs: number }) => followed().untilReceived(options),
     broadcast: (options: { call: Call; messages: number }) => followed().broadcast(options),
     measureDeliveries: (options: Parameters<typeof measureDeliveries>[1]) =>

@@ -17,8 +17,12 @@ interface FollowerOptions {
   readonly port: number
   readonly queue: FollowedQueue
   readonly onMessage: (messageId: number, atMs: number) => void
+  /** A poll came to nothing and is tried again, as clients do. */
+  readonly onRetry: (reason: string) => void
   readonly onFailure: (err: Error) => void
 }
+
+const RETRY_MS = 250
 
 /** A client that keeps a long-poll open on its queue and acknowledges what it got. */
 export class Follower {
@@ -38,7 +42,7 @@ export class Follower {
   }
 
   #poll(): void {
-    const { agent, port, queue, onFailure } = this.#options
+    const { agent, port, queue } = this.#options
     const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=${this.#lastEventId}`
     const headers = { authorization: queue.authorization, 'user-agent': 'bench' }
     const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
@@ -47,18 +51,24 @@ export class Follower {
       response.on('data', (chunk: string) => {
         text += chunk
       })
-      response.once('end', () => this.#receive(text))
+      response.once('end', () => this.#receive(response.statusCode ?? 0, text))
     })
-    sent.once('error', (err) => {
-      if (!this.#isStopped) onFailure(err)
-    })
+    sent.once('error', (err) => this.#retry(err.message))
     this.#end = () => sent.destroy()
     sent.end()
   }
 
-  #receive(text: string): void {
+  #retry(reason: string): void {
+    if (this.#isStopped) return
+    this.#options.onRetry(reason)
+    const timer = setTimeout(() => this.#poll(), RETRY_MS)
+    this.#end = () => clearTimeout(timer)
+  }
+
+  #receive(status: number, text: string): void {
     const { onMessage, onFailure } = this.#options
     if (this.#isStopped) return
+    if (status >= 500) return this.#retry(`${status}: ${text.slice(0, 200)}`)
     const atMs = nowMs()
     const { result, msg, events = [] } = JSON.parse(text) as Answer
     if (result !== 'success') return onFailure(new Error(`a poll was refused: ${msg}`))

@@ -21,6 +21,8 @@ export class Listeners {
   #failure: Error | null = null
   #received = 0
   #lastAtMs = 0
+  #retries = 0
+  #lastRetry = ''
   #onMessage: ((messageId: number, atMs: number) => void) | null = null
 
   constructor(port: number) {
@@ -56,6 +58,10 @@ export class Listeners {
           this.#lastAtMs = atMs
           this.#onMessage?.(messageId, atMs)
         },
+        onRetry: (reason) => {
+          this.#retries++
+          this.#lastRetry = reason
+        },
         onFailure: (err) => {
           this.#failure ??= err
         },
@@ -66,8 +72,10 @@ export class Listeners {
     }
   }
 
-  get received(): number {
-    return this.#received
+  /** How many polls came to nothing so far, and why the last of them did. Throws when a queue was lost. */
+  get retries(): { count: number; last: string } {
+    this.#throwFailure()
+    return { count: this.#retries, last: this.#lastRetry }
   }
 
   /** Resolves when so many messages were received in all, with the time of the last. */

@@ -1,4 +1,4 @@
-import { asCount, asMs, asNumber } from '../report/format.ts'
+import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
 import { medianOf } from '../statistics.ts'
@@ -54,8 +54,11 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       return { sendSeconds: (endedAt - startedAt) / 1000, seconds: (lastAt - startedAt) / 1000 }
     })
     delivered += streamed * queues
+    const retries = await listeners.call('retries')
     measured.push({
       queues,
+      /** Since the first poll of this part. */
+      retries,
       registersPerSecond: registering.result,
       firstMs: medianOf(one.result.map(({ firstMs }) => firstMs)),
       lastMs: medianOf(one.result.map(({ lastMs }) => lastMs)),
@@ -88,9 +91,12 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
           asCount(load.perSecondStreamed),
           asCount(load.sendsPerSecond),
         ]),
-        notes: measured.flatMap(({ queues, usage }) => [
+        notes: measured.flatMap(({ queues, usage, retries }) => [
           `busy cores, ${asCount(queues)} queues message by message: ${describeUsage(usage.singly)}`,
           `busy cores, ${asCount(queues)} queues, a stream: ${describeUsage(usage.streamed)}`,
+          ...(retries.count > 0
+            ? [`polls that had to be repeated so far: ${asCount(retries.count)} (${retries.last})`]
+            : []),
         ]),
       },
     ],
@@ -106,7 +112,10 @@ export async function untilHeld(bench: Bench, count: number): Promise<void> {
     const text = await (await fetch(url)).text()
     const held = Number(/^event_polls_held(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1])
     if (held === count) return
-    if (performance.now() > deadline) throw new Error(`${asNumber(held)} polls are held instead of ${count}`)
+    if (performance.now() > deadline) {
+      const { count: failed, last } = await bench.listeners.call('retries')
+      throw new Error(`${held} polls are held instead of ${count}; ${failed} came to nothing ${last}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

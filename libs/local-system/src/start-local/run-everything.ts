@@ -40,7 +40,6 @@ export async function runEverything(
   const { env, repoRoot, dataDir, logDir, terminal, signal } = around
   const keeper = new Keeper({ print: (line) => terminal.print(terminal.colors.yellow(line)), signal })
   let isReady = false
-  const gatewayPort = await chooseGatewayPort(settings.port, join(dataDir, 'gateway.json'))
   const password = loadOwnerPassword(join(dataDir, 'owner.json'))
 
   const servers = await provideServers({
@@ -57,6 +56,8 @@ export async function runEverything(
     },
   })
   running.servers = servers
+  // Only now: a gateway that a crashed start left behind, on the same port, was stopped with the leftovers.
+  const gatewayPort = await chooseGatewayPort(settings.port, join(dataDir, 'gateway.json'))
 
   const system = await startSystem({
     servers,

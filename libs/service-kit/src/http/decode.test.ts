@@ -48,7 +48,9 @@ describe('decodeFields', () => {
       ['subject', 'b'],
     ])
 
-    expect(() => decodeFields(both, parameters)).toThrow(expect.objectContaining({ code: 'REQUEST_CONFUSING_VAR' }))
+    expect(() => decodeFields(both, parameters)).toThrow(
+      expect.objectContaining({ code: 'REQUEST_CONFUSING_VAR' }),
+    )
   })
 
   test('names what it does not know, in order, and never the client', () => {
