@@ -200,7 +200,27 @@ describe('when something dies', () => {
 
     expect(await collect(queueId, 2)).toEqual([80, 81])
   }, 60_000)
+
+  test('a log that is lost ends the queues, and new ones work', async () => {
+    const queueId = await register()
+    await harness.message(90)
+    expect(await collect(queueId, 1)).toEqual([90])
+
+    await harness.loseLog()
+
+    await untilGone(queueId)
+    const fresh = await register()
+    await harness.message(91)
+    expect(await collect(fresh, 1)).toEqual([91])
+  })
 })
+
+/** Resolves when the queue is answered BAD_EVENT_QUEUE_ID. */
+const untilGone = async (queueId: string): Promise<void> => {
+  const { status, body } = await poll(queueId, -1, { extra: '&dont_block=true' })
+  if (status !== 400) return untilGone(queueId)
+  expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+}
 
 const untilPublished = async (id: number): Promise<void> => {
   while ((await harness.message(id).catch(() => null)) === null) {

@@ -54,6 +54,8 @@ export interface EventsHarness {
   ): Promise<number>
   /** A message in channel 1 with this ID. */
   message(id: number, at?: { seq?: number; xid?: number }): Promise<number>
+  /** Takes the log away and leaves an empty one, as a broker does that has lost its data. */
+  loseLog(): Promise<void>
   request(replica: number, method: string, path: string, userId?: number): Promise<HarnessAnswer>
   stop(): Promise<void>
 }
@@ -128,6 +130,12 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
     state,
     publish,
     message: (id, at) => publish(domainEvents.messaging.messageSent, messagePayload(id), at),
+    loseLog: async () => {
+      const channel = await broker.channel()
+      await channel.deleteQueue(topology.log)
+      await declareTopology(channel, topology)
+      await channel.close()
+    },
     request: async (index, method, path, userId = READER) => {
       const token = sign({ userId, realmId: 1, role: Role.member, isBot: false })
       const response = await fetch(`${replicas[index]?.url}/api/v1${path}`, {

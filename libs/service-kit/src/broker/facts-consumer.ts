@@ -33,25 +33,33 @@ export function startFactsConsumer(options: {
 }): { stop(): Promise<void> } {
   const { broker, queue, db, log } = options
   const reactions = new Map(options.reactions.map((reaction) => [reaction.event, reaction]))
+  /** The last place applied of each stream, as far as this replica knows: saves asking for what is behind. */
+  const known = new Map<string, number>()
   const reader = createLogReader({
     broker,
     queue,
     log,
     onEntry: async ({ offset, body }) => {
       const entry = JSON.parse(body) as LogEntry
+      if (entry.seq <= (known.get(entry.stream) ?? -1)) return
       const reaction = reactions.get(entry.event)
-      await inTransaction(db, async (tx) => {
-        const verdict = judgeSequence(await lockPosition(tx, entry.stream), entry.seq)
+      const position = await inTransaction(db, async (tx) => {
+        const position = await lockPosition(tx, entry.stream)
+        const verdict = judgeSequence(position, entry.seq)
         if (verdict === 'gap')
           log.warn({ offset, stream: entry.stream, seq: entry.seq }, 'entry is ahead of its stream')
-        if (verdict !== 'take') return
+        if (verdict !== 'take') return position
         await reaction?.apply(tx, entry.payload as never, entry)
         await savePosition(tx, entry.stream, entry.seq)
+        return entry.seq
       })
+      // Only once it is committed: what fails comes again.
+      if (position !== undefined) known.set(entry.stream, position)
     },
   })
-  // From the oldest entry: what was applied before is recognised by its place and costs one query.
-  reader.seek('first')
+  // From the oldest entry: what was applied before is recognised by its place and passed over. On every new
+  // connection, since the stream may have been lost and begun anew.
+  broker.onConnected(() => reader.seek('first'))
   return { stop: reader.close }
 }
 

@@ -31,22 +31,13 @@ interface LogReaderOptions {
   readonly onEntry: (entry: RawEntry) => void | Promise<void>
   /** Called after each attachment, with where it started. */
   readonly onAttached?: (startAt: StartAt) => void
-  /** Gets entries at offsets that were read before: the rest of a chunk, or a log that began anew. */
-  readonly onPassed?: (entry: RawEntry) => void
 }
 
 /**
  * Reads a stream queue in order, over any number of reconnections: it goes on after the last entry it handed
  * out. Doesn't read until `seek` was called.
  */
-export function createLogReader({
-  broker,
-  queue,
-  log,
-  onEntry,
-  onAttached,
-  onPassed,
-}: LogReaderOptions): LogReader {
+export function createLogReader({ broker, queue, log, onEntry, onAttached }: LogReaderOptions): LogReader {
   let startAt: StartAt | null = null
   let lastOffset = -1
   /** Grows with every attachment, so that what an older one still delivers is recognised. */
@@ -86,7 +77,7 @@ export function createLogReader({
               if (mine !== generation) return
               lastOffset = offset
               startAt = offset + 1
-            } else onPassed?.({ offset, body })
+            }
             opened.ack(message)
           })
           chain = chain.catch((err: unknown) => {

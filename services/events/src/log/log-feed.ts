@@ -1,16 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
-import {
-  type Broker,
-  createLogReader,
-  judgeSequence,
-  type Logger,
-  type Publisher,
-  type RawEntry,
-} from '@tms/service-kit'
+import type { LogEntry } from '@tms/contracts'
+import { createLogReader, judgeSequence, type RawEntry } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from './entry.ts'
+import { findLogEnd, type LogAccess } from './find-log-end.ts'
 import { RecentLog } from './recent-log.ts'
-import { writeControlEvent } from './write-control-event.ts'
 
 /** The one reading of the log in this replica, whatever number of partitions it owns. */
 export interface LogFeed {
@@ -24,7 +16,7 @@ export interface LogFeed {
    * is there twice can't be told from a new one.
    */
   readonly isAnchored: () => boolean
-  /** Reads up to the present end of the log and returns its offset. */
+  /** The offset that the log has come to. */
   findEnd(): Promise<number>
   /** Goes back to just after `offset`, where the streams stood at `positions`. */
   rewind(offset: number, positions: StreamPositions): void
@@ -34,59 +26,61 @@ export interface LogFeed {
   close(): Promise<void>
 }
 
-interface LogFeedOptions {
-  readonly broker: Broker
-  readonly queue: string
-  readonly publisher: Publisher
-  readonly log: Logger
+interface LogFeedOptions extends LogAccess {
   readonly onRecord: (record: LogRecord) => void | Promise<void>
-  /** The log ends before what was read of it: it was lost and began anew. `end` is its newest offset. */
-  readonly onLogLost: (end: number) => void
+  /** The log ends before what was read of it: it was lost and began anew. */
+  readonly onLogLost: () => void
 }
 
 const RANGE_TIMEOUT_MS = 10_000
-const MARKER_TIMEOUT_MS = 10_000
+/** A broker that has just started refuses streams for a moment. */
+const FIND_END_RETRY_MS = 500
 
 /**
- * Starts reading at the end of the log. Where the end is, a marker tells: it is published, and the feed
- * reads until it comes by; on every new connection again, to notice a log that was lost.
+ * Reads from the end of the log. Where that is, is found at every attachment: the first time to start there,
+ * later to notice a log that was lost, since nothing would ever come at the offset after the last.
  */
-export function startLogFeed({
-  broker,
-  queue,
-  publisher,
-  log,
-  onRecord,
-  onLogLost,
-}: LogFeedOptions): LogFeed {
+export function startLogFeed(options: LogFeedOptions): LogFeed {
+  const { broker, queue, log, onRecord, onLogLost } = options
   const recent = new RecentLog()
   let head: number | null = null
   let positions: StreamPositions = {}
   let isAnchored = false
-  /** Markers on their way, and who waits for them. */
-  const markers = new Map<string, (offset: number) => void>()
+  let isClosed = false
 
-  const findEnd = (): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const marker = randomUUID()
-      const timer = setTimeout(
-        () => finish(() => reject(new Error('the end of the log was not found in time'))),
-        MARKER_TIMEOUT_MS,
-      )
-      const finish = (settle: () => void) => {
-        clearTimeout(timer)
-        markers.delete(marker)
-        settle()
+  const startAt = (end: number) => {
+    recent.clear()
+    head = end
+    positions = {}
+    isAnchored = false
+    reader.seek(end + 1)
+  }
+
+  let isLocating = false
+  const locate = async () => {
+    if (isLocating) return
+    isLocating = true
+    await untilLocated()
+    isLocating = false
+  }
+
+  const untilLocated = async () => {
+    while (!isClosed) {
+      try {
+        const end = await findLogEnd(options)
+        if (head === null) startAt(end)
+        else if (end < head) {
+          log.error({ end, head }, 'the log was lost and began anew')
+          startAt(end)
+          onLogLost()
+        }
+        return
+      } catch (err) {
+        log.warn({ err }, 'the end of the log could not be found, will be retried')
+        await new Promise((resolve) => setTimeout(resolve, FIND_END_RETRY_MS))
       }
-      markers.set(marker, (offset) => finish(() => resolve(offset)))
-      writeControlEvent(publisher, domainEvents.events.logMarked, { marker }, 0).catch((err: unknown) =>
-        finish(() => reject(err instanceof Error ? err : new Error(String(err)))),
-      )
-    })
-  const markerOf = (entry: LogEntry | null): ((offset: number) => void) | undefined =>
-    entry?.event === domainEvents.events.logMarked.name
-      ? markers.get((entry.payload as PayloadOf<typeof domainEvents.events.logMarked>).marker)
-      : undefined
+    }
+  }
 
   const accept = ({ offset, body }: RawEntry): LogRecord => {
     const entry = JSON.parse(body) as LogEntry
@@ -107,31 +101,19 @@ export function startLogFeed({
       recent.add(record)
       head = raw.offset
       await onRecord(record)
-      markerOf(record.entry)?.(raw.offset)
     },
-    onAttached: () => {
-      findEnd().catch((err: unknown) => log.warn({ err }, 'the end of the log could not be marked'))
-    },
-    onPassed: ({ offset, body }) => {
-      const found = markerOf(JSON.parse(body) as LogEntry)
-      if (!found) return
-      log.error({ offset, head }, 'the log was lost and began anew')
-      recent.clear()
-      head = offset
-      positions = {}
-      onLogLost(offset)
-      reader.seek(offset + 1)
-      found(offset)
-    },
+    onAttached: () => void locate(),
   })
-  reader.seek('next')
+  broker.onConnected(() => {
+    if (head === null) void locate()
+  })
 
   return {
     recent,
     head: () => head,
     positions: () => positions,
     isAnchored: () => isAnchored,
-    findEnd,
+    findEnd: () => findLogEnd(options),
     rewind: (offset, at) => {
       positions = at
       isAnchored = true
@@ -171,6 +153,9 @@ export function startLogFeed({
     check: async () => {
       if (head === null) throw new Error('the end of the log is not found yet')
     },
-    close: reader.close,
+    close: () => {
+      isClosed = true
+      return reader.close()
+    },
   }
 }
