@@ -35,12 +35,18 @@ export function startFactsConsumer(options: {
   const reactions = new Map(options.reactions.map((reaction) => [reaction.event, reaction]))
   /** The last place applied of each stream, as far as this replica knows: saves asking for what is behind. */
   const known = new Map<string, number>()
+  /** Streams met since reading began at the oldest entry. */
+  const met = new Set<string>()
   const reader = createLogReader({
     broker,
     queue,
     log,
     onEntry: async ({ offset, body }) => {
       const entry = JSON.parse(body) as LogEntry
+      // Nothing older can come: what is missing before it has outlived the stream, and the owners' listings
+      // make up for it.
+      const isOldest = !met.has(entry.stream)
+      met.add(entry.stream)
       if (entry.seq <= (known.get(entry.stream) ?? -1)) return
       const reaction = reactions.get(entry.event)
       const position = await inTransaction(db, async (tx) => {
@@ -48,7 +54,7 @@ export function startFactsConsumer(options: {
         const verdict = judgeSequence(position, entry.seq)
         if (verdict === 'gap')
           log.warn({ offset, stream: entry.stream, seq: entry.seq }, 'entry is ahead of its stream')
-        if (verdict !== 'take') return position
+        if (verdict === 'repeated' || (verdict === 'gap' && !isOldest)) return position
         await reaction?.apply(tx, entry.payload as never, entry)
         await savePosition(tx, entry.stream, entry.seq)
         return entry.seq
@@ -59,7 +65,10 @@ export function startFactsConsumer(options: {
   })
   // From the oldest entry: what was applied before is recognised by its place and passed over. On every new
   // connection, since the stream may have been lost and begun anew.
-  broker.onConnected(() => reader.seek('first'))
+  broker.onConnected(() => {
+    met.clear()
+    reader.seek('first')
+  })
   return { stop: reader.close }
 }
 
