@@ -23,7 +23,8 @@ WORKDIR /workspace
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN npm install --global "pnpm@$(node -p "require('./package.json').engines.pnpm")" && pnpm fetch
 COPY . .
-RUN pnpm install --offline --frozen-lockfile && pnpm run build
+RUN pnpm install --offline --frozen-lockfile \
+ && pnpm run gen && pnpm exec tsc -b services/* libs/local-system
 RUN for folder in services/* libs/local-system; do \
       pnpm --filter "./$folder" deploy --prod "/out/$(basename "$folder")" || exit 1; \
     done \
@@ -36,7 +37,7 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.vendor="Team Messaging Service" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-ENV NODE_ENV=production PORT=8080
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps PORT=8080
 WORKDIR /app
 # The user `node`, by number: so Kubernetes can see that it isn't root.
 USER 1000:1000

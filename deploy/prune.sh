@@ -2,14 +2,15 @@
 # Removes from deployed packages (folders as arguments) what only building and reading them needs.
 set -eu
 for folder in "$@"; do
-  # Of our own packages: sources and the build's settings.
+  # Of our own packages: sources and the build's settings. Source maps stay, so that stack traces name the sources.
   for package in "$folder" "$folder"/node_modules/.pnpm/@tms+*/node_modules/@tms/*; do
     # Beside a package lie links to those it depends on, which have their turn.
     if [ -d "$package" ] && [ ! -L "$package" ]; then
-      rm -rf "$package/src" "$package/prisma" "$package/README.md" "$package/tsconfig.json" "$package/dist/tsconfig.tsbuildinfo"
+      (cd "$package" && rm -rf src prisma README.md tsconfig.json dist/tsconfig.tsbuildinfo)
     fi
   done
-  find "$folder" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+  find "$folder" -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.d.ts.map' \) -delete
+  find "$folder" -type f -name '*.map' ! -path "$folder/dist/*" ! -path '*/@tms/*' -delete
   # Prisma's client comes with a compiler for each database that it knows, three quarters of its size.
   find "$folder" -type f -path '*/@prisma/client/runtime/query_compiler_*' ! -name '*.postgresql.*' -delete
 done

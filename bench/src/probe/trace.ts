@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -42,27 +42,32 @@ export async function startTrace(): Promise<() => Mark[]> {
 }
 
 function traceHttp(note: Note): () => void {
-  const nameOf = ({ method, url }: IncomingMessage) => `${method} ${url?.split('?')[0]}`
-  const listeners: [string, (message: unknown) => void][] = [
-    [
-      'http.server.request.start',
-      (m) => note('request-in', nameOf((m as { request: IncomingMessage }).request)),
-    ],
-    [
-      'http.server.response.finish',
-      (m) => note('reply-out', nameOf((m as { request: IncomingMessage; response: ServerResponse }).request)),
-    ],
-    [
-      'http.client.request.start',
-      (m) => {
-        const { method, path } = (m as { request: ClientRequest }).request
-        note('request-out', `${method} ${path.split('?')[0]}`)
+  const pathOf = (url = '') => url.split('?')[0]
+  const onRequest = (message: unknown) => {
+    const { request } = message as { request: IncomingMessage }
+    note('request-in', `${request.method} ${pathOf(request.url)}`)
+  }
+  const onSent = (message: unknown) => {
+    const { request } = message as { request: ClientRequest }
+    note('request-out', `${request.method} ${pathOf(request.path)}`)
+  }
+  subscribe('http.server.request.start', onRequest)
+  subscribe('http.client.request.start', onSent)
+  // When the reply begins; what tells of its end comes after the other side has it.
+  const undoReply = wrap(
+    ServerResponse.prototype,
+    'writeHead',
+    (original) =>
+      function (this: unknown, ...args) {
+        const { req } = this as ServerResponse
+        note('reply-out', `${req.method} ${pathOf(req.url)}`)
+        return original.apply(this, args)
       },
-    ],
-  ]
-  for (const [channel, listener] of listeners) subscribe(channel, listener)
+  )
   return () => {
-    for (const [channel, listener] of listeners) unsubscribe(channel, listener)
+    unsubscribe('http.server.request.start', onRequest)
+    unsubscribe('http.client.request.start', onSent)
+    undoReply()
   }
 }
 

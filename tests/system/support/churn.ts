@@ -69,6 +69,12 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       if (turn % 2 === 0)
         await observer.call(updateMessageFlags, { messages: [id], op: 'remove', flag: 'read' })
     }),
+    // A private channel that its only subscriber leaves comes to an end.
+    forever(async (turn) => {
+      const subscriptions = [{ name: `den ${turn}` }]
+      await owner.call(subscribe, { subscriptions, invite_only: true })
+      await owner.call(unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
+    }),
     forever(() => product.createUser()),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),

@@ -74,7 +74,12 @@ export const subscribersRemoved = domainEvent({
   name: 'messaging.subscribers_removed.v1',
   producer: 'messaging',
   summary: 'Users were unsubscribed from a channel',
-  payload: z.object({ channel: channelRecord, user_ids: z.array(z.int()) }),
+  payload: z.object({
+    channel: channelRecord,
+    user_ids: z.array(z.int()),
+    /** They were the last of a private channel, which thereby ended. */
+    was_archived: z.boolean(),
+  }),
   audience: ({ channel, user_ids }) => [{ kind: 'users', userIds: user_ids }, ...viewersOf(channel)],
 })
 

@@ -46,7 +46,7 @@ const message = (changes: object = {}) => ({
 })
 const channel = { stream_id: CHANNEL, name: 'general', invite_only: false, is_web_public: false }
 const added = { channel, added: [{ user_id: READER, settings: {} }], subscribers: [READER] }
-const removed = { channel, user_ids: [READER] }
+const removed = { channel, user_ids: [READER], was_archived: false }
 
 const aContext = (...queues: QueueRecord[]): ApplyContext => {
   const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }

@@ -49,13 +49,15 @@ type Removed = PayloadOf<typeof subscribersRemoved>
 
 /**
  * To those who left, `subscription` `remove`, and `stream` `delete` where leaving is what makes them lose
- * sight of the channel; to everyone who still sees it, `peer_remove` of the others.
+ * sight of the channel; to everyone who still sees it, `peer_remove` of the others, or `stream` `delete` where
+ * nobody is left in it.
  */
 export const presentSubscribersRemoved = present(subscribersRemoved, {
   list: (payload, queue) => {
     const isSeen = seesUnsubscribed(queue.record.role, payload.channel)
     const isOwn = payload.user_ids.includes(queue.record.user_id)
-    if (isOwn && !isSeen) return [OWN, STREAM_LOST]
+    if (isOwn && (!isSeen || payload.was_archived)) return [OWN, STREAM_LOST]
+    if (payload.was_archived) return isSeen ? [STREAM_LOST] : []
     const others = othersOf(payload, queue)
     const canSeePeers = isSeen || queue.channelIds.has(payload.channel.stream_id)
     return [...(isOwn ? [OWN] : []), ...(canSeePeers && others > 0 ? [PEERS] : [])]

@@ -30,14 +30,18 @@ export const handleUnsubscribe: Unsubscribe = async ({ input, caller, context, r
       channelIds,
       users.map(({ user_id }) => user_id),
     )
-    await archiveDeserted(tx, channelIds)
+    const archived = await archiveDeserted(tx, channelIds)
     const leavers = groupByChannel(removed)
     for (const channel of await listChannelRecords(tx, [...leavers.keys()])) {
       const userIds = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
       await context.publish(
         tx,
         domainEvents.messaging.subscribersRemoved,
-        { channel, user_ids: userIds.sort((a, b) => a - b) },
+        {
+          channel,
+          user_ids: userIds.sort((a, b) => a - b),
+          was_archived: archived.has(channel.stream_id),
+        },
         { realmId: caller.realmId, requestId },
       )
     }

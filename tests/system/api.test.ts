@@ -1,0 +1,36 @@
+import { afterAll, beforeAll } from '@jest/globals'
+import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { channelTests } from './api/channels.ts'
+import { concurrencyTests } from './api/concurrency.ts'
+import { errorTests } from './api/errors.ts'
+import { eventTests } from './api/events.ts'
+import { everyEndpointTests } from './api/every-endpoint.ts'
+import { fetchingTests } from './api/fetching.ts'
+import { flagTests } from './api/flags.ts'
+import { registerTests } from './api/register.ts'
+import { sendingTests } from './api/sending.ts'
+import { serverTests } from './api/servers.ts'
+import { userTests } from './api/users.ts'
+
+let product: TestSystem
+beforeAll(async () => {
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { events: 2, messaging: 2 },
+    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0' },
+  })
+}, 120_000)
+afterAll(() => product.stop(), 60_000)
+
+const system = () => product
+userTests(system)
+channelTests(system)
+sendingTests(system)
+fetchingTests(system)
+flagTests(system)
+registerTests(system)
+eventTests(system)
+errorTests(system)
+everyEndpointTests(system)
+concurrencyTests(system)
+serverTests(system)

@@ -1,0 +1,349 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
+
+const { getChannel, getChannelId, listChannels, listSubscriptions, listTopics, subscribe, unsubscribe } =
+  endpoints.messaging
+
+export const channelTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let ann: ApiClient
+  let ben: ApiClient
+  beforeAll(async () => {
+    owner = system().owner
+    const [first, second] = await newUsers(system(), 2)
+    ann = first as ApiClient
+    ben = second as ApiClient
+  })
+  const subscriptionOf = async (client: ApiClient, name: string) => {
+    const { subscriptions } = await client.call(listSubscriptions, { include_subscribers: true })
+    return subscriptions.find((subscription) => subscription.name === name)
+  }
+
+  describe('POST /users/me/subscriptions', () => {
+    test('creates a channel that is missing and subscribes to it', async () => {
+      const name = newChannelName()
+      const description = 'About *tests*\nand more'
+
+      const answer = await ann.send(subscribe, { subscriptions: [{ name, description, color: '#abc' }] })
+
+      expect(answer).toMatchObject(success({ subscribed: { [ann.email]: [name] }, already_subscribed: {} }))
+      expect(await subscriptionOf(ann, name)).toMatchObject({
+        name,
+        description: 'About *tests* and more',
+        rendered_description: expect.stringContaining('<em>tests</em>'),
+        creator_id: ann.userId,
+        color: '#abc',
+        subscribers: [ann.userId],
+        invite_only: false,
+        is_web_public: false,
+        history_public_to_subscribers: true,
+        stream_post_policy: 1,
+        is_announcement_only: false,
+        message_retention_days: null,
+        stream_weekly_traffic: null,
+        is_muted: false,
+        in_home_view: true,
+        pin_to_top: false,
+        desktop_notifications: null,
+        wildcard_mentions_notify: null,
+      })
+    })
+
+    test('knows an existing channel whatever its case, and leaves its settings alone', async () => {
+      const { name, id } = await newChannel(ann)
+
+      const answer = await ben.send(subscribe, {
+        subscriptions: [{ name: name.toUpperCase(), description: 'other' }],
+        stream_post_policy: 2,
+      })
+
+      expect(answer).toMatchObject(success({ subscribed: { [ben.email]: [name] } }))
+      const { stream } = await ben.call(getChannel, { stream_id: id })
+      expect(stream).toMatchObject({ name, description: '', stream_post_policy: 1 })
+    })
+
+    test('says who was subscribed already', async () => {
+      const { name } = await newChannel(ann)
+
+      const answer = await ann.send(subscribe, {
+        subscriptions: [{ name }],
+        principals: [ann.email, ben.email],
+      })
+
+      expect(answer).toMatchObject(
+        success({ subscribed: { [ben.email]: [name] }, already_subscribed: { [ann.email]: [name] } }),
+      )
+    })
+
+    test('gives each new subscription a colour of its own', async () => {
+      const names = [newChannelName(), newChannelName(), newChannelName()]
+      await ben.call(subscribe, { subscriptions: names.map((name) => ({ name })) })
+
+      const colors = await Promise.all(names.map(async (name) => (await subscriptionOf(ben, name))?.color))
+
+      expect(new Set(colors).size).toBe(3)
+      for (const color of colors) expect(color).toMatch(/^#[0-9a-f]{6}$/)
+    })
+
+    test('keeps a colour while one is away', async () => {
+      const name = newChannelName()
+      await ann.call(subscribe, { subscriptions: [{ name, color: '#123456' }] })
+      await ann.call(unsubscribe, { subscriptions: [name] })
+      await ann.call(subscribe, { subscriptions: [{ name }] })
+
+      expect(await subscriptionOf(ann, name)).toMatchObject({ color: '#123456' })
+    })
+
+    test('does nothing for an empty list', async () => {
+      expect(await ann.send(subscribe, { subscriptions: [] })).toMatchObject(
+        success({ subscribed: {}, already_subscribed: {} }),
+      )
+    })
+
+    test.each<[string, object]>([
+      ['a blank name', { subscriptions: [{ name: ' ' }] }],
+      ['a name of 61 characters', { subscriptions: [{ name: 'x'.repeat(61) }] }],
+      ['a name with a control character', { subscriptions: [{ name: 'a\u0007' }] }],
+      ['a description of 1025 characters', { subscriptions: [{ name: 'd', description: 'x'.repeat(1025) }] }],
+      ['a colour that is none', { subscriptions: [{ name: 'd', color: 'red' }] }],
+      ['names without their object', { subscriptions: ['d'] }],
+      ['an unknown principal', { subscriptions: [{ name: 'd' }], principals: [999_999] }],
+      ['IDs among addresses', { subscriptions: [{ name: 'd' }], principals: [1, 'a@example.com'] }],
+      ['a post policy that is none', { subscriptions: [{ name: 'd' }], stream_post_policy: 5 }],
+      ['private and web-public', { subscriptions: [{ name: 'd' }], invite_only: true, is_web_public: true }],
+      [
+        'a public channel with protected history',
+        { subscriptions: [{ name: 'd' }], history_public_to_subscribers: false },
+      ],
+      [
+        'a default channel that is private',
+        { subscriptions: [{ name: 'd' }], invite_only: true, is_default_stream: true },
+      ],
+      [
+        'a group that nobody knows',
+        { subscriptions: [{ name: 'd' }], can_remove_subscribers_group: 999_999 },
+      ],
+    ])('refuses %s', async (_, fields) => {
+      const answer = await owner.request('POST', '/users/me/subscriptions', formOf(fields))
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await owner.send(getChannelId, { stream: 'd' })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('takes a retention from owners only, and only one that makes sense', async () => {
+      const kept = { subscriptions: [{ name: newChannelName() }], message_retention_days: 30 }
+      const senseless = { subscriptions: [{ name: newChannelName() }], message_retention_days: 0 }
+
+      expect(await ann.send(subscribe, kept)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
+      expect(await owner.send(subscribe, senseless)).toMatchObject(
+        refusal('REQUEST_VARIABLE_INVALID', { var_name: 'message_retention_days', bad_value: 0 }),
+      )
+      expect(await owner.send(subscribe, kept)).toMatchObject(success())
+    })
+  })
+
+  describe('a private channel', () => {
+    test('is entered only by those whom a subscriber adds', async () => {
+      const { name } = await newChannel(ann, { isPrivate: true })
+
+      expect(await ben.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(refusal('BAD_REQUEST'))
+      await ann.call(subscribe, { subscriptions: [{ name }], principals: [ben.userId] })
+      expect(await subscriptionOf(ben, name)).toMatchObject({
+        invite_only: true,
+        history_public_to_subscribers: false,
+        subscribers: [ann.userId, ben.userId],
+      })
+    })
+
+    test('can be asked for among others without spoiling the rest', async () => {
+      const { name } = await newChannel(ann, { isPrivate: true })
+      const open = await newChannel(ann)
+
+      const answer = await ben.send(subscribe, {
+        subscriptions: [{ name }, { name: open.name }],
+        authorization_errors_fatal: false,
+      })
+
+      expect(answer).toMatchObject(
+        success({ subscribed: { [ben.email]: [open.name] }, unauthorized: [name] }),
+      )
+    })
+
+    test('is as good as none to members, while administrators see it from outside', async () => {
+      const { name, id } = await newChannel(ann, { isPrivate: true })
+      await say(ann, name)
+
+      expect(await ben.send(getChannelId, { stream: name })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ben.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ben.send(listTopics, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await owner.send(getChannel, { stream_id: id })).toMatchObject(success())
+      expect(await owner.send(listTopics, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await owner.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('is archived when the last subscriber leaves, and its name is free again', async () => {
+      const { name, id } = await newChannel(ann, { isPrivate: true })
+      await ann.call(unsubscribe, { subscriptions: [name] })
+
+      expect(await owner.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ben.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(success())
+      const { stream_id } = await ben.call(getChannelId, { stream: name })
+      expect(stream_id).not.toBe(id)
+    })
+  })
+
+  describe('DELETE /users/me/subscriptions', () => {
+    test('says what one left and what one was not in', async () => {
+      const { name } = await newChannel(ann)
+      const other = await newChannel(ben)
+
+      const answer = await ann.send(unsubscribe, { subscriptions: [name.toUpperCase(), other.name] })
+
+      expect(answer).toMatchObject(success({ removed: [name], not_removed: [other.name] }))
+      expect(await subscriptionOf(ann, name)).toBeUndefined()
+    })
+
+    test('takes its parameters from the query as well', async () => {
+      const { name } = await newChannel(ann)
+      const query = new URLSearchParams({ subscriptions: JSON.stringify([name]) })
+
+      const answer = await ann.request('DELETE', `/users/me/subscriptions?${query}`)
+
+      expect(answer).toMatchObject(success({ removed: [name] }))
+    })
+
+    test('lets administrators remove others, but not members', async () => {
+      const { name } = await newChannel(ann, { others: [ben] })
+      const removal = { subscriptions: [name], principals: [ben.email] }
+
+      expect(await ann.send(unsubscribe, removal)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await owner.send(unsubscribe, removal)).toMatchObject(success({ removed: [name] }))
+      expect(await owner.send(unsubscribe, removal)).toMatchObject(
+        success({ removed: [], not_removed: [name] }),
+      )
+    })
+
+    test('refuses a channel that does not exist', async () => {
+      expect(await ann.send(unsubscribe, { subscriptions: ['no such channel'] })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
+  describe('GET /users/me/subscriptions', () => {
+    test('names subscribers only when asked', async () => {
+      const { name } = await newChannel(ann, { others: [ben] })
+      const { subscriptions } = await ann.call(listSubscriptions, {})
+
+      const subscription = subscriptions.find((one) => one.name === name)
+
+      expect(subscription).toBeDefined()
+      expect(subscription).not.toHaveProperty('subscribers')
+      expect((await subscriptionOf(ann, name))?.subscribers).toEqual([ann.userId, ben.userId])
+    })
+
+    test('lists the default channels of a new user', async () => {
+      const { subscriptions } = await ben.call(listSubscriptions, {})
+
+      const names = subscriptions.map(({ name }) => name)
+      expect(names).toEqual(expect.arrayContaining(['general', 'random', 'announcements']))
+    })
+  })
+
+  describe('GET /streams', () => {
+    const namesOf = async (
+      client: ApiClient,
+      input: Parameters<typeof client.call<typeof listChannels>>[1],
+    ) => (await client.call(listChannels, input)).streams.map(({ name }) => name)
+
+    test('lists what one may know of, by name', async () => {
+      const open = await newChannel(ann)
+      const hidden = await newChannel(ann, { isPrivate: true })
+
+      const bens = await namesOf(ben, {})
+
+      expect(bens).toEqual(expect.arrayContaining([open.name, 'general']))
+      expect(bens).not.toContain(hidden.name)
+      expect(await namesOf(ann, {})).toContain(hidden.name)
+      expect(await namesOf(owner, {})).not.toContain(hidden.name)
+      expect(await namesOf(owner, { include_all_active: true })).toContain(hidden.name)
+    })
+
+    test('leaves out what the filters say', async () => {
+      const { name } = await newChannel(ann)
+      const { streams } = await owner.call(listChannels, { include_default: true })
+
+      expect(await namesOf(ben, { include_public: false })).not.toContain(name)
+      expect(await namesOf(ann, { include_public: false })).toContain(name)
+      expect(await namesOf(ann, { include_public: false, include_subscribed: false })).toEqual([])
+      expect(streams.find((stream) => stream.name === 'general')).toMatchObject({ is_default: true })
+      expect(streams.find((stream) => stream.name === name)).toMatchObject({ is_default: false })
+    })
+
+    test('lists all active ones for administrators only', async () => {
+      expect(await ann.send(listChannels, { include_all_active: true })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('GET /streams/{stream_id} and GET /get_stream_id', () => {
+    test('lead from one to the other', async () => {
+      const { name, id } = await newChannel(ann)
+
+      expect((await ben.call(getChannelId, { stream: name.toUpperCase() })).stream_id).toBe(id)
+      expect((await ben.call(getChannel, { stream_id: id })).stream).toMatchObject({
+        stream_id: id,
+        name,
+        creator_id: ann.userId,
+        first_message_id: null,
+      })
+    })
+
+    test('name the first message once there is one', async () => {
+      const { name, id } = await newChannel(ann)
+      const first = await say(ann, name)
+      await say(ann, name)
+
+      expect((await ben.call(getChannel, { stream_id: id })).stream.first_message_id).toBe(first)
+    })
+
+    test('refuse what does not exist', async () => {
+      expect(await ben.send(getChannel, { stream_id: 999_999 })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ben.send(getChannelId, { stream: 'no such channel' })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
+  describe('GET /users/me/{stream_id}/topics', () => {
+    test('lists topics newest first, one for all their spellings', async () => {
+      const { name, id } = await newChannel(ann)
+      await say(ann, name, 'one', 'lunch')
+      const dinner = await say(ann, name, 'two', 'dinner')
+      const lunch = await say(ann, name, 'three', 'Lunch')
+
+      const { topics } = await ben.call(listTopics, { stream_id: id })
+
+      expect(topics).toEqual([
+        { name: 'Lunch', max_id: lunch },
+        { name: 'dinner', max_id: dinner },
+      ])
+    })
+
+    test('lists only what was received where history is protected', async () => {
+      const { name, id } = await newChannel(ann, { isPrivate: true })
+      await say(ann, name, 'before', 'old')
+      await ann.call(subscribe, { subscriptions: [{ name }], principals: [ben.userId] })
+      await say(ann, name, 'after', 'new')
+
+      const { topics } = await ben.call(listTopics, { stream_id: id })
+
+      expect(topics.map((topic) => topic.name)).toEqual(['new'])
+    })
+  })
+}
+
+const formOf = (fields: object): [string, string][] =>
+  Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)])

@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type AnyEndpoint, allEndpoints, endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { faultsOf, refusal } from '../support/answers.ts'
+import { newChannel, newUsers, say } from '../support/people.ts'
+
+type Fields = Readonly<Record<string, string>>
+
+/** Values that break what was not expecting them. */
+const NASTY: readonly string[] = [
+  '',
+  ' ',
+  '\0',
+  '"\\u0000"',
+  '"\\ud800"',
+  '["\\ud800"]',
+  'null',
+  'true',
+  '0',
+  '-1',
+  '1.5',
+  '1e400',
+  'NaN',
+  '2147483648',
+  '9007199254740991',
+  '9007199254740992',
+  '9223372036854775808',
+  '[]',
+  '[null]',
+  '[[]]',
+  '[-1]',
+  '[9007199254740991]',
+  '["x"]',
+  '[{}]',
+  '{}',
+  '{"__proto__":true}',
+  '__proto__',
+  "'; drop table messages; --",
+  '%s%n%00',
+  '🦉\u202e\u0301',
+  '{"a":',
+  'x'.repeat(5_000),
+]
+/** The same, too long for a URL. */
+const LARGE: readonly string[] = [
+  '['.repeat(10_000) + ']'.repeat(10_000),
+  '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000),
+  JSON.stringify(Array.from({ length: 10_000 }, (_, i) => i - 5_000)),
+  JSON.stringify(Array.from({ length: 10_000 }, () => 'x')),
+  '🦉'.repeat(50_000),
+]
+const AT_ONCE = 8
+
+export const everyEndpointTests = (system: () => TestSystem): void => {
+  let member: ApiClient
+  /** Valid input of every endpoint, by name. */
+  let samples: Readonly<Record<string, Fields>>
+  beforeAll(async () => {
+    member = (await newUsers(system(), 1))[0] as ApiClient
+    const { owner } = system()
+    const channel = await newChannel(owner)
+    const message_id = String(await say(owner, channel.name))
+    const stream_id = String(channel.id)
+    const queueOf = async () =>
+      (await owner.call(endpoints.events.register, { fetch_event_types: [] })).queue_id
+    samples = {
+      fetchApiKey: { username: owner.email, password: system().ownerPassword },
+      createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
+      listUsers: {},
+      getOwnUser: {},
+      getUser: { user_id: String(member.userId) },
+      getUserByEmail: { email: member.email },
+      getServerSettings: {},
+      sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
+      getMessages: { anchor: 'newest', num_before: '5', num_after: '0' },
+      getMessage: { message_id },
+      updateMessageFlags: { messages: `[${message_id}]`, op: 'add', flag: 'starred' },
+      renderMessage: { content: 'x' },
+      subscribe: { subscriptions: JSON.stringify([{ name: 'a sample' }]) },
+      unsubscribe: { subscriptions: JSON.stringify([channel.name]) },
+      listSubscriptions: {},
+      listChannels: {},
+      getChannel: { stream_id },
+      getChannelId: { stream: channel.name },
+      listTopics: { stream_id },
+      register: { fetch_event_types: '[]' },
+      getEvents: { queue_id: await queueOf(), dont_block: 'true' },
+      deleteEventQueue: { queue_id: await queueOf() },
+    }
+  })
+
+  const ask = (client: ApiClient, { method, path, pathParameters }: AnyEndpoint, fields: Fields) => {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
+    return client.request(
+      method,
+      filled,
+      Object.entries(fields).filter(([name]) => !(name in pathParameters)),
+    )
+  }
+  const sampleOf = ({ name }: AnyEndpoint): Fields => samples[name] ?? {}
+
+  describe.each(allEndpoints.map((endpoint) => ({ endpoint, title: `${endpoint.method} ${endpoint.path}` })))(
+    '$title',
+    ({ endpoint }) => {
+      test('answers as it is declared', async () => {
+        expect(samples).toHaveProperty(endpoint.name)
+        const answer = await ask(system().owner, endpoint, sampleOf(endpoint))
+
+        expect(faultsOf(answer)).toEqual([])
+        expect(answer.status).toBe(200)
+        expect(endpoint.response.safeParse(answer.body).error?.issues ?? []).toEqual([])
+      })
+
+      if (endpoint.auth !== 'public') {
+        test('is closed to who does not say who they are', async () => {
+          const answer = await ask(system().anonymous, endpoint, sampleOf(endpoint))
+
+          expect(answer).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+        })
+      }
+
+      if (endpoint.auth === 'administrator') {
+        test('is closed to members', async () => {
+          expect(await ask(member, endpoint, sampleOf(endpoint))).toMatchObject(
+            refusal('UNAUTHORIZED_PRINCIPAL'),
+          )
+        })
+      }
+
+      const required = Object.entries(endpoint.parameters).filter(([, parameter]) => parameter.required)
+      if (required.length > 0) {
+        test('says which parameter is missing', async () => {
+          for (const [name] of required) {
+            const { [name]: _, ...others } = sampleOf(endpoint)
+
+            expect(await ask(system().owner, endpoint, others)).toMatchObject(
+              refusal('REQUEST_VARIABLE_MISSING', { var_name: name }),
+            )
+          }
+        })
+      }
+
+      const names = [
+        ...Object.keys(endpoint.pathParameters),
+        ...Object.entries(endpoint.parameters).flatMap(([name, { aliases }]) => [name, ...aliases]),
+      ]
+      if (names.length > 0) {
+        test('takes or refuses whatever is sent, in JSON', async () => {
+          const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
+          const attempts = names.flatMap((name) => values.map((value) => ({ name, value })))
+          const faults: string[] = []
+          const work = async () => {
+            for (let attempt = attempts.pop(); attempt; attempt = attempts.pop()) {
+              const { name, value } = attempt
+              const answer = await ask(system().owner, endpoint, { ...sampleOf(endpoint), [name]: value })
+              const found = faultsOf(answer)
+              if (answer.status === 200 && !endpoint.response.safeParse(answer.body).success)
+                found.push('not as declared')
+              faults.push(...found.map((fault) => `${name}=${value.slice(0, 40)}: ${fault}`))
+            }
+          }
+          await Promise.all(Array.from({ length: AT_ONCE }, work))
+
+          expect(faults).toEqual([])
+        }, 30_000)
+      }
+    },
+  )
+}

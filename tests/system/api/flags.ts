@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { getMessage, unsubscribe, updateMessageFlags } = endpoints.messaging
+
+export const flagTests = (system: () => TestSystem): void => {
+  describe('POST /messages/flags', () => {
+    let ann: ApiClient
+    let ben: ApiClient
+    let watchers: Watcher[]
+    let channel: { name: string; id: number }
+    beforeAll(async () => {
+      const [first, second] = await newUsers(system(), 2)
+      ann = first as ApiClient
+      ben = second as ApiClient
+      channel = await newChannel(ann, { others: [ben] })
+      watchers = [await watch(ben), await watch(ben), await watch(ann)]
+    })
+    afterAll(() => stopWatching(watchers))
+
+    const flagsOf = async (client: ApiClient, message_id: number) =>
+      (await client.call(getMessage, { message_id })).message.flags
+    const change = (op: 'add' | 'remove', flag: string, messages: number[], client = ben) =>
+      client.send(updateMessageFlags, { messages, op, flag })
+
+    test('marks as read and tells one’s own queues, of what really changed', async () => {
+      const ids = [await say(ann, channel.name), await say(ann, channel.name), await say(ann, channel.name)]
+      await change('add', 'read', ids.slice(0, 1))
+
+      const [own, ownToo, anns] = await eventsOf(system(), watchers, async () => {
+        expect(await change('add', 'read', ids)).toMatchObject(success({ messages: ids }))
+      })
+
+      const expected = {
+        type: 'update_message_flags',
+        op: 'add',
+        operation: 'add',
+        flag: 'read',
+        messages: ids.slice(1),
+        all: false,
+      }
+      expect(own).toEqual([{ id: expect.any(Number), ...expected }])
+      expect(ownToo).toEqual(own)
+      expect(anns).toEqual([])
+      for (const id of ids) expect(await flagsOf(ben, id)).toEqual(['read'])
+      expect(await flagsOf(ann, ids[0] ?? 0)).toEqual([])
+    })
+
+    test('says nothing when nothing changes', async () => {
+      const id = await say(ann, channel.name)
+      await change('add', 'starred', [id])
+
+      const [own] = await eventsOf(system(), watchers, async () => {
+        expect(await change('add', 'starred', [id, id])).toMatchObject(success({ messages: [id, id] }))
+        expect(await change('remove', 'collapsed', [id])).toMatchObject(success())
+        expect(await change('add', 'read', [])).toMatchObject(success({ messages: [] }))
+      })
+
+      expect(own).toEqual([])
+    })
+
+    test('says where a message is that becomes unread', async () => {
+      const inChannel = await say(ann, channel.name, 'x', 'lunch')
+      const direct = await whisper(ann, [ben])
+      await change('add', 'read', [inChannel, direct])
+
+      const [own] = await eventsOf(system(), watchers, () => change('remove', 'read', [inChannel, direct]))
+
+      expect(own).toMatchObject([
+        {
+          op: 'remove',
+          flag: 'read',
+          messages: [inChannel, direct],
+          message_details: {
+            [inChannel]: { type: 'stream', stream_id: channel.id, topic: 'lunch' },
+            [direct]: { type: 'private', user_ids: [ann.userId] },
+          },
+        },
+      ])
+      expect(await flagsOf(ben, inChannel)).toEqual([])
+    })
+
+    test('takes a star on and off, on a message that one never received too', async () => {
+      const elsewhere = await newChannel(ann)
+      const id = await say(ann, elsewhere.name)
+
+      await change('add', 'starred', [id])
+      expect(await flagsOf(ben, id)).toEqual(['read', 'starred', 'historical'])
+      await change('remove', 'starred', [id])
+      expect(await flagsOf(ben, id)).toEqual(['read', 'historical'])
+    })
+
+    test('does not make unread what one is not subscribed to', async () => {
+      const left = await newChannel(ann, { others: [ben] })
+      const id = await say(ann, left.name)
+      await change('add', 'read', [id])
+      await ben.call(unsubscribe, { subscriptions: [left.name] })
+
+      const [own] = await eventsOf(system(), watchers, () => change('remove', 'read', [id]))
+
+      expect(own).toEqual([])
+    })
+
+    test.each([
+      ['a flag that only the server sets', 'add', 'mentioned', [1]],
+      ['a flag that is none', 'add', 'blue', [1]],
+      ['a star for a message that does not exist', 'add', 'starred', [999_999_999]],
+      ['a star for a negative ID', 'add', 'starred', [-1]],
+      ['an operation that is none', 'toggle', 'read', [1]],
+      ['a fraction', 'add', 'read', [1.5]],
+      ['an ID beyond all integers', 'add', 'read', [2 ** 63]],
+      [
+        'more messages than one request may change',
+        'add',
+        'read',
+        Array.from({ length: 10_001 }, (_, i) => i),
+      ],
+    ])('refuses %s', async (_, op, flag, messages) => {
+      expect(await change(op as 'add', flag, messages)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('refuses a star for a message that one may not see', async () => {
+      const id = await whisper(ann, [system().owner])
+
+      expect(await change('add', 'starred', [id])).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('ignores unknown messages where nothing would have to be made', async () => {
+      expect(await change('add', 'read', [-1, 0, 999_999_999, 2 ** 53 - 1])).toMatchObject(success())
+      expect(await change('remove', 'starred', [999_999_999])).toMatchObject(success())
+    })
+  })
+}

@@ -1,0 +1,310 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+
+const { deleteEventQueue, getEvents, register } = endpoints.events
+
+/** What the initial state has for each fetch type of what exists so far. */
+const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
+  message: ['max_message_id'],
+  subscription: ['subscriptions', 'unsubscribed', 'never_subscribed'],
+  stream: ['streams'],
+  default_streams: ['realm_default_streams'],
+  starred_messages: ['starred_messages'],
+  recent_private_conversations: ['recent_private_conversations'],
+  realm_user: [
+    'realm_users',
+    'realm_non_active_users',
+    'cross_realm_bots',
+    'user_id',
+    'email',
+    'full_name',
+    'is_admin',
+  ],
+  realm: [
+    'realm_name',
+    'realm_url',
+    'max_message_length',
+    'max_topic_length',
+    'event_queue_longpoll_timeout_seconds',
+  ],
+  user_settings: ['user_settings'],
+}
+
+export const registerTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  beforeAll(async () => {
+    const [first, second] = await newUsers(system(), 2)
+    ann = first as ApiClient
+    ben = second as ApiClient
+  })
+
+  describe('POST /register', () => {
+    test('gives a queue, what the server is, and everything else by default', async () => {
+      const state = await ann.call(register, {})
+
+      expect(state).toMatchObject({
+        queue_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        last_event_id: -1,
+        service_feature_level: 275,
+        zulip_feature_level: 275,
+        max_message_length: 10_000,
+        max_topic_length: 60,
+        event_queue_longpoll_timeout_seconds: 90,
+        server_typing_started_wait_period_milliseconds: 30_000,
+        user_id: ann.userId,
+        email: ann.email,
+      })
+      for (const keys of Object.values(KEYS_BY_TYPE))
+        for (const key of keys) expect(state).toHaveProperty(key)
+    })
+
+    test.each(Object.entries(KEYS_BY_TYPE))(
+      'gives for %s what belongs to it, and nothing else',
+      async (type, keys) => {
+        const state = await ann.call(register, { fetch_event_types: [type] })
+
+        const others = Object.entries(KEYS_BY_TYPE).flatMap(([other, theirs]) =>
+          other === type ? [] : theirs,
+        )
+        for (const key of keys) expect(state).toHaveProperty(key)
+        // Every client needs the limit of its polls.
+        for (const key of others.filter((one) => one !== 'event_queue_longpoll_timeout_seconds')) {
+          expect(state).not.toHaveProperty(key)
+        }
+      },
+    )
+
+    test('gives the data of the events that it queues, unless told otherwise', async () => {
+      expect(await ann.call(register, { event_types: ['subscription'] })).toHaveProperty('subscriptions')
+      expect(
+        await ann.call(register, { event_types: ['subscription'], fetch_event_types: [] }),
+      ).not.toHaveProperty('subscriptions')
+    })
+
+    test('splits channels into those one is in, was in, and never was in', async () => {
+      const joined = await newChannel(ann)
+      const left = await newChannel(ben, { others: [ann] })
+      const other = await newChannel(ben)
+      await ann.call(endpoints.messaging.unsubscribe, { subscriptions: [left.name] })
+
+      const state = await ann.call(register, { fetch_event_types: ['subscription'] })
+      const namesOf = (key: string) => (state[key] as { name: string }[]).map(({ name }) => name)
+
+      expect(namesOf('subscriptions')).toContain(joined.name)
+      expect(namesOf('unsubscribed')).toContain(left.name)
+      expect(namesOf('never_subscribed')).toContain(other.name)
+      for (const key of ['unsubscribed', 'never_subscribed']) expect(namesOf(key)).not.toContain(joined.name)
+    })
+
+    test('names subscribers only when asked', async () => {
+      const { id } = await newChannel(ann, { others: [ben] })
+      const subscriptionIn = (state: Record<string, unknown>) =>
+        (state['subscriptions'] as { stream_id: number }[]).find(({ stream_id }) => stream_id === id)
+      const input = { fetch_event_types: ['subscription'] }
+
+      expect(subscriptionIn(await ann.call(register, input))).not.toHaveProperty('subscribers')
+      expect(subscriptionIn(await ann.call(register, { ...input, include_subscribers: true }))).toMatchObject(
+        {
+          subscribers: [ann.userId, ben.userId],
+        },
+      )
+    })
+
+    test('counts what is unread, by place', async () => {
+      const reader = (await newUsers(system(), 1))[0] as ApiClient
+      const channel = await newChannel(ann, { others: [reader] })
+      const inChannel = await say(ann, channel.name, '@**all**', 'lunch')
+      const direct = await whisper(ann, [reader])
+      const group = await whisper(ann, [reader, ben])
+      const note = await whisper(reader, [reader])
+
+      const state = await reader.call(register, { fetch_event_types: ['message', 'update_message_flags'] })
+
+      expect(state['max_message_id']).toBe(note)
+      expect(state['unread_msgs']).toEqual({
+        count: 4,
+        pms: [
+          { other_user_id: ann.userId, sender_id: ann.userId, unread_message_ids: [direct] },
+          { other_user_id: reader.userId, sender_id: reader.userId, unread_message_ids: [note] },
+        ],
+        streams: [{ stream_id: channel.id, topic: 'lunch', unread_message_ids: [inChannel] }],
+        huddles: [
+          {
+            user_ids_string: [ann, ben, reader]
+              .map(({ userId }) => userId)
+              .sort((a, b) => a - b)
+              .join(','),
+            unread_message_ids: [group],
+          },
+        ],
+        mentions: [inChannel],
+        old_unreads_missing: false,
+      })
+    })
+
+    test('needs one capability to be declared where any is', async () => {
+      const capabilities = { notification_settings_null: true, something_new: true }
+
+      expect(await ann.send(register, { client_capabilities: {} })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(
+        await ann.send(register, { client_capabilities: capabilities, fetch_event_types: [] }),
+      ).toMatchObject(success())
+      expect(
+        await ann.send(register, { client_capabilities: { notification_settings_null: 'yes' } }),
+      ).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('gives settings to clients without that capability in place of null', async () => {
+      const subscriptionOf = async (client_capabilities: Record<string, unknown>) =>
+        (await ann.call(register, { fetch_event_types: ['subscription'], client_capabilities }))[
+          'subscriptions'
+        ]
+
+      expect(await subscriptionOf({ notification_settings_null: true })).toMatchObject([
+        { push_notifications: null },
+      ])
+      expect(await subscriptionOf({ notification_settings_null: false })).toMatchObject([
+        { push_notifications: false, wildcard_mentions_notify: null },
+      ])
+    })
+
+    test.each<[string, Record<string, string>]>([
+      ['a narrow of objects', { narrow: '[{"operator":"is","operand":"dm"}]' }],
+      ['a narrow with an operator that queues can’t have', { narrow: '[["dm","1"]]' }],
+      ['event types that are no list', { event_types: 'message' }],
+      ['a negative lifespan', { queue_lifespan_secs: '-1' }],
+      ['capabilities that are a list', { client_capabilities: '[]' }],
+      ['null', { event_types: 'null' }],
+      [
+        'more event types than there can be',
+        { event_types: JSON.stringify(Array.from({ length: 501 }, () => 'x')) },
+      ],
+      [
+        'a narrow of a thousand terms',
+        { narrow: JSON.stringify(Array.from({ length: 1_000 }, () => ['is', 'dm'])) },
+      ],
+    ])('refuses %s', async (_, fields) => {
+      expect(await ann.request('POST', '/register', Object.entries(fields))).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+
+    test('says which parameters it ignored', async () => {
+      const answer = await ann.request('POST', '/register', [
+        ['fetch_event_types', '[]'],
+        ['presence_history_limit_days', '1'],
+      ])
+
+      expect(answer).toMatchObject(
+        success({ ignored_parameters_unsupported: ['presence_history_limit_days'] }),
+      )
+    })
+  })
+
+  describe('GET /events', () => {
+    test('answers at once with nothing when asked not to wait', async () => {
+      const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
+
+      expect(
+        await ann.send(getEvents, { queue_id: queueId, last_event_id: -1, dont_block: true }),
+      ).toMatchObject(success({ events: [], queue_id: queueId }))
+    })
+
+    test('waits for what comes, and gives it again until it is acknowledged', async () => {
+      const { queueId } = await registerQueue(ann, { event_types: ['message'], fetch_event_types: [] })
+      const held = ann.call(getEvents, { queue_id: queueId, last_event_id: -1 })
+      const id = await whisper(ben, [ann])
+
+      const { events } = await held
+      const again = await ann.call(getEvents, { queue_id: queueId, dont_block: true })
+      const after = await ann.call(getEvents, {
+        queue_id: queueId,
+        last_event_id: events[0]?.id,
+        dont_block: true,
+      })
+
+      expect(events).toMatchObject([{ type: 'message', message: { id } }])
+      expect(again.events).toEqual(events)
+      expect(after.events).toEqual([])
+    })
+
+    test('makes a queue where register’s parameters stand for its ID', async () => {
+      const made = await ann.call(getEvents, { event_types: ['message'], dont_block: true })
+      const id = await whisper(ben, [ann])
+
+      const { events } = await ann.call(getEvents, { queue_id: made.queue_id, last_event_id: -1 })
+
+      expect(made.events).toEqual([])
+      expect(events).toMatchObject([{ message: { id } }])
+    })
+
+    test.each<[string, boolean | undefined, string, string]>([
+      ['HTML', true, '<p><strong>x</strong></p>', 'text/html'],
+      ['the text as written', false, '**x**', 'text/x-markdown'],
+      ['the text as written by default', undefined, '**x**', 'text/x-markdown'],
+    ])('gives messages as %s', async (_, apply_markdown, content, content_type) => {
+      const queue = await registerQueue(ann, {
+        event_types: ['message'],
+        fetch_event_types: [],
+        ...(apply_markdown === undefined ? {} : { apply_markdown }),
+      })
+      await whisper(ben, [ann], '**x**')
+
+      const event = await queue.waitFor(({ type }) => type === 'message', 'the message')
+
+      expect(event['message']).toMatchObject({ content, content_type })
+      await queue.stop()
+    })
+
+    test.each<[string, Record<string, string>, string]>([
+      ['a queue that is none', { queue_id: 'none' }, 'BAD_EVENT_QUEUE_ID'],
+      ['an empty queue ID', { queue_id: '' }, 'BAD_EVENT_QUEUE_ID'],
+      ['an event that is no number', { last_event_id: 'x' }, 'BAD_REQUEST'],
+      ['an event that never was', { last_event_id: '9007199254740991' }, 'BAD_REQUEST'],
+      ['an event before all', { last_event_id: '-9007199254740991' }, 'BAD_REQUEST'],
+      ['an event beyond all integers', { last_event_id: '9223372036854775808' }, 'BAD_REQUEST'],
+    ])('refuses %s', async (_, change, code) => {
+      const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
+      const valid = { queue_id: queueId, dont_block: 'true' }
+
+      const answer = await ann.request('GET', '/events', Object.entries({ ...valid, ...change }))
+
+      expect(answer).toMatchObject(refusal(code))
+      if (code === 'BAD_EVENT_QUEUE_ID') expect(answer.body['queue_id']).toBe(change['queue_id'])
+    })
+
+    test('keeps a queue for its owner', async () => {
+      const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
+
+      for (const endpoint of [getEvents, deleteEventQueue]) {
+        expect(await ben.send(endpoint, { queue_id: queueId, dont_block: true })).toMatchObject(
+          refusal('BAD_EVENT_QUEUE_ID', { queue_id: queueId }),
+        )
+      }
+      expect(await ann.send(getEvents, { queue_id: queueId, dont_block: true })).toMatchObject(success())
+    })
+  })
+
+  describe('DELETE /events', () => {
+    test('ends a queue, once', async () => {
+      const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
+
+      expect(await ann.send(deleteEventQueue, { queue_id: queueId })).toMatchObject(success())
+      for (const endpoint of [getEvents, deleteEventQueue]) {
+        expect(await ann.send(endpoint, { queue_id: queueId })).toMatchObject(
+          refusal('BAD_EVENT_QUEUE_ID', { queue_id: queueId }),
+        )
+      }
+    })
+
+    test('needs to be told which', async () => {
+      expect(await ann.request('DELETE', '/events')).toMatchObject(
+        refusal('REQUEST_VARIABLE_MISSING', { var_name: 'queue_id' }),
+      )
+    })
+  })
+}

@@ -1,0 +1,355 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say } from '../support/people.ts'
+
+const { getMessage, getMessages, renderMessage, sendMessage, subscribe } = endpoints.messaging
+
+export const sendingTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  let cem: ApiClient
+  let channel: { name: string; id: number }
+  beforeAll(async () => {
+    const [first, second, third] = await newUsers(system(), 3)
+    ann = first as ApiClient
+    ben = second as ApiClient
+    cem = third as ApiClient
+    channel = await newChannel(ann, { others: [ben] })
+  })
+  const send = (client: ApiClient, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    client.request('POST', '/messages', Object.entries(fields), { headers })
+  const stored = async (client: ApiClient, id: unknown) =>
+    (await client.call(getMessage, { message_id: id as number })).message
+
+  describe('POST /messages to a channel', () => {
+    test('is stored as clients read it', async () => {
+      const before = Math.floor(Date.now() / 1000)
+      const id = await say(ann, channel.name, 'It **works**!', 'a topic')
+
+      const message = await stored(ben, id)
+
+      expect(message).toMatchObject({
+        id,
+        type: 'stream',
+        stream_id: channel.id,
+        display_recipient: channel.name,
+        subject: 'a topic',
+        content: '<p>It <strong>works</strong>!</p>',
+        content_type: 'text/html',
+        sender_id: ann.userId,
+        sender_email: ann.email,
+        is_me_message: false,
+        reactions: [],
+        submessages: [],
+        topic_links: [],
+        flags: [],
+      })
+      expect(message.timestamp).toBeGreaterThanOrEqual(before)
+      expect(message).not.toHaveProperty('last_edit_timestamp')
+    })
+
+    test.each<[string, (place: typeof channel) => Record<string, string>]>([
+      ['type channel and a name', ({ name }) => ({ type: 'channel', to: name })],
+      ['type stream and an ID', ({ id }) => ({ type: 'stream', to: String(id) })],
+      ['a name as JSON', ({ name }) => ({ type: 'stream', to: JSON.stringify(name) })],
+      ['a list of one name', ({ name }) => ({ type: 'channel', to: JSON.stringify([name]) })],
+      ['a list of one ID', ({ id }) => ({ type: 'channel', to: `[${id}]` })],
+      ['a name in another case', ({ name }) => ({ type: 'channel', to: name.toUpperCase() })],
+      ['the topic as subject', ({ name }) => ({ type: 'channel', to: name, topic: '', subject: 'a topic' })],
+    ])('takes %s', async (_, address) => {
+      const { topic = 'a topic', ...fields } = address(channel)
+      const answer = await send(ann, { content: 'x', ...fields, ...(topic === '' ? {} : { topic }) })
+
+      expect(answer).toMatchObject(success({ id: expect.any(Number) }))
+      expect(await stored(ben, answer.body['id'])).toMatchObject({
+        stream_id: channel.id,
+        subject: 'a topic',
+      })
+    })
+
+    test.each<[string, Record<string, string>, string, Record<string, unknown>]>([
+      [
+        'a name that no channel has',
+        { to: 'no <such> channel' },
+        'STREAM_DOES_NOT_EXIST',
+        { stream: 'no &lt;such&gt; channel' },
+      ],
+      ['an ID that no channel has', { to: '999999' }, 'STREAM_DOES_NOT_EXIST', { stream_id: 999_999 }],
+      ['a negative ID', { to: '-1' }, 'STREAM_DOES_NOT_EXIST', { stream_id: -1 }],
+      ['an ID beyond all integers', { to: '9223372036854775808' }, 'BAD_REQUEST', {}],
+      ['two channels', { to: '["general","random"]' }, 'BAD_REQUEST', {}],
+      ['nothing to send to', { to: '' }, 'BAD_REQUEST', {}],
+      ['an object', { to: '{}' }, 'BAD_REQUEST', {}],
+      ['a blank topic', { topic: ' ' }, 'BAD_REQUEST', {}],
+      ['a topic of two lines', { topic: 'a\nb' }, 'BAD_REQUEST', {}],
+      ['blank content', { content: ' \n ' }, 'BAD_REQUEST', {}],
+      ['content with NUL', { content: 'a\0b' }, 'BAD_REQUEST', {}],
+      ['an unknown type', { type: 'huddle' }, 'BAD_REQUEST', {}],
+      ['a boolean in another language', { read_by_sender: 'True' }, 'BAD_REQUEST', {}],
+      [
+        'topic and subject',
+        { subject: 'b' },
+        'REQUEST_CONFUSING_VAR',
+        { var_name1: 'topic', var_name2: 'subject' },
+      ],
+      ['local_id alone', { local_id: '1' }, 'BAD_REQUEST', {}],
+      ['queue_id alone', { queue_id: 'q' }, 'BAD_REQUEST', {}],
+    ])('refuses %s', async (_, change, code, details) => {
+      const valid = { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' }
+
+      expect(await send(ann, { ...valid, ...change })).toMatchObject(refusal(code, details))
+    })
+
+    test('refuses a message without topic', async () => {
+      const answer = await send(ann, { type: 'channel', to: channel.name, content: 'x' })
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('is open to members who are not in a public channel, not in a private one', async () => {
+      const hidden = await newChannel(ann, { isPrivate: true })
+
+      expect(await send(cem, { type: 'channel', to: channel.name, topic: 't', content: 'x' })).toMatchObject(
+        success(),
+      )
+      expect(await send(cem, { type: 'channel', to: hidden.name, topic: 't', content: 'x' })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+      expect(
+        await send(system().owner, { type: 'channel', to: String(hidden.id), topic: 't', content: 'x' }),
+      ).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('respects who may post', async () => {
+      const name = 'announcements of a few'
+      await system().owner.call(subscribe, {
+        subscriptions: [{ name }],
+        principals: [ann.userId],
+        stream_post_policy: 2,
+      })
+
+      expect(await send(ann, { type: 'channel', to: name, topic: 't', content: 'x' })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+      expect(
+        await send(system().owner, { type: 'channel', to: name, topic: 't', content: 'x' }),
+      ).toMatchObject(success())
+    })
+
+    test('cuts content and topic that are too long, counting characters', async () => {
+      const id = await say(ann, channel.name, '🦉'.repeat(10_001), '🐙'.repeat(61))
+
+      const { raw_content, message } = await ann.call(getMessage, { message_id: id })
+
+      expect([...raw_content]).toHaveLength(10_000)
+      expect(raw_content.endsWith('🦉\n[message truncated]')).toBe(true)
+      expect(message.subject).toBe(`${'🐙'.repeat(57)}...`)
+    })
+
+    test('trims the topic, the end of the content and the empty lines before it', async () => {
+      const id = await say(ann, channel.name, '\n\n  text  \n', '  a topic ')
+
+      const { raw_content, message } = await ann.call(getMessage, { message_id: id })
+
+      expect(raw_content).toBe('  text')
+      expect(message.subject).toBe('a topic')
+    })
+
+    test('sent twice makes two messages', async () => {
+      expect(await say(ann, channel.name, 'again')).not.toBe(await say(ann, channel.name, 'again'))
+    })
+
+    test('is read by its sender if the client says so, or is one in which people read', async () => {
+      const fields = { type: 'channel', to: channel.name, topic: 't', content: 'x' }
+      const ids = [
+        (await send(ann, fields)).body['id'],
+        (await send(ann, { ...fields, read_by_sender: 'true' })).body['id'],
+        (await send(ann, fields, { 'user-agent': 'ZulipMobile/30.0 (Android 14)' })).body['id'],
+        (await send(ann, { ...fields, read_by_sender: 'false' }, { 'user-agent': 'website' })).body['id'],
+      ]
+
+      const flags = await Promise.all(ids.map(async (id) => (await stored(ann, id)).flags))
+
+      expect(flags).toEqual([[], ['read'], ['read'], []])
+      expect((await stored(ben, ids[1])).flags).toEqual([])
+    })
+  })
+
+  describe('mentions in a message', () => {
+    const flagsOf = async (client: ApiClient, id: number) => (await stored(client, id)).flags
+
+    test('flag the one who is mentioned and subscribed', async () => {
+      const name = await nameOf(ben)
+      const id = await say(ann, channel.name, `Hi @**${name}** and @**${await nameOf(cem)}**`)
+
+      expect(await flagsOf(ben, id)).toEqual(['mentioned'])
+      expect(await flagsOf(ann, id)).toEqual([])
+      // Only a subscriber is told; to others it is history.
+      expect(await flagsOf(cem, id)).toEqual(['read', 'historical'])
+      expect((await stored(ben, id)).content).toContain(
+        `<span class="user-mention" data-user-id="${ben.userId}">@${name}</span>`,
+      )
+    })
+
+    test('can name the user by ID, and flag nobody when silent', async () => {
+      const name = await nameOf(ben)
+      const byId = await say(ann, channel.name, `@**${name}|${ben.userId}**`)
+      const silent = await say(ann, channel.name, `@_**${name}**`)
+
+      expect(await flagsOf(ben, byId)).toEqual(['mentioned'])
+      expect(await flagsOf(ben, silent)).toEqual([])
+    })
+
+    test('of everyone flag every subscriber', async () => {
+      const id = await say(ann, channel.name, 'All hands: @**all**')
+
+      for (const client of [ann, ben]) {
+        expect(await flagsOf(client, id)).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
+      }
+    })
+
+    test('of a topic flag those who took part in it', async () => {
+      const topic = 'taking part'
+      await say(ann, channel.name, 'first', topic)
+      const id = await say(ann, channel.name, '@**topic** come back', topic)
+
+      expect(await flagsOf(ann, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
+      expect(await flagsOf(ben, id)).toEqual([])
+    })
+
+    test('of everyone are for administrators in a channel of more than 15', async () => {
+      const crowd = await newUsers(system(), 14)
+      const large = await newChannel(system().owner, { others: [ann, ben, ...crowd] })
+      const fields = { type: 'channel', to: large.name, topic: 't', content: '@**everyone**' }
+
+      expect(await send(ann, fields)).toMatchObject(refusal('STREAM_WILDCARD_MENTION_NOT_ALLOWED'))
+      expect(await send(ann, { ...fields, content: '@_**everyone**' })).toMatchObject(success())
+      expect(await send(system().owner, fields)).toMatchObject(success())
+    })
+
+    const nameOf = async ({ userId }: ApiClient): Promise<string> =>
+      (await ann.call(endpoints.users.getUser, { user_id: userId })).user.full_name
+  })
+
+  describe('POST /messages directly to users', () => {
+    test.each<[string, () => Record<string, string>]>([
+      ['a list of IDs', () => ({ type: 'direct', to: JSON.stringify([ben.userId, cem.userId]) })],
+      [
+        'oneself among them',
+        () => ({ type: 'direct', to: JSON.stringify([ann.userId, ben.userId, cem.userId]) }),
+      ],
+      [
+        'somebody twice',
+        () => ({ type: 'direct', to: JSON.stringify([ben.userId, ben.userId, cem.userId]) }),
+      ],
+      ['a list of addresses', () => ({ type: 'private', to: JSON.stringify([ben.email, cem.email]) })],
+      ['addresses and commas', () => ({ type: 'private', to: `${ben.email}, ${cem.email.toUpperCase()}` })],
+      [
+        'a topic, which is ignored',
+        () => ({ type: 'direct', to: JSON.stringify([ben.userId, cem.userId]), topic: 'x' }),
+      ],
+    ])('takes %s', async (_, address) => {
+      const answer = await send(ann, { content: 'x', ...address() })
+
+      expect(answer).toMatchObject(success())
+      const message = await stored(ben, answer.body['id'])
+      expect(message).toMatchObject({ type: 'private', subject: '' })
+      expect(message).not.toHaveProperty('stream_id')
+      expect(message.display_recipient).toEqual(
+        await Promise.all(
+          [ann, ben, cem].map(async ({ userId, email }) => ({
+            id: userId,
+            email,
+            full_name: (await ann.call(endpoints.users.getUser, { user_id: userId })).user.full_name,
+            is_mirror_dummy: false,
+          })),
+        ),
+      )
+    })
+
+    test('keeps one conversation for the same people, whoever writes', async () => {
+      const one = await send(ann, { type: 'direct', to: `[${ben.userId}]`, content: 'x' })
+      const other = await send(ben, { type: 'direct', to: `[${ann.userId}]`, content: 'y' })
+      const group = await send(ann, { type: 'direct', to: `[${ben.userId},${cem.userId}]`, content: 'z' })
+
+      const places = await Promise.all(
+        [one, other, group].map(async ({ body }) => (await stored(ann, body['id'])).recipient_id),
+      )
+      expect(places[0]).toBe(places[1])
+      expect(places[2]).not.toBe(places[0])
+    })
+
+    test('can be to oneself', async () => {
+      const answer = await send(ann, { type: 'direct', to: `[${ann.userId}]`, content: 'note' })
+
+      const message = await stored(ann, answer.body['id'])
+      expect(message.display_recipient).toEqual([expect.objectContaining({ id: ann.userId })])
+      expect(message.flags).toEqual([])
+    })
+
+    test('is hidden from everyone else, owners included', async () => {
+      const answer = await send(ann, { type: 'direct', to: `[${ben.userId}]`, content: 'secret' })
+
+      for (const client of [cem, system().owner]) {
+        const seen = await client.send(getMessage, { message_id: answer.body['id'] as number })
+        expect(seen).toMatchObject(refusal('BAD_REQUEST'))
+      }
+    })
+
+    test.each([
+      ['a bare ID', '5'],
+      ['an empty list', '[]'],
+      ['an unknown ID', '[999999]'],
+      ['a negative ID', '[-1]'],
+      ['an ID beyond all integers', '[9223372036854775808]'],
+      ['an unknown address', 'nobody@example.com'],
+      ['IDs among addresses', '[1,"a@example.com"]'],
+      ['a list in a list', '[[1]]'],
+      ['nobody', ''],
+      ['ten thousand strangers', JSON.stringify(Array.from({ length: 10_000 }, (_, i) => i + 1_000_000))],
+    ])('refuses %s', async (_, to) => {
+      expect(await send(ann, { type: 'direct', to, content: 'x' })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('POST /messages/render', () => {
+    test('renders as sending would', async () => {
+      const { rendered } = await ann.call(renderMessage, { content: `#**${channel.name}** *and* :smile:` })
+
+      expect(rendered).toContain(`<a class="stream" data-stream-id="${channel.id}"`)
+      expect(rendered).toContain('<em>and</em>')
+      expect(rendered).toContain('class="emoji emoji-')
+    })
+
+    test('lets no HTML through', async () => {
+      const content = '<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)>'
+      const { rendered } = await ann.call(renderMessage, { content })
+
+      expect(rendered).not.toMatch(/<script|<img|href="javascript/)
+    })
+
+    test('names no channel that the author can’t see', async () => {
+      const hidden = await newChannel(ann, { isPrivate: true })
+
+      const { rendered } = await ben.call(renderMessage, { content: `#**${hidden.name}**` })
+
+      expect(rendered).not.toContain('data-stream-id')
+    })
+  })
+
+  test('messages of one channel have growing IDs, in the order of sending', async () => {
+    const ids = []
+    for (let i = 0; i < 5; i++) ids.push(await say(i % 2 === 0 ? ann : ben, channel.name, `${i}`))
+    const { messages } = await ben.call(getMessages, {
+      anchor: String(ids[0]),
+      num_before: 0,
+      num_after: 4,
+      narrow: [{ operator: 'channel', operand: channel.id }],
+    })
+
+    expect(messages.map(({ id }) => id)).toEqual(ids)
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+  })
+}

@@ -1,0 +1,71 @@
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+
+/** Channels that new users get, soon after they are created. */
+const DEFAULT_CHANNEL = 'announcements'
+let channels = 0
+
+/** Creates users and waits until they are in the default channels. */
+export async function newUsers({ createUser }: TestSystem, count: number): Promise<ApiClient[]> {
+  const users: ApiClient[] = []
+  for (let i = 0; i < count; i++) users.push(await createUser())
+  for (const user of users) await untilSubscribed(user)
+  return users
+}
+
+async function untilSubscribed(user: ApiClient): Promise<void> {
+  const { subscriptions } = await user.call(endpoints.messaging.listSubscriptions, {})
+  if (!subscriptions.some(({ name }) => name === DEFAULT_CHANNEL)) await untilSubscribed(user)
+}
+
+/** A name that no other channel has. */
+export function newChannelName(): string {
+  return `channel ${++channels}`
+}
+
+/** Creates a channel in which its creator and the others are. */
+export async function newChannel(
+  creator: ApiClient,
+  settings: { others?: readonly ApiClient[]; isPrivate?: boolean; hasSharedHistory?: boolean } = {},
+): Promise<{ name: string; id: number }> {
+  const { others = [], isPrivate = false, hasSharedHistory } = settings
+  const name = newChannelName()
+  await creator.call(endpoints.messaging.subscribe, {
+    subscriptions: [{ name }],
+    principals: [creator, ...others].map(({ userId }) => userId),
+    invite_only: isPrivate,
+    ...(hasSharedHistory === undefined ? {} : { history_public_to_subscribers: hasSharedHistory }),
+  })
+  const { stream_id } = await creator.call(endpoints.messaging.getChannelId, { stream: name })
+  return { name, id: stream_id }
+}
+
+/** Sends to a channel and returns the message's ID. */
+export async function say(
+  sender: ApiClient,
+  channel: string | number,
+  content = 'hello',
+  topic = 'a topic',
+): Promise<number> {
+  const { id } = await sender.call(endpoints.messaging.sendMessage, {
+    type: 'channel',
+    to: channel,
+    topic,
+    content,
+  })
+  return id
+}
+
+/** Sends a direct message and returns its ID. */
+export async function whisper(
+  sender: ApiClient,
+  recipients: readonly ApiClient[],
+  content = 'psst',
+): Promise<number> {
+  const { id } = await sender.call(endpoints.messaging.sendMessage, {
+    type: 'direct',
+    to: recipients.map(({ userId }) => userId),
+    content,
+  })
+  return id
+}
