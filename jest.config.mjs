@@ -11,7 +11,11 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/libs/*/src/**/*.test.ts', '<rootDir>/services/*/src/**/*.test.ts'],
+      testMatch: [
+        '<rootDir>/libs/*/src/**/*.test.ts',
+        '<rootDir>/services/*/src/**/*.test.ts',
+        '<rootDir>/bench/src/**/*.test.ts',
+      ],
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },
     { ...common, displayName: 'system', testMatch: ['<rootDir>/tests/system/*.test.ts'] },

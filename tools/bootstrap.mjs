@@ -182,11 +182,7 @@ function fingerprint(paths) {
 
 function dependencyFiles() {
   const inRoot = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', 'tests/package.json']
-  return existing([
-    ...inRoot,
-    'bench/package.json',
-    ...packageFolders().map((folder) => `${folder}/package.json`),
-  ])
+  return existing([...inRoot, ...packageFolders().map((folder) => `${folder}/package.json`)])
 }
 
 function sourceFiles() {
@@ -214,11 +210,12 @@ function isBuilt() {
 }
 
 function packageFolders() {
-  return ['libs', 'services'].flatMap((parent) =>
+  const grouped = ['libs', 'services'].flatMap((parent) =>
     readdirSync(join(repoRoot, parent), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => `${parent}/${entry.name}`),
   )
+  return [...grouped, 'bench']
 }
 
 function existing(paths) {

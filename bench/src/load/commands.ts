@@ -29,7 +29,7 @@ export function createCommands() {
     },
     follow: () => followed().follow(),
     retries: async () => followed().retries,
-    untilReceived: (options: { count: number; timeoutMs: number }) => followed().untilReceived(options),
+    untilReceived: (options: { count: number }) => followed().untilReceived(options),
     broadcast: (options: { call: Call; messages: number }) => followed().broadcast(options),
     measureDeliveries: (options: Parameters<typeof measureDeliveries>[1]) =>
       measureDeliveries(followed(), options),

@@ -5,6 +5,9 @@ import { type FollowedQueue, Follower } from './follower.ts'
 import { type Call, expectSuccess, formCall, send } from './http-call.ts'
 
 const CHECK_MS = 20
+/** Longer than any hold-up that heals: a lost poll is repeated, a heartbeat ends one that hangs. */
+const STANDSTILL_MS = 75_000
+const BROADCAST_TIMEOUT_MS = 150_000
 /** A client's next poll is on its way when it handles what it got; a send waits until it must have arrived. */
 const POLL_SETTLE_MS = 6
 
@@ -78,12 +81,21 @@ export class Listeners {
     return { count: this.#retries, last: this.#lastRetry }
   }
 
-  /** Resolves when so many messages were received in all, with the time of the last. */
-  async untilReceived({ count, timeoutMs }: { count: number; timeoutMs: number }): Promise<number> {
-    const deadline = nowMs() + timeoutMs
+  /**
+   * Resolves when so many messages were received in all, with the time of the last. Rejects when none comes for a
+   * long while: slow is a figure, lost is a failure.
+   */
+  async untilReceived({ count }: { count: number }): Promise<number> {
+    let seen = this.#received
+    let seenAt = nowMs()
     while (this.#received < count) {
       this.#throwFailure()
-      if (nowMs() > deadline) throw new Error(`${count - this.#received} of ${count} deliveries never came`)
+      if (this.#received > seen) {
+        seen = this.#received
+        seenAt = nowMs()
+      } else if (nowMs() - seenAt > STANDSTILL_MS) {
+        throw new Error(`${count - this.#received} of ${count} deliveries never came; ${this.#lastRetry}`)
+      }
       await sleep(CHECK_MS)
     }
     // One too many would be a message delivered twice.
@@ -129,7 +141,7 @@ export class Listeners {
       let firstAt = 0
       const timer = setTimeout(
         () => reject(this.#failure ?? new Error(`${missing} deliveries never came`)),
-        60_000,
+        BROADCAST_TIMEOUT_MS,
       )
       this.#onMessage = (_id, atMs) => {
         firstAt ||= atMs

@@ -2,7 +2,7 @@ import type { ServiceName } from '@tms/local-system'
 import { createUserTokenSigner } from '@tms/service-kit'
 import { formCall } from '../load/http-call.ts'
 import type { Broadcast } from '../load/listeners.ts'
-import { asMs } from '../report/format.ts'
+import { asMs, asPercent } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import type { Table } from '../report/table.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
@@ -147,7 +147,7 @@ function tableOfSteps(
     ...spreadOf(cut.map((lengths) => lengths[i] ?? Number.NaN)),
   }))
   const total = spreadOf(cut.map((lengths) => lengths.reduce((sum, ms) => sum + ms, 0)))
-  const share = (ms: number) => `${Math.round((ms / total.p50) * 100)} %`
+  const share = (ms: number) => asPercent(ms / total.p50)
   return {
     table: {
       title,

@@ -10,22 +10,24 @@ const FORCED_EXIT_MS = 25_000
  * itself. A service that can't start is logged and the process exits with 1.
  */
 export async function run(log: Logger, start: () => Promise<{ close: () => Promise<void> }>): Promise<void> {
-  let service: { close: () => Promise<void> }
-  try {
-    service = await start()
-  } catch (err) {
-    log.fatal({ err }, 'service could not start')
-    process.exitCode = 1
-    return
-  }
+  let service: { close: () => Promise<void> } | undefined
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping')
+    // Still starting, nobody was served. (The first process of a container would otherwise not hear the signal.)
+    if (!service) process.exit(0)
     setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref()
     await service.close()
     log.info('stopped')
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  try {
+    service = await start()
+  } catch (err) {
+    log.fatal({ err }, 'service could not start')
+    process.exitCode = 1
+    process.removeListener('SIGTERM', stop).removeListener('SIGINT', stop)
+  }
 }
 
 /**

@@ -286,6 +286,19 @@ export const eventTests = (system: () => TestSystem): void => {
     })
   })
 
+  describe('a private channel that its last subscriber leaves', () => {
+    test('vanishes for those who saw it from outside too', async () => {
+      const { name, id } = await newChannel(ann, { isPrivate: true })
+
+      const events = await told(() => ann.call(unsubscribe, { subscriptions: [name] }))
+
+      const deleted = { type: 'stream', op: 'delete', streams: [{ stream_id: id, name }] }
+      expect(events.ann).toMatchObject([{ type: 'subscription', op: 'remove' }, deleted])
+      expect(events.owner).toMatchObject([deleted])
+      expect(events.cem).toEqual([])
+    })
+  })
+
   describe('leaving a public channel', () => {
     test('is told to who left and to everyone else, and messages stop', async () => {
       const { name, id } = await newChannel(ann, { others: [ben] })

@@ -147,7 +147,10 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       if (names.length > 0) {
         test('takes or refuses whatever is sent, in JSON', async () => {
           const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
-          const attempts = names.flatMap((name) => values.map((value) => ({ name, value })))
+          const attempts = names
+            .flatMap((name) => values.map((value) => ({ name, value })))
+            // Without the segment it is the path of another endpoint.
+            .filter(({ name, value }) => value !== '' || !(name in endpoint.pathParameters))
           const faults: string[] = []
           const work = async () => {
             for (let attempt = attempts.pop(); attempt; attempt = attempts.pop()) {

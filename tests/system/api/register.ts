@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
+import { metricOf } from '../support/observe.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 
 const { deleteEventQueue, getEvents, register } = endpoints.events
@@ -159,17 +160,19 @@ export const registerTests = (system: () => TestSystem): void => {
     })
 
     test('gives settings to clients without that capability in place of null', async () => {
-      const subscriptionOf = async (client_capabilities: Record<string, unknown>) =>
-        (await ann.call(register, { fetch_event_types: ['subscription'], client_capabilities }))[
-          'subscriptions'
-        ]
+      const settingsFor = async (client_capabilities: Record<string, unknown>) => {
+        const state = await ann.call(register, { fetch_event_types: ['subscription'], client_capabilities })
+        return (state['subscriptions'] as unknown[])[0]
+      }
 
-      expect(await subscriptionOf({ notification_settings_null: true })).toMatchObject([
-        { push_notifications: null },
-      ])
-      expect(await subscriptionOf({ notification_settings_null: false })).toMatchObject([
-        { push_notifications: false, wildcard_mentions_notify: null },
-      ])
+      expect(await settingsFor({ notification_settings_null: true })).toMatchObject({
+        push_notifications: null,
+        wildcard_mentions_notify: null,
+      })
+      expect(await settingsFor({ notification_settings_null: false })).toMatchObject({
+        push_notifications: false,
+        wildcard_mentions_notify: null,
+      })
     })
 
     test.each<[string, Record<string, string>]>([
@@ -287,6 +290,27 @@ export const registerTests = (system: () => TestSystem): void => {
       }
       expect(await ann.send(getEvents, { queue_id: queueId, dont_block: true })).toMatchObject(success())
     })
+  })
+
+  describe('a queue', () => {
+    const countQueues = async () => {
+      const counts = await Promise.all(
+        system().system.urls.events.map((url) => metricOf(url, 'event_queues_live')),
+      )
+      return counts.reduce((sum, count) => sum + count, 0)
+    }
+    const untilFewerThan = async (count: number): Promise<void> => {
+      if ((await countQueues()) >= count) await untilFewerThan(count)
+    }
+
+    test('is dropped when nobody polls it for its lifespan', async () => {
+      const { queueId } = await registerQueue(ann, { fetch_event_types: [], queue_lifespan_secs: 1 })
+      await untilFewerThan(await countQueues())
+
+      const answer = await ann.send(getEvents, { queue_id: queueId, dont_block: true })
+
+      expect(answer).toMatchObject(refusal('BAD_EVENT_QUEUE_ID'))
+    }, 20_000)
   })
 
   describe('DELETE /events', () => {
