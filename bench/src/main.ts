@@ -44,7 +44,7 @@ export async function runBench(
     )
     process.stdout.write(`\n${head(result, options)}\nAs JSON: .local/bench/${name}.json\n`)
     if (options.writesDocs) {
-      writeBlock(join(repoRoot, 'docs', 'performance.md'), asDocument(result, options, name))
+      writeBlock(repoRoot, 'docs/performance.md', asDocument(result, options, name))
     }
     return 0
   } catch (err) {

@@ -17,6 +17,9 @@ interface LoopOptions {
   readonly retryMs?: number
 }
 
+/** A first failure is often just a peer that is starting too: said at once, it frightens for nothing. */
+const WARN_AFTER = 3
+
 /**
  * Runs `round` again and again until stopped. A round that throws is logged and tried again after
  * `retryMs`; a wake during a round is not lost.
@@ -25,7 +28,7 @@ export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loo
   const controller = new AbortController()
   let isWoken = false
   let cutShort: (() => void) | undefined
-  let isFailing = false
+  let failures = 0
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -42,15 +45,16 @@ export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loo
       let waitMs: number
       try {
         waitMs = await round(controller.signal)
-        if (isFailing) log.info({ loop: name }, 'loop works again')
-        isFailing = false
+        if (failures >= WARN_AFTER) log.info({ loop: name }, 'loop works again')
+        failures = 0
       } catch (err) {
-        // One line when it starts to fail; while a server is away, repeating it says nothing new.
-        if (!isFailing) log.warn({ err, loop: name }, 'loop failed, will be retried')
-        isFailing = true
+        failures++
+        // One line, once it lasts: while a server is away, repeating it says nothing new.
+        if (failures === WARN_AFTER) log.warn({ err, loop: name }, 'loop keeps failing, will be retried')
+        else log.debug({ err, loop: name }, 'loop failed, will be retried')
         waitMs = retryMs
       }
-      if (isWoken && !isFailing) continue
+      if (isWoken && failures === 0) continue
       if (waitMs > 0 && !controller.signal.aborted) await pause(waitMs)
       cutShort = undefined
     }
@@ -60,7 +64,7 @@ export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loo
   return {
     wake: () => {
       isWoken = true
-      if (!isFailing) cutShort?.()
+      if (failures === 0) cutShort?.()
     },
     stop: async () => {
       controller.abort()

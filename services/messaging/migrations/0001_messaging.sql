@@ -48,6 +48,8 @@ create table channels (
   realm_id bigint not null,
   recipient_id bigint not null unique references recipients,
   name text not null,
+  -- The name with its case folded by the service: what must be unique, and what names are found by.
+  name_key text not null,
   description text not null,
   rendered_description text not null,
   created_at timestamptz not null default now(),
@@ -61,7 +63,7 @@ create table channels (
   is_default boolean not null,
   is_archived boolean not null default false
 );
-create unique index channels_name on channels (realm_id, lower(name)) where not is_archived;
+create unique index channels_name on channels (realm_id, name_key) where not is_archived;
 
 -- How many messages a channel gets in a week, as of the last count. Channels without a row got none.
 create table channel_traffic (

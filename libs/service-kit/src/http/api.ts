@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts'
 import { Histogram } from '../metrics.ts'
 import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
 import { clientNameOf } from './client-name.ts'
-import { decodeFields, decodeValue } from './decode.ts'
+import { decodeFields, decodePathField } from './decode.ts'
 import { asAppError } from './failure.ts'
 import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
@@ -108,7 +108,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const { input, ignored } = decodeFields(fields, target.endpoint.parameters)
       for (const pathName in pathFields) {
         const parameter = target.endpoint.pathParameters[pathName]
-        if (parameter) input[pathName] = decodeValue(pathName, pathFields[pathName] ?? '', parameter)
+        if (parameter) input[pathName] = decodePathField(pathName, pathFields[pathName] ?? '', parameter)
       }
       const userAgent = request.headers['user-agent']
       const handlerRequest: Request<AnyEndpoint, Context> = {

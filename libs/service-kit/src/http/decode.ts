@@ -73,6 +73,11 @@ export function decodeValue(name: string, raw: string, { schema, encoding }: Par
   throw badRequest(describeIssue(name, parsed.error))
 }
 
+/** Decodes a path segment: digits are a number however many zeros they begin with. Throws BAD_REQUEST. */
+export function decodePathField(name: string, raw: string, parameter: Parameter): unknown {
+  return decodeValue(name, parameter.encoding === 'json' ? raw.replace(/^0+(?=\d)/, '') : raw, parameter)
+}
+
 function parseJson(name: string, raw: string, orText: boolean): unknown {
   let value: unknown
   try {

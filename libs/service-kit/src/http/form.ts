@@ -5,6 +5,9 @@ import busboy from 'busboy'
 /** Raw fields of a request by name; of a repeated name the last value counts. */
 export type Fields = Map<string, string>
 
+/** More than any endpoint has; each costs more than its bytes. */
+const MAX_MULTIPART_FIELDS = 1_000
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Adds the fields of an `application/x-www-form-urlencoded` text to `fields`. Throws BAD_REQUEST. */
@@ -76,7 +79,7 @@ function readMultipart(request: IncomingMessage, fields: Fields): Promise<void> 
     try {
       parser = busboy({
         headers: request.headers,
-        limits: { fieldSize: limits.maxRequestBodyBytes, fields: 1_000 },
+        limits: { fieldSize: limits.maxRequestBodyBytes, fields: MAX_MULTIPART_FIELDS },
       })
     } catch {
       reject(badRequest('The multipart body has no boundary'))
@@ -91,6 +94,7 @@ function readMultipart(request: IncomingMessage, fields: Fields): Promise<void> 
       if (info.valueTruncated) reject(tooLarge())
       fields.set(name, value)
     })
+    parser.on('fieldsLimit', () => reject(badRequest(`A request has at most ${MAX_MULTIPART_FIELDS} fields`)))
     parser.on('file', (_name, file) => file.resume())
     parser.on('error', () => reject(badRequest('The multipart body is malformed')))
     parser.on('close', () => resolve())

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
+import { channelNameKey } from './channel-name-key.ts'
 import type { ChannelSettings } from './channel-settings.rules.ts'
 
 /** A channel that is not archived. */
@@ -53,9 +54,9 @@ export async function findChannelByName(
       select ${CHANNEL_COLUMNS}
         from channels
        where realm_id = $1
-         and lower(name) = lower($2)
+         and name_key = $2
          and not is_archived`,
-    values: [realmId, name],
+    values: [realmId, channelNameKey(name)],
   })
   return rows[0] ?? null
 }
@@ -70,9 +71,9 @@ export async function findChannelsByNames(
     `select ${CHANNEL_COLUMNS}
        from channels
       where realm_id = $1
-        and lower(name) in (select lower(name) from unnest($2::text[]) as wanted (name))
+        and name_key = any($2)
         and not is_archived`,
-    [realmId, names],
+    [realmId, names.map(channelNameKey)],
   )
   return rows
 }
@@ -133,16 +134,16 @@ export async function insertChannels(
   const { rows } = await tx.query<Channel>(
     `with wanted as (
        select nextval(pg_get_serial_sequence('recipients', 'id')) as recipient_id, told.*
-         from unnest($3::text[], $4::text[], $5::text[]) as told (name, description, rendered_description)
+         from unnest($3::text[], $4::text[], $5::text[], $13::text[]) as told (name, description, rendered_description, name_key)
      ), created as (
        insert into channels (
-                realm_id, creator_id, recipient_id, name, description, rendered_description, invite_only,
+                realm_id, creator_id, recipient_id, name, name_key, description, rendered_description, invite_only,
                 is_web_public, is_default, history_public_to_subscribers, stream_post_policy,
                 message_retention_days, can_remove_subscribers_group)
-       select $1, $2, recipient_id, name, description, rendered_description, $6, $7, $8, $9, $10, $11, $12
+       select $1, $2, recipient_id, name, name_key, description, rendered_description, $6, $7, $8, $9, $10, $11, $12
          from wanted
-        order by lower(name)
-           on conflict (realm_id, lower(name)) where not is_archived do nothing
+        order by name_key
+           on conflict (realm_id, name_key) where not is_archived do nothing
        returning *
      ), places as (
        insert into recipients (id, realm_id)
@@ -165,6 +166,7 @@ export async function insertChannels(
       common.streamPostPolicy,
       common.messageRetentionDays,
       common.canRemoveSubscribersGroup,
+      channels.map(({ name }) => channelNameKey(name)),
     ],
   )
   return rows

@@ -1,5 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
+import { channelNameKey } from '../channels/channel-name-key.ts'
 import type { LinkableChannel } from '../rendering/directory.ts'
 
 /**
@@ -21,14 +22,14 @@ export async function listLinkableChannels(
          and s.user_id = $3
          and s.is_active
        where c.realm_id = $1
-         -- The index is on lower(name); the exact name then decides.
-         and lower(c.name) in (select lower(wanted) from unnest($2::text[]) as w (wanted))
+         -- The index is on the folded name; the exact name then decides.
+         and c.name_key = any($5)
          and c.name = any($2)
          and not c.is_archived
          and (s.user_id is not null
               or c.is_web_public
               or $4 <= case when c.invite_only then ${Role.administrator} else ${Role.member} end)`,
-    values: [author.realmId, names, author.userId, author.role],
+    values: [author.realmId, names, author.userId, author.role, names.map(channelNameKey)],
   })
   return rows
 }

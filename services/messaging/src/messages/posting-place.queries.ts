@@ -1,5 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 import { CHANNEL_COLUMNS, type Channel } from '../channels/channel.queries.ts'
+import { channelNameKey } from '../channels/channel-name-key.ts'
 import type { ChannelReference } from './addressee.rules.ts'
 import { PARTICIPANT_WINDOW } from './participation.queries.ts'
 
@@ -22,7 +23,7 @@ const placeBy = (condition: string) => `
      and ${condition}`
 
 const BY_ID = { name: 'find-channel-place-by-id', text: placeBy('id = $3') }
-const BY_NAME = { name: 'find-channel-place-by-name', text: placeBy('lower(name) = lower($3)') }
+const BY_NAME = { name: 'find-channel-place-by-name', text: placeBy('name_key = $3') }
 
 /** The channel by ID, or by name ignoring case, with the user's subscription: one query for both. */
 export async function findChannelPlace(
@@ -33,7 +34,7 @@ export async function findChannelPlace(
   const { rows } = await db.query<Row>(
     'id' in reference
       ? { ...BY_ID, values: [realmId, userId, reference.id] }
-      : { ...BY_NAME, values: [realmId, userId, reference.name] },
+      : { ...BY_NAME, values: [realmId, userId, channelNameKey(reference.name)] },
   )
   const [row] = rows
   if (!row) return null

@@ -1,3 +1,4 @@
+import { channelNameKey } from '../channels/channel-name-key.ts'
 import { parseChannelDescription, parseChannelName } from '../channels/channel-text.rules.ts'
 import { parseColor } from './color.rules.ts'
 
@@ -19,7 +20,7 @@ export function parseRequestedChannels(
   const requested = new Map<string, RequestedChannel>()
   for (const { name: rawName, description, color } of subscriptions) {
     const name = parseChannelName(rawName)
-    const key = name.toLowerCase()
+    const key = channelNameKey(name)
     if (requested.has(key)) continue
     requested.set(key, {
       name,

@@ -7,6 +7,7 @@ import {
   listChannelsByIds,
 } from '../channels/channel.queries.ts'
 import { canAccessChannel } from '../channels/channel.rules.ts'
+import { channelNameKey } from '../channels/channel-name-key.ts'
 import { checkMayCreate, parseChannelSettings } from '../channels/channel-settings.rules.ts'
 import type { Context } from '../context.ts'
 import { policyAllows } from '../directory/policy.rules.ts'
@@ -100,8 +101,8 @@ function namesOf(named: readonly { readonly name: string }[]): string[] {
 }
 
 function withoutChannels(requested: readonly RequestedChannel[], found: readonly Channel[]) {
-  const names = new Set(found.map(({ name }) => name.toLowerCase()))
-  return requested.filter(({ name }) => !names.has(name.toLowerCase()))
+  const names = new Set(found.map(({ name }) => channelNameKey(name)))
+  return requested.filter(({ name }) => !names.has(channelNameKey(name)))
 }
 
 function asNewChannel({ name, description }: RequestedChannel) {
@@ -111,10 +112,10 @@ function asNewChannel({ name, description }: RequestedChannel) {
 }
 
 function colorsOf(channels: readonly Channel[], requested: readonly RequestedChannel[]): Map<number, string> {
-  const asked = new Map(requested.map(({ name, color }) => [name.toLowerCase(), color]))
+  const asked = new Map(requested.map(({ name, color }) => [channelNameKey(name), color]))
   const colors = new Map<number, string>()
   for (const { id, name } of channels) {
-    const color = asked.get(name.toLowerCase())
+    const color = asked.get(channelNameKey(name))
     if (color !== undefined) colors.set(id, color)
   }
   return colors
