@@ -1,3 +1,4 @@
+import type { ServiceName } from '@tms/local-system'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
@@ -37,6 +38,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
     await listeners.call('follow')
     await untilHeld(bench, queues)
 
+    const askedBefore = await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')
     const one = await underLoad(bench, `${queues} queues, message by message`, () =>
       listeners.call('broadcast', { call, messages: singly }),
     )
@@ -53,10 +55,13 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
     })
     delivered += streamed * queues
     const retries = await listeners.call('retries')
+    const asked = (await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')) - askedBefore
     measured.push({
       queues,
       /** Since the first poll of this part. */
       retries,
+      /** How often the gateway had to ask users who somebody is. */
+      asked,
       registersPerSecond: registering.result,
       firstMs: medianOf(one.result.map(({ firstMs }) => firstMs)),
       lastMs: medianOf(one.result.map(({ lastMs }) => lastMs)),
@@ -89,7 +94,8 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
           asCount(load.perSecondStreamed),
           asCount(load.sendsPerSecond),
         ]),
-        notes: measured.flatMap(({ queues, usage, retries }) => [
+        notes: measured.flatMap(({ queues, usage, retries, asked }) => [
+          `${asCount(queues)} queues: the gateway asked users ${asCount(asked)} times who somebody is`,
           `busy cores, ${asCount(queues)} queues message by message: ${describeUsage(usage.singly)}`,
           `busy cores, ${asCount(queues)} queues, a stream: ${describeUsage(usage.streamed)}`,
           ...(retries.count > 0
@@ -104,11 +110,9 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
 
 /** Waits until events holds so many polls. */
 export async function untilHeld(bench: Bench, count: number): Promise<void> {
-  const url = `${bench.system.urls.events[0]}/metrics`
   const deadline = performance.now() + 60_000
   for (;;) {
-    const text = await (await fetch(url)).text()
-    const held = Number(/^event_polls_held(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1])
+    const held = await readMetric(bench, 'events', 'event_polls_held')
     if (held === count) return
     if (performance.now() > deadline) {
       const { count: failed, last } = await bench.listeners.call('retries')
@@ -116,4 +120,13 @@ export async function untilHeld(bench: Bench, count: number): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
+}
+
+/** A metric of a service's first replica, over all of its labels but those given. */
+async function readMetric(bench: Bench, service: ServiceName, name: string, label = ''): Promise<number> {
+  const text = await (await fetch(`${bench.system.urls[service][0]}/metrics`)).text()
+  return text
+    .split('\n')
+    .filter((line) => /^\w+/.exec(line)?.[0] === name && line.includes(label))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
 }

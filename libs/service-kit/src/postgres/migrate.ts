@@ -18,9 +18,9 @@ export async function migrate(databaseUrl: string, migrationsDir: string, log: L
       dir,
       migrationsTable,
       direction: 'up',
-      advisoryLock: { wait: true },
+      advisoryLockMode: 'wait',
       log: () => {},
-    } as unknown as Parameters<typeof runner>[0])
+    })
     for (const { name } of applied) log.info({ migration: name }, 'migration applied')
   }
 }
