@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Role, systemGroupIds } from '@tms/contracts'
-import { Policy } from '../directory/policy.rules.ts'
+import { Policy, Role, systemGroupIds } from '@tms/contracts'
 import { checkMayCreate, isInSystemGroup, parseChannelSettings } from './channel-settings.rules.ts'
 
 const owner = { role: Role.owner, isFullMember: true }

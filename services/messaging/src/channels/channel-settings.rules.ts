@@ -1,5 +1,13 @@
-import { AppError, badRequest, type RealmFacts, Role, systemGroupIds } from '@tms/contracts'
-import { Policy, policyAllows, type Standing } from '../directory/policy.rules.ts'
+import {
+  AppError,
+  badRequest,
+  Policy,
+  policyAllows,
+  type RealmFacts,
+  Role,
+  type Standing,
+  systemGroupIds,
+} from '@tms/contracts'
 
 /** What the caller of subscribe may say of the channels that it creates. */
 export interface RequestedSettings {

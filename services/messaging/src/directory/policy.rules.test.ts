@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { Role } from '@tms/contracts'
-import { isFullMember, Policy, policyAllows } from './policy.rules.ts'
+import { Policy, policyAllows, Role } from '@tms/contracts'
+import { isFullMember } from './policy.rules.ts'
 
 const roles = [Role.owner, Role.administrator, Role.moderator, Role.member, Role.guest]
 

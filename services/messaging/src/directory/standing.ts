@@ -1,6 +1,6 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmFacts, Standing } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { isFullMember, type Standing } from './policy.rules.ts'
+import { isFullMember } from './policy.rules.ts'
 
 /** What policies ask of the caller. */
 export function standingOf(caller: Pick<Caller, 'role'>, realm: RealmFacts): Standing {

@@ -1,5 +1,4 @@
-import { AppError, badRequest, type RealmFacts, Role, type UserFacts } from '@tms/contracts'
-import type { Standing } from '../directory/policy.rules.ts'
+import { AppError, badRequest, type RealmFacts, Role, type Standing, type UserFacts } from '@tms/contracts'
 
 /** Programs by which people write: what they send, they have read. */
 const READING_CLIENTS: ReadonlySet<string> = new Set([

@@ -1,8 +1,7 @@
-import { Role } from '@tms/contracts'
+import { Role, type Standing } from '@tms/contracts'
 import type { Channel } from '../channels/channel.queries.ts'
 import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
 import { isInSystemGroup } from '../channels/channel-settings.rules.ts'
-import type { Standing } from '../directory/policy.rules.ts'
 
 /**
  * Whether someone may unsubscribe others from a channel (messaging.md, section 1): administrators from any,

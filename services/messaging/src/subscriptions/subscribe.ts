@@ -1,4 +1,4 @@
-import { badRequest, type endpoints, Role } from '@tms/contracts'
+import { badRequest, type endpoints, policyAllows, Role } from '@tms/contracts'
 import { type Caller, type Handler, inTransaction, type Tx } from '@tms/service-kit'
 import {
   type Channel,
@@ -10,7 +10,6 @@ import { canAccessChannel } from '../channels/channel.rules.ts'
 import { channelNameKey } from '../channels/channel-name-key.ts'
 import { checkMayCreate, parseChannelSettings } from '../channels/channel-settings.rules.ts'
 import type { Context } from '../context.ts'
-import { policyAllows } from '../directory/policy.rules.ts'
 import { standingOf } from '../directory/standing.ts'
 import { createDirectory } from '../rendering/directory.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'

@@ -1,7 +1,7 @@
-import { type RealmFacts, Role } from '@tms/contracts'
+import { Policy, type RealmFacts, Role } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
-import { admits, Policy } from './policy.rules.ts'
+import { admits } from './policy.rules.ts'
 
 /** Until organizations can choose (PATCH /realm), all have the default policy; see realm's settings. */
 const INVITE_TO_REALM_POLICY = Policy.members

@@ -1,25 +1,4 @@
-import { Role } from '@tms/contracts'
-
-/** Whom a policy admits; each includes the roles above (users-and-realm.md, section 5). */
-export const Policy = {
-  members: 1,
-  administrators: 2,
-  fullMembers: 3,
-  moderators: 4,
-  everyone: 5,
-  nobody: 6,
-  owners: 7,
-} as const
-
-/** The weakest role that a policy admits at once. */
-const sufficientRole: Readonly<Record<number, number>> = {
-  [Policy.members]: Role.member,
-  [Policy.administrators]: Role.administrator,
-  [Policy.fullMembers]: Role.moderator,
-  [Policy.moderators]: Role.moderator,
-  [Policy.everyone]: Role.guest,
-  [Policy.owners]: Role.owner,
-}
+import { policyAllows, Role } from '@tms/contracts'
 
 const DAY_MS = 86_400_000
 
@@ -33,7 +12,7 @@ export function admits(
   waitingPeriodDays: number,
   now: Date,
 ): boolean {
-  if (role <= (sufficientRole[policy] ?? 0)) return true
-  if (policy !== Policy.fullMembers || role !== Role.member) return false
-  return Math.floor((now.getTime() - dateJoined.getTime()) / DAY_MS) >= waitingPeriodDays
+  const ageDays = Math.floor((now.getTime() - dateJoined.getTime()) / DAY_MS)
+  const isFullMember = role <= Role.moderator || (role <= Role.member && ageDays >= waitingPeriodDays)
+  return policyAllows(policy, { role, isFullMember })
 }

@@ -1,0 +1,38 @@
+import { Role } from './domain-event.ts'
+
+/** Values of the organization's policies (users-and-realm.md, section 5). */
+export const Policy = {
+  members: 1,
+  administrators: 2,
+  fullMembers: 3,
+  moderators: 4,
+  everyone: 5,
+  nobody: 6,
+  owners: 7,
+} as const
+
+/** What policies ask of someone. */
+export interface Standing {
+  readonly role: number
+  readonly isFullMember: boolean
+}
+
+/** Whether a policy lets someone do what it is about. A value that isn't known lets nobody. */
+export function policyAllows(policy: number, { role, isFullMember }: Standing): boolean {
+  switch (policy) {
+    case Policy.everyone:
+      return true
+    case Policy.members:
+      return role <= Role.member
+    case Policy.fullMembers:
+      return isFullMember
+    case Policy.moderators:
+      return role <= Role.moderator
+    case Policy.administrators:
+      return role <= Role.administrator
+    case Policy.owners:
+      return role <= Role.owner
+    default:
+      return false
+  }
+}
