@@ -23,8 +23,10 @@ const ROUTING_KEY = 'messaging.message_sent'
 
 const toTheStore: readonly Step[] = [
   { label: 'client → gateway', ends: at('gateway', 'request-in', `POST ${PATH}`) },
-  { label: 'gateway: route, identity, forward', ends: at('gateway', 'request-out', `POST ${PATH}`) },
-  { label: 'gateway → messaging', ends: at('messaging', 'request-in', `POST ${PATH}`) },
+  {
+    label: 'gateway: route, identity, forward → messaging',
+    ends: at('messaging', 'request-in', `POST ${PATH}`),
+  },
   { label: 'messaging: token, body, decoding', ends: at('messaging', 'sql') },
   {
     label: 'messaging: look-ups, checks, rendering',

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -12,7 +12,6 @@ export interface Mark {
   readonly what:
     | 'request-in'
     | 'reply-out'
-    | 'request-out'
     | 'sql'
     | 'sql-end'
     | 'publish'
@@ -47,12 +46,7 @@ function traceHttp(note: Note): () => void {
     const { request } = message as { request: IncomingMessage }
     note('request-in', `${request.method} ${pathOf(request.url)}`)
   }
-  const onSent = (message: unknown) => {
-    const { request } = message as { request: ClientRequest }
-    note('request-out', `${request.method} ${pathOf(request.path)}`)
-  }
   subscribe('http.server.request.start', onRequest)
-  subscribe('http.client.request.start', onSent)
   // When the reply begins; what tells of its end comes after the other side has it.
   const undoReply = wrap(
     ServerResponse.prototype,
@@ -66,7 +60,6 @@ function traceHttp(note: Note): () => void {
   )
   return () => {
     unsubscribe('http.server.request.start', onRequest)
-    unsubscribe('http.client.request.start', onSent)
     undoReply()
   }
 }
