@@ -11,6 +11,12 @@ create table outbox (
   request_id text,
   payload text not null
 );
+-- Rows live for milliseconds: unless their remains are cleared at once, claims wade through them.
+alter table outbox set (
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0
+);
 create index outbox_unclaimed on outbox (id) where seq is null;
 create unique index outbox_claimed on outbox (seq) where seq is not null;
 

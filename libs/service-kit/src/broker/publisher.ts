@@ -20,6 +20,8 @@ export function createPublisher(broker: Broker, exchange: string): Publisher {
   const open = async (): Promise<ConfirmChannel> => {
     if (channel) return channel
     const opened = await broker.confirmChannel()
+    // One listener for each publish under way, of which there may be many.
+    opened.setMaxListeners(0)
     opened.once('close', () => {
       if (channel === opened) channel = null
     })

@@ -54,7 +54,9 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     })
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     request.on('error', () => reject(badRequest('The request was cut off')))
-    request.on('close', () => reject(badRequest('The request was cut off')))
+    request.on('close', () => {
+      if (!request.complete) reject(badRequest('The request was cut off'))
+    })
   })
 }
 

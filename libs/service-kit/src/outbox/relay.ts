@@ -63,6 +63,8 @@ export function startOutboxRelay(options: {
   let unconfirmed: ClaimedEvent[] = []
   let confirmedSeq = 0
   let pollMs = POLL_MIN_MS
+  /** A commit of this replica is waiting: claiming at once saves asking whether there is anything. */
+  let isWoken = false
 
   const takeOver = async (): Promise<boolean> => {
     token = await claimLease(db, LEASE_MS)
@@ -105,7 +107,9 @@ export function startOutboxRelay(options: {
         renewedAt = Date.now()
       }
       if (unconfirmed.length > 0) await publishClaimed()
-      if (confirmedSeq === 0 && !(await hasUnclaimed(db))) {
+      const isSure = isWoken
+      isWoken = false
+      if (confirmedSeq === 0 && !isSure && !(await hasUnclaimed(db))) {
         pollMs = Math.min(POLL_MAX_MS, pollMs * 1.3)
         return pollMs
       }
@@ -132,7 +136,9 @@ export function startOutboxRelay(options: {
 
   return {
     wake: () => {
-      if (token !== null) loop.wake()
+      if (token === null) return
+      isWoken = true
+      loop.wake()
     },
     stop: async () => {
       await loop.stop()

@@ -6,7 +6,11 @@ import type { GatewayMetrics } from '../metrics.ts'
 import { type BasicCredentials, parseBasicCredentials } from './basic-credentials.rules.ts'
 
 /** Too small asks users at every turn; too large lets a revoked key in for as long. */
-const FRESH_MS = 10_000
+const FRESH_MS = 60_000
+/** What was looked up together must not run out together. */
+const FRESH_SPREAD = 0.25
+/** While users is away, one look per identity and second is enough. */
+const STALE_PAUSE_MS = 1_000
 /** While users is away, whoever was known goes on for this long (design: "when this is down"). */
 const STALE_MS = 300_000
 /** Blunts guessing, yet a client that has just got its key isn't refused for long. */
@@ -50,6 +54,8 @@ interface IdentitiesOptions {
 
 interface Known extends Identity {
   readonly checkedAt: number
+  /** Until then users isn't asked again. */
+  readonly freshUntil: number
   readonly signedAt: number
 }
 
@@ -66,7 +72,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     const signed = hasToken
       ? { token: previous.token, signedAt: previous.signedAt }
       : { token: signToken(caller), signedAt: at }
-    const entry = { caller, checkedAt: at, ...signed }
+    const freshUntil = at + FRESH_MS * (1 - FRESH_SPREAD * Math.random())
+    const entry = { caller, checkedAt: at, freshUntil, ...signed }
     known.set(key, entry)
     return entry
   }
@@ -84,7 +91,9 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       if (err.code === 'SERVICE_UNAVAILABLE') {
         if (!previous || now() - previous.checkedAt > STALE_MS) throw err
         metrics.identityLookedUp('stale')
-        return withLiveToken(key, previous)
+        const paused = { ...previous, freshUntil: now() + STALE_PAUSE_MS }
+        known.set(key, paused)
+        return withLiveToken(key, paused)
       }
       metrics.identityLookedUp('refused')
       const error = asUnauthorized(err)
@@ -107,7 +116,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     find: (request) => {
       const key = hash('sha256', `${request.host.toLowerCase()}\n${request.authorization ?? ''}`, 'base64')
       const entry = known.get(key)
-      if (entry && now() - entry.checkedAt < FRESH_MS) {
+      if (entry && now() < entry.freshUntil) {
         metrics.identityLookedUp('hit')
         return withLiveToken(key, entry)
       }
