@@ -22,7 +22,7 @@ import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { partitionOf } from './partitions/partition-of.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { startWaiters, type Waiters } from './queues/waiters.ts'
-import { connectRedis, connectSubscriber } from './redis/client.ts'
+import { closeRedis, connectRedis, connectSubscriber } from './redis/client.ts'
 import { keysOf } from './redis/keys.ts'
 import { createPartitionStore } from './redis/partition-store.ts'
 
@@ -36,10 +36,8 @@ export async function createService(
     const replicaId = randomUUID()
     const metrics = createMetrics('events')
     const keys = keysOf(config.NAMESPACE, config.EVENTS_PARTITIONS)
-    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), (client) => client.disconnect())
-    const subscriber = closers.add('redis subscriber', connectSubscriber(config.REDIS_URL, log), (client) =>
-      client.disconnect(),
-    )
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), closeRedis)
+    const subscriber = closers.add('redis subscriber', connectSubscriber(config.REDIS_URL, log), closeRedis)
     const topology = topologyOf(config.NAMESPACE)
     const broker = closers.add(
       'rabbitmq',

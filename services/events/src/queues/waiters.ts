@@ -108,7 +108,6 @@ export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId
     },
     close: () => {
       clearInterval(timer)
-      subscriber.disconnect()
     },
   }
 }

@@ -30,6 +30,12 @@ export function connectSubscriber(url: string, log: Logger): Redis {
   return redis
 }
 
+/** Says goodbye where somebody listens; cutting the connection off would hold the process for seconds. */
+export async function closeRedis(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') await redis.quit()
+  else redis.disconnect()
+}
+
 function listen(redis: Redis, log: Logger): void {
   let isFailing = false
   redis.on('error', (err: Error) => {
