@@ -19,7 +19,7 @@ beforeAll(async () => {
     replicas: { events: 2, messaging: 2 },
     serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0' },
   })
-}, 120_000)
+}, 180_000)
 afterAll(() => product.stop(), 60_000)
 
 const system = () => product

@@ -5,7 +5,7 @@ jest.setTimeout(30_000)
 let harness: EventsHarness
 beforeAll(async () => {
   harness = await startEventsHarness(2)
-}, 60_000)
+}, 180_000)
 afterAll(() => harness.stop(), 60_000)
 beforeEach(() => {
   harness.state.snapshot = '1:1:'

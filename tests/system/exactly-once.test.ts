@@ -14,7 +14,7 @@ const TRAFFIC = 40
 let product: TestSystem
 beforeAll(async () => {
   product = await startTestSystem({ env: process.env, replicas: { events: 2, messaging: 2 } })
-}, 120_000)
+}, 180_000)
 afterAll(() => product.stop(), 60_000)
 
 describe('whatever process dies', () => {

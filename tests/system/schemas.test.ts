@@ -18,7 +18,7 @@ beforeAll(async () => {
   await createDatabases(servers.postgres.url, '')
   urls = databaseUrls(servers.postgres.url, '')
   await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   await servers.stop()
   rmSync(dataDir, { recursive: true, force: true })
