@@ -191,6 +191,26 @@ describe('when something dies', () => {
     expect(await collect(queueId, 4)).toEqual([70, 71, 72, 73])
   })
 
+  test.each([
+    ['is down', 'stop'],
+    ['hangs', 'pause'],
+  ] as const)('while Redis %s, polls and register are told to try again, and then go on', async (_, how) => {
+    const queueId = await register()
+    const redisPid = harness.servers.redis.pid
+    if (how === 'pause' && redisPid === null) return
+    if (how === 'stop') await harness.servers.redis.stop()
+    else process.kill(redisPid ?? 0, 'SIGSTOP')
+
+    const refused = { status: 503, retryAfter: expect.any(String), body: { code: 'SERVICE_UNAVAILABLE' } }
+    expect(await poll(queueId, -1, { extra: '&dont_block=true' })).toMatchObject(refused)
+    expect(await harness.request(0, 'POST', '/register')).toMatchObject(refused)
+    await harness.message(how === 'stop' ? 75 : 76)
+
+    if (how === 'stop') await harness.servers.redis.start()
+    else process.kill(redisPid ?? 0, 'SIGCONT')
+    expect(await collect(queueId, 1)).toEqual([how === 'stop' ? 75 : 76])
+  })
+
   test('the broker may go and come back', async () => {
     const queueId = await register()
     await harness.message(80)

@@ -62,6 +62,7 @@ export interface EventsHarness {
 
 export interface HarnessAnswer {
   readonly status: number
+  readonly retryAfter: string | null
   readonly body: Record<string, unknown> & {
     events?: { id: number; type: string; message?: { id: number } }[]
   }
@@ -143,7 +144,11 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
         headers: { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       })
-      return { status: response.status, body: (await response.json()) as HarnessAnswer['body'] }
+      return {
+        status: response.status,
+        retryAfter: response.headers.get('retry-after'),
+        body: (await response.json()) as HarnessAnswer['body'],
+      }
     },
     stop: async () => {
       for (const replica of replicas) {

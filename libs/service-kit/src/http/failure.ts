@@ -35,7 +35,7 @@ export function asAppError(err: unknown): AppError | null {
   const isUnavailable =
     UNREACHABLE_CODES.has(code) ||
     isUnavailableState(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Connection is closed|max retries per request/i.test(
+    /Connection terminated|timeout exceeded when trying to connect|Connection is closed|max retries per request|Command timed out|Stream isn't writeable/i.test(
       err.message,
     )
   if (isUnavailable) return new AppError('SERVICE_UNAVAILABLE', { cause: err })

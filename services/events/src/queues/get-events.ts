@@ -135,7 +135,7 @@ async function reply(
     eventIds,
   )
   if (texts.length > 0) {
-    log.debug(
+    log.info(
       { requestId, queueId, events: texts.length, causedBy: [...new Set(requestIds)] },
       'events delivered',
     )
