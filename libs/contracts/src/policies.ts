@@ -1,6 +1,6 @@
 import { Role } from './domain-event.ts'
 
-/** Values of the organization's policies (users-and-realm.md, section 5). */
+/** Values of the organization's policies. */
 export const Policy = {
   members: 1,
   administrators: 2,

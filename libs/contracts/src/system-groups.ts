@@ -1,6 +1,6 @@
 /**
- * IDs by which settings that take a user group name the groups that every organization has
- * (users-and-realm.md, section 15). The same in each organization: membership follows from the role.
+ * IDs by which settings that take a user group name the groups that every organization has.
+ * The same in each organization: membership follows from the role.
  */
 export const systemGroupIds = {
   'role:owners': 1,

@@ -71,7 +71,7 @@ create table channel_traffic (
   weekly_messages integer not null
 );
 
--- The channel record of the API (messaging.md, section 1), with what is needed to choose among records.
+-- The channel record of the API, with what is needed to choose among records.
 create view channel_records as
   select channels.id as stream_id,
          channels.realm_id,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A channel as `GET /streams` and `stream` events show it (messaging.md, section 1). */
+/** A channel as `GET /streams` and `stream` events show it. */
 export const channelRecord = z.object({
   stream_id: z.int(),
   name: z.string(),
@@ -63,7 +63,7 @@ export const directRecipient = z.object({
   is_mirror_dummy: z.boolean(),
 })
 
-/** The message record without flags (messaging.md, section 4). */
+/** The message record without flags. */
 export const messageRecord = z.object({
   id: z.int(),
   sender_id: z.int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A user as other users see it (API document, "User"; events.md, "User record"). */
+/** A user as other users see it (API document, "User"). */
 export const userRecord = z.object({
   user_id: z.int(),
   email: z.string(),

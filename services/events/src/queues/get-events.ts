@@ -19,7 +19,7 @@ const REFILL_LOOK_MS = 50
 /** Records never change while a queue lives, so a poll needs to read one only once in a replica. */
 const records = new WeakMap<Context, LRUCache<string, QueueRecord>>()
 
-/** API document, "Get events from an event queue"; events.md, section 4. */
+/** API document, "Get events from an event queue". */
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   const { input, caller, context } = request
   if (input.queue_id !== undefined) {

@@ -11,7 +11,7 @@ import { checkEventNarrow } from '../rendering/event-narrow.ts'
 
 export type RegisterInput = EndpointInput<typeof endpoints.events.register>
 
-/** What register's parameters come to, with defaults (events.md, section 1). */
+/** What register's parameters come to, with defaults. */
 export interface QueueOptions {
   readonly eventTypes: string[] | null
   readonly fetchEventTypes: string[] | null

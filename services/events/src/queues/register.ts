@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { NO_EVENT } from '../partitions/event-id.ts'
 import { openQueue } from './open-queue.ts'
 
-/** Registers a queue and returns the state that its events start from (events.md, sections 1 to 4). */
+/** Registers a queue and returns the state that its events start from. */
 export const handleRegister: Handler<typeof endpoints.events.register, Context> = async (request) => {
   const { queueId, state } = await openQueue(request.input, request)
   return {

@@ -5,7 +5,7 @@ const RESOLVED_PREFIX = '\u2714 '
 
 type Narrow = readonly (readonly [string, string])[]
 
-/** Refuses what a queue's narrow may not hold (events.md, section 1). Throws BAD_REQUEST. */
+/** Refuses what a queue's narrow may not hold. Throws BAD_REQUEST. */
 export function checkEventNarrow(narrow: readonly (readonly string[])[]): asserts narrow is Narrow {
   for (const [operator] of narrow) {
     if (operator === undefined || !OPERATORS.has(operator))

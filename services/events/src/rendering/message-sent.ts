@@ -11,7 +11,7 @@ const HELD = [{ index: 0, type: 'message' }] as const
 const OVERHEARD = [{ index: 1, type: 'message' }] as const
 const NOT_DELIVERED = [] as const
 
-/** `message` events (events.md, section 5). */
+/** `message` events. */
 export const presentMessageSent = present(messageSent, {
   list: (payload, queue) => {
     const isHeld = payload.recipient_user_ids !== null || queue.channelIds.has(payload.message.stream_id ?? 0)

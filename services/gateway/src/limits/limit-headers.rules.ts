@@ -15,7 +15,7 @@ interface Counted {
 
 const UNLIMITED: LimitState = { headers: [], retryAfterMs: null }
 
-/** Headers for a counted call (users-and-realm.md, section 4); none when nothing was counted. */
+/** Headers for a counted call; none when nothing was counted. */
 export function limitHeadersOf(counted: Counted | null, limit: number, nowMs: number): LimitState {
   if (counted === null) return UNLIMITED
   const resetAtSeconds = Math.ceil((nowMs + counted.msBeforeNext) / 1000)

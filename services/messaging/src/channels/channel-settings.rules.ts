@@ -83,7 +83,7 @@ function parseRetention(value: number | string): number | null {
 }
 
 /**
- * Refuses a channel that the caller may not create (messaging.md, section 1). Throws BAD_REQUEST, or
+ * Refuses a channel that the caller may not create. Throws BAD_REQUEST, or
  * UNAUTHORIZED_PRINCIPAL for what is reserved to owners.
  */
 export function checkMayCreate(

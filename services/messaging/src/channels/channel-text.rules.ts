@@ -3,7 +3,7 @@ import { badRequest, limits } from '@tms/contracts'
 /** Control characters, lone surrogates and code points that stand for no character. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
 
-/** Whether a name or topic contains a character that none may contain (messaging.md, section 1). */
+/** Whether a name or topic contains a character that none may contain. */
 export function hasForbiddenCharacter(text: string): boolean {
   return FORBIDDEN.test(text)
 }

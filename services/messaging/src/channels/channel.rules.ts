@@ -8,7 +8,7 @@ export type Membership = { readonly isActive: boolean } | null
 type Viewer = Pick<Caller, 'role'>
 type Openness = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublicToSubscribers'>
 
-/** Whether someone may use a channel's content at all (messaging.md, section 1, "Who reads"). */
+/** Whether someone may use a channel's content at all. */
 export function canAccessChannel(caller: Viewer, channel: Openness, membership: Membership): boolean {
   if (channel.isWebPublic || membership?.isActive) return true
   return !channel.inviteOnly && caller.role <= Role.member
@@ -32,7 +32,7 @@ export function canSeeChannel(
   })
 }
 
-/** Values of `stream_post_policy` (messaging.md, section 1, "Post policy"). */
+/** Values of `stream_post_policy`. */
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
 
 /** Whether the channel's post policy lets someone post; access is a separate question. */

@@ -10,7 +10,7 @@ export interface ListingFilters {
   readonly include_all_active?: boolean | undefined
 }
 
-/** Whether a channel that the caller sees is among those asked for (messaging.md, section 1). */
+/** Whether a channel that the caller sees is among those asked for. */
 export function isListed(
   { record, subscription }: Pick<VisibleChannel, 'record' | 'subscription'>,
   { role }: Pick<Caller, 'role'>,

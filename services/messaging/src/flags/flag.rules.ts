@@ -7,7 +7,7 @@ export type EditableFlag = (typeof EDITABLE)[number]
 /** Exists in clients' vocabularies, never on a message. */
 const UNUSED_FLAGS: ReadonlySet<string> = new Set(['group_mentioned', 'force_expand', 'force_collapse'])
 
-/** Throws BAD_REQUEST for a flag that doesn't exist or that only the server sets (messaging.md, section 8). */
+/** Throws BAD_REQUEST for a flag that doesn't exist or that only the server sets. */
 export function parseEditableFlag(flag: string): EditableFlag {
   const editable = EDITABLE.find((one) => one === flag)
   if (editable) return editable

@@ -3,7 +3,7 @@ import { flagsOf } from '../messages/message-view.rules.ts'
 
 const MENTIONS: ReadonlySet<string> = new Set(['mentioned', 'wildcard_mentioned'])
 
-/** Where each message is that has become unread, keyed by its ID (events.md, section 5, "Messages"). */
+/** Where each message is that has become unread, keyed by its ID. */
 export function detailsOfUnread(userId: number, views: readonly MessageView[]): Record<string, unknown> {
   const details = views.map((view) => {
     const mention = flagsOf(view).some((flag) => MENTIONS.has(flag)) ? { mentioned: true } : {}

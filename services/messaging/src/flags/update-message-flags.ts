@@ -9,7 +9,7 @@ import { detailsOfUnread } from './message-details.ts'
 import { addHistoricalRows, clearMark, setMark } from './message-flags.queries.ts'
 import { lockReading, markRead, markUnread } from './reading.queries.ts'
 
-/** Adds or removes a flag on messages (messaging.md, section 8). The event lists only what really changed. */
+/** Adds or removes a flag on messages. The event lists only what really changed. */
 export const handleUpdateMessageFlags: Handler<
   typeof endpoints.messaging.updateMessageFlags,
   Context

@@ -7,8 +7,8 @@ const NO_TOPIC = '(no topic)'
 export const RESOLVED_PREFIX = '\u2714 '
 
 /**
- * A message's text as it is stored: without trailing whitespace and leading newlines, cut to the limit
- * (messaging.md, section 3). Throws BAD_REQUEST for a text that is empty or holds NUL.
+ * A message's text as it is stored: without trailing whitespace and leading newlines, cut to the limit.
+ * Throws BAD_REQUEST for a text that is empty or holds NUL.
  */
 export function normalizeContent(raw: string): string {
   const content = raw.trimEnd().replace(/^\n+/, '')

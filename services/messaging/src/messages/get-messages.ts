@@ -17,7 +17,7 @@ import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { listMessageViews } from './message-view.queries.ts'
 import { presentMessages } from './present-messages.ts'
 
-/** Fetches messages around an anchor (messaging.md, section 4, "GET /messages"). */
+/** Fetches messages around an anchor. */
 export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, Context> = async ({
   input,
   caller,

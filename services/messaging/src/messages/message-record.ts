@@ -19,7 +19,7 @@ export type Place =
 
 export type RecordWithoutText = Omit<MessageRecord, 'id' | 'content' | 'content_type'>
 
-/** The message record (messaging.md, section 4) up to its ID and its text. */
+/** The message record up to its ID and its text. */
 export function describeMessage(
   message: MessageFacts,
   place: Place,

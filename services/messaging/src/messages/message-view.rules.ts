@@ -17,7 +17,7 @@ type Flags = Pick<
 >
 
 /**
- * The user's flags on a message (messaging.md, section 8). Whatever mentions all who receive it mentions
+ * The user's flags on a message. Whatever mentions all who receive it mentions
  * nobody who only finds it in a history.
  */
 export function flagsOf(view: Flags): MessageFlag[] {

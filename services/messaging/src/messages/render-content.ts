@@ -7,7 +7,7 @@ import { findReferences } from '../rendering/find-references.ts'
 import { type Rendered, renderMarkdown } from '../rendering/render-markdown.ts'
 import { listLinkableChannels } from './linkable-channels.queries.ts'
 
-/** HTML of more code units than this is refused (messaging.md, section 3). */
+/** HTML of more code units than this is refused. */
 const MAX_HTML_LENGTH = 100 * limits.maxMessageLength
 
 /**

@@ -6,7 +6,7 @@ import { sendDirectMessage } from './send-direct-message.ts'
 import { sendToChannel } from './send-to-channel.ts'
 import { checkEcho } from './sending.rules.ts'
 
-/** Sends a message (messaging.md, section 3). Sending the same again makes a second message. */
+/** Sends a message. Sending the same again makes a second message. */
 export const handleSendMessage: Handler<typeof endpoints.messaging.sendMessage, Context> = async (
   request,
 ) => {

@@ -14,7 +14,7 @@ const READING_CLIENTS: ReadonlySet<string> = new Set([
   'zulipterminal',
 ])
 
-/** Whether a message counts as read by its sender when the client doesn't say (messaging.md, section 3). */
+/** Whether a message counts as read by its sender when the client doesn't say. */
 export function isReadBySenderByDefault(client: string): boolean {
   const name = client.toLowerCase()
   return READING_CLIENTS.has(name) || name.includes('desktop app')
@@ -58,8 +58,8 @@ export function checkDirectMessage(
 export const WILDCARD_FREE_SIZE = 15
 
 /**
- * Whether `wildcard_mention_policy` lets someone mention more than `WILDCARD_FREE_SIZE` people at once
- * (messaging.md, section 9). Its values differ from those of the organization's other policies.
+ * Whether `wildcard_mention_policy` lets someone mention more than `WILDCARD_FREE_SIZE` people at once.
+ * Its values differ from those of the organization's other policies.
  */
 export function mayMentionMany(policy: number, { role, isFullMember }: Standing): boolean {
   switch (policy) {

@@ -6,7 +6,7 @@ export const NEWEST = 10_000_000_000_000_000
 /** A place to fetch around: an ID (0 is the oldest end, `NEWEST` the newest), or one to be looked up. */
 export type Anchor = number | 'first_unread'
 
-/** Reads the anchor (messaging.md, section 4, "GET /messages"). Throws BAD_REQUEST. */
+/** Reads the anchor. Throws BAD_REQUEST. */
 export function parseAnchor(anchor: string | undefined, useFirstUnread: boolean | undefined): Anchor {
   if (useFirstUnread || anchor === 'first_unread') return 'first_unread'
   if (anchor === undefined) throw badRequest("Missing 'anchor' argument.")

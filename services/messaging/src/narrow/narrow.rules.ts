@@ -26,7 +26,7 @@ const OPERAND_FORMS: Readonly<Record<string, (operand: unknown) => boolean>> = {
 }
 
 /**
- * Reads a narrow (messaging.md, section 5); absent is the empty one. Throws REQUEST_VARIABLE_INVALID for what
+ * Reads a narrow; absent is the empty one. Throws REQUEST_VARIABLE_INVALID for what
  * is no list of terms and BAD_REQUEST for a term whose parts have the wrong type.
  */
 export function parseNarrow(narrow: unknown): Term[] {

@@ -17,7 +17,7 @@ interface Meaning {
 }
 
 /**
- * Looks up what a narrow names and settles where to look (messaging.md, section 5 and section 4, "Scope").
+ * Looks up what a narrow names and settles where to look.
  * Throws BAD_NARROW.
  */
 export async function resolveNarrow(

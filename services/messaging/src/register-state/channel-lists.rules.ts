@@ -47,7 +47,7 @@ export function sortBySubscription(
  */
 const ENABLE_STREAM_NOTIFICATIONS = false
 
-/** `wildcard_mentions_notify` stays null even for clients that know no null (events.md, section 1). */
+/** `wildcard_mentions_notify` stays null even for clients that know no null. */
 function withoutNulls(settings: SubscriptionSettings): SubscriptionSettings {
   return {
     ...settings,

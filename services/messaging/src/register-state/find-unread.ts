@@ -2,7 +2,7 @@ import type { Queryable } from '@tms/service-kit'
 import { listConversationUsers, listMentionedIds, listUnread, type UnreadMessage } from './unread.queries.ts'
 import { summarizeUnread, type UnreadSummary } from './unread.rules.ts'
 
-/** Only this many unread messages are told of, the newest (events.md, "unread_msgs"). */
+/** Only this many unread messages are told of, the newest. */
 export const MAX_UNREAD = 50_000
 
 /**

@@ -13,13 +13,13 @@ import {
   listSubscribedIds,
 } from './personal.queries.ts'
 
-/** Limits of two lists (events.md, section 2). */
+/** Limits of two lists. */
 const MAX_STARRED = 10_000
 const MAX_CONVERSATIONS = 1_000
 
 type State = Record<string, unknown>
 
-/** Messaging's part of register's initial state, all of it from one snapshot (events.md, section 2). */
+/** Messaging's part of register's initial state, all of it from one snapshot. */
 export const handleRegisterState: InternalHandler<
   typeof internal.messaging.messagingRegisterState,
   Context

@@ -1,6 +1,6 @@
 import type { UnreadMessage } from './unread.queries.ts'
 
-/** `unread_msgs` of the register response (events.md, "unread_msgs"). */
+/** `unread_msgs` of the register response. */
 export interface UnreadSummary {
   readonly count: number
   readonly pms: readonly { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]

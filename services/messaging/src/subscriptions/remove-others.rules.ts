@@ -4,7 +4,7 @@ import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
 import { isInSystemGroup } from '../channels/channel-settings.rules.ts'
 
 /**
- * Whether someone may unsubscribe others from a channel (messaging.md, section 1): administrators from any,
+ * Whether someone may unsubscribe others from a channel: administrators from any,
  * else members of the channel's group who see the channel.
  */
 export function mayRemoveOthers(standing: Standing, channel: Channel, membership: Membership): boolean {

@@ -11,8 +11,8 @@ const group = (standard: SystemGroupName) =>
   z.enum(Object.keys(systemGroupIds) as SystemGroupName[]).default(standard)
 
 /**
- * Settings of an organization that aren't columns of `realms`, with their values and defaults
- * (users-and-realm.md, section 13). Names are the wire's, without the prefix `realm_`. The database holds only
+ * Settings of an organization that aren't columns of `realms`, with their values and defaults.
+ * Names are the wire's, without the prefix `realm_`. The database holds only
  * what differs from the defaults.
  */
 export const realmSettings = z.object({

@@ -10,7 +10,7 @@ const groups: Readonly<Record<number, SystemGroupName>> = {
   7: 'role:owners',
 }
 
-/** The ID of the system group whose members a policy admits (users-and-realm.md, section 5). */
+/** The ID of the system group whose members a policy admits. */
 export function groupOfPolicy(policy: number): number {
   return systemGroupIds[groups[policy] ?? 'role:nobody']
 }

@@ -1,6 +1,6 @@
 /**
  * Fetch types of things that the organization doesn't have yet, with the empty values that clients take for
- * "none" (events.md, section 2).
+ * "none".
  */
 export const notKeptYet: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   custom_profile_fields: {

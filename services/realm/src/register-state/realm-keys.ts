@@ -5,7 +5,7 @@ import { realmSettings } from '../realms/realm-settings.ts'
 import { groupOfPolicy } from './group-of-policy.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
-/** Keys of the fetch type `realm` that are the organization's own (events.md, section 3). */
+/** Keys of the fetch type `realm` that are the organization's own. */
 export function realmKeys(realm: Realm): Record<string, unknown> {
   const { create_multiuse_invite_group, can_access_all_users_group, ...settings } = realmSettings.parse(
     realm.settings,

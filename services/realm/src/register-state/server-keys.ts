@@ -4,7 +4,7 @@ import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
 const MAX_PICTURE_MIB = 5
 
-/** Keys of the fetch type `realm` that are the same for every organization (events.md, section 3). */
+/** Keys of the fetch type `realm` that are the same for every organization. */
 export const serverKeys: Readonly<Record<string, unknown>> = {
   max_message_length: limits.maxMessageLength,
   max_topic_length: limits.maxTopicLength,

@@ -8,7 +8,7 @@ const MEDIUM_PX = 500
 type Avatar = Pick<Person, 'avatarSource' | 'avatarVersion' | 'deliveryEmail' | 'emailAddressVisibility'>
 
 /**
- * Where a person's avatar is (users-and-realm.md, section 6). Every source is a gravatar until avatars can be
+ * Where a person's avatar is. Every source is a gravatar until avatars can be
  * uploaded.
  */
 export function avatarUrlOf(person: Avatar, size: 'normal' | 'medium' = 'normal'): string {

@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 
-/** Who may see a delivery e-mail (users-and-realm.md, section 6). */
+/** Who may see a delivery e-mail. */
 export const EmailVisibility = {
   everyone: 1,
   members: 2,

@@ -7,7 +7,7 @@ const FORBIDDEN = /[*`\\>"@]/
 /** Control, format, private and unassigned characters. */
 const INVISIBLE = /\p{C}/u
 
-/** A full name as it will be stored (users-and-realm.md, section 6). Throws BAD_REQUEST. */
+/** A full name as it will be stored. Throws BAD_REQUEST. */
 export function checkFullName(text: string): string {
   const name = text.trim()
   const { length } = [...name]

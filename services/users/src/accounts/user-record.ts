@@ -27,7 +27,7 @@ export function viewFor(
 }
 
 /**
- * A person as the viewer sees them (users-and-realm.md, section 6). `profile_data` is empty: there are no
+ * A person as the viewer sees them. `profile_data` is empty: there are no
  * profile fields yet. Runs once per user of an organization, so it builds one plain object and no more.
  */
 export function toUserRecord(person: Person, { viewer, clientGravatar, withProfileData }: View): UserRecord {

@@ -8,7 +8,7 @@ export function createApiKey(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** Whether the text has the form of an API key (users-and-realm.md, section 3). */
+/** Whether the text has the form of an API key. */
 export function isApiKey(text: string): boolean {
   return /^[A-Za-z0-9]{32}$/.test(text)
 }

@@ -10,8 +10,7 @@ import {
 } from './password-attempts.queries.ts'
 
 /**
- * Gives the API key to who knows the password. The order of refusals is the interface's (users-and-realm.md,
- * section 3): NONEXISTENT_SUBDOMAIN, BAD_REQUEST, RATE_LIMIT_HIT, NONEXISTENT_SUBDOMAIN for an account of
+ * Gives the API key to who knows the password. The order of refusals is the interface's: NONEXISTENT_SUBDOMAIN, BAD_REQUEST, RATE_LIMIT_HIT, NONEXISTENT_SUBDOMAIN for an account of
  * another organization, REALM_DEACTIVATED, USER_DEACTIVATED, and only then AUTHENTICATION_FAILED.
  */
 export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Context> = async ({

@@ -1,6 +1,5 @@
 /**
- * Fetch types of things that accounts don't have yet, with the empty values that clients take for "none"
- * (events.md, section 2).
+ * Fetch types of things that accounts don't have yet, with the empty values that clients take for "none".
  */
 export const notKeptYet: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   alert_words: { alert_words: [] },

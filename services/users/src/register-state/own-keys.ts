@@ -6,7 +6,7 @@ import { admits } from './policy.rules.ts'
 /** Until organizations can choose (PATCH /realm), all have the default policy; see realm's settings. */
 const INVITE_TO_REALM_POLICY = Policy.members
 
-/** Keys of the fetch type `realm_user` that concern the caller (events.md, section 2). */
+/** Keys of the fetch type `realm_user` that concern the caller. */
 export function ownKeys(person: Person, realm: RealmFacts, now: Date): Record<string, unknown> {
   const { role } = person
   const may = (policy: number): boolean => admits(policy, person, realm.waiting_period_threshold, now)

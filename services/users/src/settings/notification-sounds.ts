@@ -1,4 +1,4 @@
-/** Sounds that clients ship, by name (users-and-realm.md, section 7). */
+/** Sounds that clients ship, by name. */
 export const notificationSounds = [
   'ascend',
   'beep_boop',

@@ -2,8 +2,8 @@ import { EmailVisibility } from '../accounts/email-visibility.rules.ts'
 import { notificationSounds } from './notification-sounds.ts'
 
 /**
- * Fetch and event types under which clients without the capability `user_settings_object` know a setting
- * (users-and-realm.md, section 7). Newer settings have none.
+ * Fetch and event types under which clients without the capability `user_settings_object` know a setting.
+ * Newer settings have none.
  */
 type LegacyType = 'update_display_settings' | 'update_global_notifications'
 
