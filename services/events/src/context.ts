@@ -1,4 +1,6 @@
+import type { QueueRecord } from '@tms/contracts'
 import type { InternalClient, Publisher } from '@tms/service-kit'
+import type { LRUCache } from 'lru-cache'
 import type { LogFeed } from './log/log-feed.ts'
 import type { EventReader } from './queues/event-reader.ts'
 import type { Waiters } from './queues/waiters.ts'
@@ -12,6 +14,8 @@ export interface Context {
   readonly publisher: Publisher
   readonly waiters: Waiters
   readonly events: EventReader
+  /** Records never change while a queue lives, so a replica needs to read one only once. */
+  readonly records: LRUCache<string, QueueRecord>
   readonly peers: InternalClient
   readonly partitionOf: (userId: number) => number
   readonly now: () => number

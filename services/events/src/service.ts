@@ -13,6 +13,7 @@ import {
   startHttpServer,
   topologyOf,
 } from '@tms/service-kit'
+import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createEventMetrics } from './event-metrics.ts'
@@ -89,6 +90,7 @@ export async function createService(
       publisher,
       waiters,
       events: createEventReader(feed, store),
+      records: new LRUCache({ max: 50_000 }),
       peers: createInternalClient(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },
         createInternalTokenSource('events', config.INTERNAL_PRIVATE_KEY),

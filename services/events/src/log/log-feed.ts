@@ -1,7 +1,7 @@
-import type { LogEntry } from '@tms/contracts'
-import { createLogReader, judgeSequence, type RawEntry } from '@tms/service-kit'
+import { createLogReader } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from './entry.ts'
 import { findLogEnd, type LogAccess } from './find-log-end.ts'
+import { readEntry } from './read-entry.ts'
 import { RecentLog } from './recent-log.ts'
 
 /** The one reading of the log in this replica, whatever number of partitions it owns. */
@@ -82,22 +82,15 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     }
   }
 
-  const accept = ({ offset, body }: RawEntry): LogRecord => {
-    const entry = JSON.parse(body) as LogEntry
-    const verdict = entry.source === 'events' ? 'take' : judgeSequence(positions[entry.stream], entry.seq)
-    if (verdict === 'take' && entry.source !== 'events')
-      positions = { ...positions, [entry.stream]: entry.seq }
-    if (verdict === 'gap')
-      log.warn({ offset, stream: entry.stream, seq: entry.seq }, 'entry is ahead of its stream')
-    return { offset, entry: verdict === 'take' ? entry : null, body, positions, cache: new Map() }
-  }
-
   const reader = createLogReader({
     broker,
     queue,
     log,
     onEntry: async (raw) => {
-      const record = accept(raw)
+      const record = readEntry(raw, positions, ({ stream, seq }) =>
+        log.warn({ offset: raw.offset, stream, seq }, 'entry is ahead of its stream'),
+      )
+      positions = record.positions
       recent.add(record)
       head = raw.offset
       await onRecord(record)
@@ -130,11 +123,9 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
           log,
           onEntry: (raw) => {
             if (raw.offset >= end) return finish(() => resolve(wanted))
-            const entry = JSON.parse(raw.body) as LogEntry
-            const isTaken =
-              entry.source === 'events' || judgeSequence(seen[entry.stream], entry.seq) === 'take'
-            if (isTaken && entry.source !== 'events') seen = { ...seen, [entry.stream]: entry.seq }
-            wanted.push({ ...raw, entry: isTaken ? entry : null, positions: seen, cache: new Map() })
+            const record = readEntry(raw, seen)
+            seen = record.positions
+            wanted.push(record)
             if (raw.offset === end - 1) finish(() => resolve(wanted))
           },
         })

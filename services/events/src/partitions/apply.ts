@@ -2,7 +2,7 @@ import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
 import type { LogRecord } from '../log/entry.ts'
 import { audienceOf, presentationOf } from '../rendering/presentations.ts'
 import { eventIdOf } from './event-id.ts'
-import type { QueueIndex } from './queue-index.ts'
+import { QueueIndex } from './queue-index.ts'
 import { controlEvents, createQueueState, type QueueState } from './queue-state.ts'
 import { isVisible } from './visibility.ts'
 
@@ -69,9 +69,7 @@ export function applyRecord(
       return
     }
     default:
-      applySubscriptions(entry, context)
-      for (const queue of context.queues.select(entry.realm_id, audienceOf(entry)))
-        deliver(record, entry, queue, context)
+      applyDomainEvent(record, entry, context)
   }
 }
 
@@ -104,17 +102,21 @@ function openQueue(
 ): void {
   if (!context.isOurs(queueRecord.user_id) || context.queues.get(queueRecord.queue_id)) return
   const queue = createQueueState(queueRecord)
+  const alone = new QueueIndex()
+  alone.add(queue)
+  for (const record of earlier) {
+    const { entry } = record
+    if (entry && entry.source !== 'events') applyDomainEvent(record, entry, { ...context, queues: alone })
+  }
   context.queues.add(queue)
   context.changes.opened.push(queue)
-  for (const record of earlier) {
-    if (!record.entry || isControl(record.entry)) continue
-    updateSubscription(record.entry, queue, context)
-    if (concerns(record.entry, queue)) deliver(record, record.entry, queue, context)
-  }
 }
 
-function isControl(entry: LogEntry): boolean {
-  return entry.source === 'events'
+function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyContext): void {
+  applySubscriptions(entry, context)
+  for (const queue of context.queues.select(entry.realm_id, audienceOf(entry))) {
+    deliver(record, entry, queue, context)
+  }
 }
 
 function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { changes }: ApplyContext): void {
@@ -135,23 +137,6 @@ function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { change
 function isInState(entry: LogEntry, queue: QueueState): boolean {
   const snapshot = queue.snapshots.get(entry.source)
   return snapshot !== undefined && isVisible(snapshot, entry.xid)
-}
-
-/** Whether a queue is in an entry's audience; the same answer as `QueueIndex.select` for one queue. */
-function concerns(entry: LogEntry, queue: QueueState): boolean {
-  if (entry.realm_id !== queue.record.realm_id) return false
-  return audienceOf(entry).some((selector) => {
-    switch (selector.kind) {
-      case 'users':
-        return selector.userIds.includes(queue.record.user_id)
-      case 'channel':
-        return queue.channelIds.has(selector.channelId)
-      case 'public_listeners':
-        return queue.isPublicListener
-      case 'realm':
-        return queue.record.role <= (selector.roleAtMost ?? Number.POSITIVE_INFINITY)
-    }
-  })
 }
 
 const { subscribersAdded, subscribersRemoved } = domainEvents.messaging

@@ -1,7 +1,8 @@
-import { AppError, domainEvents, type endpoints } from '@tms/contracts'
+import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { writeControlEvent } from '../log/write-control-event.ts'
+import { badQueue } from './bad-queue.ts'
 
 /** Deletes a queue: unknown from now on, and its attached poll ends. */
 export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEventQueue, Context> = async (
@@ -11,10 +12,7 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
   const partition = context.partitionOf(caller.userId)
   const { existed, holder } = await context.store.forget(partition, input.queue_id, caller.userId)
   if (!existed) {
-    throw new AppError('BAD_EVENT_QUEUE_ID', {
-      message: `Bad event queue ID: ${input.queue_id}`,
-      details: { queue_id: input.queue_id },
-    })
+    throw badQueue(input.queue_id)
   }
   if (holder !== '') await context.store.supersede(holder, input.queue_id)
   const closed = { queue_id: input.queue_id, user_id: caller.userId }

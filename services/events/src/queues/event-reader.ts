@@ -23,8 +23,6 @@ export interface EventReader {
 
 export function createEventReader(feed: LogFeed, store: PartitionStore): EventReader {
   const load = async (partition: number, offset: number): Promise<Pick<LogRecord, 'entry' | 'cache'>> => {
-    const known = feed.recent.get(offset)
-    if (known?.entry) return known
     const text = await store.payload(partition, offset)
     if (text === null) throw new Error(`no payload at offset ${offset}`)
     return { entry: JSON.parse(text) as LogEntry, cache: new Map() }

@@ -1,9 +1,9 @@
-import { AppError, badRequest, type endpoints, type QueueRecord, queueTiming } from '@tms/contracts'
+import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contracts'
 import { type Handler, type Request, SerializedFields } from '@tms/service-kit'
-import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
 import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
 import type { PollAnswer } from '../redis/partition-store.ts'
+import { badQueue } from './bad-queue.ts'
 import { openQueue } from './open-queue.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
@@ -15,9 +15,6 @@ const HOLD_GRACE_SECONDS = 60
 /** Longer than owners take to load partitions afresh and read the log from there. */
 const REFILL_MS = 10_000
 const REFILL_LOOK_MS = 50
-
-/** Records never change while a queue lives, so a poll needs to read one only once in a replica. */
-const records = new WeakMap<Context, LRUCache<string, QueueRecord>>()
 
 /** API document, "Get events from an event queue". */
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
@@ -88,7 +85,7 @@ async function read(
   holder: string,
 ): Promise<PollAnswer> {
   const { caller, context } = request
-  const known = recordsOf(context)
+  const known = context.records
   const answer = await context.store.poll(context.partitionOf(caller.userId), {
     queueId,
     userId: caller.userId,
@@ -127,7 +124,7 @@ async function reply(
   queueId: string,
   eventIds: readonly number[],
 ): Promise<SerializedFields> {
-  const record = recordsOf(context).get(queueId)
+  const record = context.records.get(queueId)
   if (!record) throw badQueue(queueId)
   const { texts, requestIds } = await context.events.render(
     context.partitionOf(caller.userId),
@@ -154,17 +151,4 @@ function heartbeat(
 
 function eventsReply(queueId: string, texts: readonly string[]): SerializedFields {
   return new SerializedFields(`"events":[${texts.join(',')}],"queue_id":${JSON.stringify(queueId)}`)
-}
-
-function badQueue(queueId: string): AppError {
-  return new AppError('BAD_EVENT_QUEUE_ID', {
-    message: `Bad event queue ID: ${queueId}`,
-    details: { queue_id: queueId },
-  })
-}
-
-function recordsOf(context: Context): LRUCache<string, QueueRecord> {
-  const known = records.get(context) ?? new LRUCache<string, QueueRecord>({ max: 50_000 })
-  records.set(context, known)
-  return known
 }

@@ -1,0 +1,22 @@
+import type { LogEntry } from '@tms/contracts'
+import { judgeSequence, type RawEntry } from '@tms/service-kit'
+import type { LogRecord, StreamPositions } from './entry.ts'
+
+/**
+ * A log entry with the verdict on its place, given where the streams stood before it; `positions` of the
+ * result is where they stand after it. Entries of the events service itself have no place: applying one
+ * twice changes nothing.
+ */
+export function readEntry(
+  { offset, body }: RawEntry,
+  positions: StreamPositions,
+  onGap: (entry: LogEntry) => void = () => {},
+): LogRecord {
+  const entry = JSON.parse(body) as LogEntry
+  const cache = new Map<string, unknown>()
+  if (entry.source === 'events') return { offset, entry, body, positions, cache }
+  const verdict = judgeSequence(positions[entry.stream], entry.seq)
+  if (verdict === 'gap') onGap(entry)
+  if (verdict !== 'take') return { offset, entry: null, body, positions, cache }
+  return { offset, entry, body, positions: { ...positions, [entry.stream]: entry.seq }, cache }
+}
