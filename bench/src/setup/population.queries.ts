@@ -1,3 +1,4 @@
+import { Role, type UserFacts } from '@tms/contracts'
 import type pg from 'pg'
 
 /** An account that can sign in. */
@@ -34,6 +35,39 @@ export async function insertAccounts(
   return rows
 }
 
+/** Facts of someone without choices of their own, apart from who they are. */
+const PLAIN_FACTS: Omit<UserFacts, 'user_id' | 'realm_id' | 'email' | 'full_name'> = {
+  role: Role.member,
+  is_bot: false,
+  is_active: true,
+  avatar_url: '',
+  is_gravatar: false,
+  date_joined: 0,
+  bot_owner_id: null,
+  is_system_bot: false,
+  settings: {
+    translate_emoticons: false,
+    enable_drafts_synchronization: true,
+    receives_typing_notifications: true,
+    send_private_typing_notifications: true,
+    send_stream_typing_notifications: true,
+    send_read_receipts: true,
+    automatically_follow_topics_policy: 3,
+    automatically_unmute_topics_in_muted_streams_policy: 2,
+    automatically_follow_topics_where_mentioned: true,
+  },
+  alert_words: [],
+  muted_user_ids: [],
+  version: 1,
+}
+
+const insertKnown = (people: string) => `
+  insert into known_users (user_id, realm_id, email_key, name_key, version, facts)
+  select user_id, $1::bigint, email, email, 1,
+         $2::jsonb || jsonb_build_object('user_id', user_id, 'realm_id', $1::bigint, 'email', email, 'full_name', email)
+    from (${people}) people
+      on conflict (user_id) do nothing`
+
 /** Tells messaging of accounts that exist, in its own database. */
 export async function insertKnownUsers(
   messaging: pg.Client,
@@ -41,11 +75,13 @@ export async function insertKnownUsers(
   accounts: readonly BulkAccount[],
 ): Promise<void> {
   await messaging.query(
-    `insert into known_users (user_id, realm_id, email, full_name, role, is_bot, is_active, avatar_url, is_gravatar, version)
-     select user_id, $1, email, email, 400, false, true, '', false, 1
-       from unnest($2::bigint[], $3::text[]) as told (user_id, email)
-         on conflict (user_id) do nothing`,
-    [realmId, accounts.map(({ userId }) => userId), accounts.map(({ email }) => email)],
+    insertKnown('select user_id, email from unnest($3::bigint[], $4::text[]) as told (user_id, email)'),
+    [
+      realmId,
+      JSON.stringify(PLAIN_FACTS),
+      accounts.map(({ userId }) => userId),
+      accounts.map(({ email }) => email),
+    ],
   )
 }
 
@@ -57,11 +93,10 @@ export async function insertKnownStrangers(
   count: number,
 ): Promise<void> {
   await messaging.query(
-    `insert into known_users (user_id, realm_id, email, full_name, role, is_bot, is_active, avatar_url, is_gravatar, version)
-     select id, $1, 'stranger' || id || '@example.com', 'Stranger ' || id, 400, false, true, '', false, 1
-       from generate_series($2::bigint, $2::bigint + $3::bigint - 1) as id
-         on conflict (user_id) do nothing`,
-    [realmId, firstId, count],
+    insertKnown(`
+      select id as user_id, 'stranger' || id || '@example.com' as email
+        from generate_series($3::bigint, $3::bigint + $4::bigint - 1) as id`),
+    [realmId, JSON.stringify(PLAIN_FACTS), firstId, count],
   )
 }
 

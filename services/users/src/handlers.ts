@@ -1,5 +1,6 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import { handleCreateUser } from './accounts/create-user.ts'
+import { handleEnsureSystemBot } from './accounts/ensure-system-bot.ts'
 import { handleEnsureUser } from './accounts/ensure-user.ts'
 import { handleGetOwnUser } from './accounts/get-own-user.ts'
 import { handleGetUser } from './accounts/get-user.ts'
@@ -23,6 +24,7 @@ export const handlers: HandlersOf<'users', Context> = {
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
   identify: handleIdentify,
   ensureUser: handleEnsureUser,
+  ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,
   usersRegisterState: handleUsersRegisterState,
 }

@@ -62,7 +62,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         relay.wake()
         return result
       },
-      realms: createRealmDirectory({ prisma, db, call, externalHost: config.EXTERNAL_HOST }),
+      realms: createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST }),
       passwords: await createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),
       passwordAttempts: {

@@ -1,5 +1,21 @@
 import { z } from 'zod'
 
+/** A linkifier; their order is the order in which they apply (API document, "Linkifier"). */
+export const linkifier = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
+export type Linkifier = z.output<typeof linkifier>
+
+/** A custom emoji, deactivated ones included: messages and reactions still show those. */
+export const customEmoji = z.object({
+  id: z.string(),
+  name: z.string(),
+  source_url: z.string(),
+  /** A picture that does not move, for an animated one. */
+  still_url: z.string().nullable(),
+  deactivated: z.boolean(),
+  author_id: z.int().nullable(),
+})
+export type CustomEmoji = z.output<typeof customEmoji>
+
 /** What other services keep of an organization; `version` as in `userFacts`. */
 export const realmFacts = z.object({
   realm_id: z.int(),
@@ -17,6 +33,24 @@ export const realmFacts = z.object({
   wildcard_mention_policy: z.int(),
   /** 1: direct messages are on; 2: off. */
   private_message_policy: z.int(),
+  edit_topic_policy: z.int(),
+  move_messages_between_streams_policy: z.int(),
+  delete_own_message_policy: z.int(),
+  allow_message_editing: z.boolean(),
+  allow_edit_history: z.boolean(),
+  enable_read_receipts: z.boolean(),
+  enable_spectator_access: z.boolean(),
+  /** Limits in seconds; null is unlimited. */
+  message_content_edit_limit_seconds: z.int().nullable(),
+  message_content_delete_limit_seconds: z.int().nullable(),
+  move_messages_within_stream_limit_seconds: z.int().nullable(),
+  move_messages_between_streams_limit_seconds: z.int().nullable(),
+  inline_image_preview: z.boolean(),
+  default_code_block_language: z.string(),
+  /** Where new channels are announced; -1 is nowhere. */
+  new_stream_announcements_stream_id: z.int(),
+  linkifiers: z.array(linkifier),
+  custom_emoji: z.array(customEmoji),
   version: z.int(),
 })
 export type RealmFacts = z.output<typeof realmFacts>

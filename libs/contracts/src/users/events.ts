@@ -10,3 +10,12 @@ export const userCreated = domainEvent({
   payload: z.object({ user: userWithActivity, facts: userFacts }),
   audience: () => [{ kind: 'realm' }],
 })
+
+/** Clients learn of it from register; services need its facts. */
+export const systemBotCreated = domainEvent({
+  name: 'users.system_bot_created.v1',
+  producer: 'users',
+  summary: "An organization's own actor was created",
+  payload: z.object({ facts: userFacts }),
+  audience: () => [],
+})

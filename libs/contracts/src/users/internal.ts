@@ -45,6 +45,15 @@ export const listUserFacts = internalEndpoint({
   response: z.object({ users: z.array(userFacts) }),
 })
 
+/** The facts of the organization's own actor, which is created if need be. */
+export const ensureSystemBot = internalEndpoint({
+  name: 'ensureSystemBot',
+  owner: 'users',
+  path: '/internal/system-bot',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ user: userFacts }),
+})
+
 /** The part of register's initial state that users owns. */
 export const usersRegisterState = internalEndpoint({
   name: 'usersRegisterState',

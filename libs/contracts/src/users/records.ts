@@ -14,6 +14,8 @@ export const userRecord = z.object({
   is_bot: z.boolean(),
   bot_type: z.int().nullable(),
   bot_owner_id: z.int().nullable().optional(),
+  /** Only the organization's own actors have it. */
+  is_system_bot: z.boolean().optional(),
   timezone: z.string(),
   /** ISO 8601, UTC with offset. */
   date_joined: z.string(),
@@ -28,6 +30,21 @@ export type UserRecord = z.output<typeof userRecord>
 /** A user with the activity flag that lists carry and register's two lists don't. */
 export const userWithActivity = userRecord.extend({ is_active: z.boolean() })
 export type UserWithActivity = z.output<typeof userWithActivity>
+
+/** The personal settings by which other services act; those that are not the user's own choice are the defaults. */
+export const actedOnSettings = z.object({
+  translate_emoticons: z.boolean(),
+  enable_drafts_synchronization: z.boolean(),
+  receives_typing_notifications: z.boolean(),
+  send_private_typing_notifications: z.boolean(),
+  send_stream_typing_notifications: z.boolean(),
+  send_read_receipts: z.boolean(),
+  /** 1 on participation, 2 on sending, 3 on starting a topic, 4 never. */
+  automatically_follow_topics_policy: z.int(),
+  automatically_unmute_topics_in_muted_streams_policy: z.int(),
+  automatically_follow_topics_where_mentioned: z.boolean(),
+})
+export type ActedOnSettings = z.output<typeof actedOnSettings>
 
 /**
  * What other services keep of a user. `version` grows with every change of the user, so a projection that
@@ -45,6 +62,14 @@ export const userFacts = z.object({
   avatar_url: z.string(),
   /** True when a client that asked for `client_gravatar` computes the avatar from the e-mail itself. */
   is_gravatar: z.boolean(),
+  /** UNIX seconds; how long someone has been here decides whether they are a full member. */
+  date_joined: z.int(),
+  bot_owner_id: z.int().nullable(),
+  /** The organization's own actor, which tells people what happened. */
+  is_system_bot: z.boolean(),
+  settings: actedOnSettings,
+  alert_words: z.array(z.string()),
+  muted_user_ids: z.array(z.int()),
   version: z.int(),
 })
 export type UserFacts = z.output<typeof userFacts>

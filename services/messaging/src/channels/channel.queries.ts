@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
-import { channelNameKey } from './channel-name-key.ts'
+import { caseKey } from '../case-key.ts'
 import type { ChannelSettings } from './channel-settings.rules.ts'
 
 /** A channel that is not archived. */
@@ -56,7 +56,7 @@ export async function findChannelByName(
        where realm_id = $1
          and name_key = $2
          and not is_archived`,
-    values: [realmId, channelNameKey(name)],
+    values: [realmId, caseKey(name)],
   })
   return rows[0] ?? null
 }
@@ -73,7 +73,7 @@ export async function findChannelsByNames(
       where realm_id = $1
         and name_key = any($2)
         and not is_archived`,
-    [realmId, names.map(channelNameKey)],
+    [realmId, names.map(caseKey)],
   )
   return rows
 }
@@ -166,7 +166,7 @@ export async function insertChannels(
       common.streamPostPolicy,
       common.messageRetentionDays,
       common.canRemoveSubscribersGroup,
-      channels.map(({ name }) => channelNameKey(name)),
+      channels.map(({ name }) => caseKey(name)),
     ],
   )
   return rows

@@ -8,27 +8,27 @@ export interface Topic {
 
 /**
  * The topics of a channel, newest first. Steps from topic to topic along `messages_of_topic` (recipient,
- * lower-case topic, ID), one descent each, however many messages a topic has.
+ * folded topic, ID), one descent each, however many messages a topic has.
  */
 export async function listTopics(db: Queryable, recipientId: number): Promise<Topic[]> {
   const { rows } = await db.query<Topic>({
     name: 'list-topics',
     text: `
       with recursive topics as (
-        (select lower(topic) as key, id
+        (select topic_key as key, id
            from messages
           where recipient_id = $1
-          order by lower(topic) desc, id desc
+          order by topic_key desc, id desc
           limit 1)
         union all
         select next.key, next.id
           from topics
          cross join lateral (
-                select lower(topic) as key, messages.id
+                select topic_key as key, messages.id
                   from messages
                  where recipient_id = $1
-                   and lower(topic) < topics.key
-                 order by lower(topic) desc, messages.id desc
+                   and topic_key < topics.key
+                 order by topic_key desc, messages.id desc
                  limit 1) next
       )
       select messages.topic as name, messages.id as max_id
@@ -58,20 +58,20 @@ export async function listReceivedTopics(
          where channel_id = $2
            and user_id = $3
       ), topics as (
-        (select lower(topic) as key
+        (select topic_key as key
            from messages
           where recipient_id = $1
-          order by lower(topic) desc
+          order by topic_key desc
           limit 1)
         union all
         select next.key
           from topics
          cross join lateral (
-                select lower(topic) as key
+                select topic_key as key
                   from messages
                  where recipient_id = $1
-                   and lower(topic) < topics.key
-                 order by lower(topic) desc
+                   and topic_key < topics.key
+                 order by topic_key desc
                  limit 1) next
       ), newest as (
         select max(found.id) as id
@@ -81,7 +81,7 @@ export async function listReceivedTopics(
                 select messages.id
                   from messages
                  where recipient_id = $1
-                   and lower(topic) = topics.key
+                   and topic_key = topics.key
                    and messages.id >= stretches.first_id
                    and messages.id < stretches.end_id
                  order by messages.id desc

@@ -1,12 +1,15 @@
 import { badRequest, internal, type RealmFacts } from '@tms/contracts'
 import type { InternalClient, Pool } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
-import type { Directory, KnownUser } from './directory.ts'
+import type { AlertWords, Directory, KnownUser } from './directory.ts'
 import {
   findKnownRealm,
+  findSystemBot,
+  listAlertWords,
   listKnownUsers,
   listKnownUsersByEmail,
   listKnownUsersByName,
+  listMuters,
   saveRealms,
   saveUsers,
 } from './projection.queries.ts'
@@ -20,6 +23,9 @@ const MAX_CACHED_REALMS = 2_000
 export function createDirectory(db: Pool, call: InternalClient): Directory {
   const users = new LRUCache<number, KnownUser>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
   const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
+  const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
+  const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
+  const alertWords = new LRUCache<number, readonly AlertWords[]>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
 
   const remember = (found: readonly KnownUser[]) => {
     for (const user of found) users.set(user.user_id, user)
@@ -83,6 +89,34 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
       for (const user of await fetchUsers({ realm_id: realmId, emails: missing })) {
         found.set(user.email.toLowerCase(), user)
       }
+      return found
+    },
+
+    getSystemBot: async (realmId) => {
+      const known = systemBots.get(realmId) ?? (await findSystemBot(db, realmId))
+      if (known) {
+        if (!systemBots.has(realmId)) systemBots.set(realmId, known)
+        return known
+      }
+      const { user } = await call(internal.users.ensureSystemBot, { realm_id: realmId })
+      await saveUsers(db, [user])
+      systemBots.set(realmId, user)
+      return user
+    },
+
+    listMuters: async (realmId, userId) => {
+      const known = muters.get(userId)
+      if (known) return known
+      const found = await listMuters(db, realmId, userId)
+      muters.set(userId, found)
+      return found
+    },
+
+    listAlertWords: async (realmId) => {
+      const known = alertWords.get(realmId)
+      if (known) return known
+      const found = await listAlertWords(db, realmId)
+      alertWords.set(realmId, found)
       return found
     },
 

@@ -2,6 +2,12 @@ import type { RealmFacts, UserFacts } from '@tms/contracts'
 
 export type KnownUser = UserFacts
 
+/** The words that one user watches for. */
+export interface AlertWords {
+  readonly userId: number
+  readonly words: readonly string[]
+}
+
 /**
  * What messaging knows of users and organizations: a projection, with a read-through to the owner on a miss.
  * It uses connections of its own, so look up before opening a transaction, not within one. Answers may be a
@@ -16,6 +22,12 @@ export interface Directory {
   findUsersByIds(realmId: number, userIds: readonly number[]): Promise<Map<number, KnownUser>>
   /** Keys are the API e-mails in lower case; unknown ones are left out. */
   findUsersByEmails(realmId: number, emails: readonly string[]): Promise<Map<string, KnownUser>>
+  /** The organization's own actor, which tells people what happened. Throws SERVICE_UNAVAILABLE when it is unknown here and users does not answer. */
+  getSystemBot(realmId: number): Promise<KnownUser>
+  /** Who has muted a user. */
+  listMuters(realmId: number, userId: number): Promise<readonly number[]>
+  /** Who in an organization watches for which words. */
+  listAlertWords(realmId: number): Promise<readonly AlertWords[]>
   /** By full name in lower case, from the projection only: a text may name anything. */
   findUsersByNames(realmId: number, lowerNames: readonly string[]): Promise<KnownUser[]>
 }

@@ -24,11 +24,13 @@ describe('policyAllows', () => {
 })
 
 describe('isFullMember', () => {
-  test('without a waiting period, everyone but guests', () => {
-    expect(roles.filter((role) => isFullMember(role, 0))).toEqual([100, 200, 300, 400])
-  })
-
-  test('with one, moderators and above', () => {
-    expect(roles.filter((role) => isFullMember(role, 3))).toEqual([100, 200, 300])
+  const DAY = 86_400
+  test.each([
+    ['without a waiting period, everyone but guests', 0, 0, [100, 200, 300, 400]],
+    ['before it is over, moderators and above', 3, 3 * DAY - 1, [100, 200, 300]],
+    ['once it is over, everyone but guests', 3, 3 * DAY, [100, 200, 300, 400]],
+  ])('%s', (_, waitingDays, age, expected) => {
+    const isFull = (role: number) => isFullMember({ role, date_joined: 1_000 }, waitingDays, 1_000 + age)
+    expect(roles.filter(isFull)).toEqual(expected)
   })
 })

@@ -1,10 +1,16 @@
 import { Role } from '@tms/contracts'
 
+const DAY_SECONDS = 86_400
+
 /**
- * Whether a user counts as a full member. Facts don't tell how long a member has been here, so where the
- * organization has a waiting period, members are taken to be still in it: too strict for most of them, but
- * no policy is passed by someone whom it bars.
+ * Whether someone counts as a full member: members do once their age in whole days has reached the
+ * organization's waiting period, those above at once, guests never. `date_joined` and `now` are UNIX seconds.
  */
-export function isFullMember(role: number, waitingPeriodThreshold: number): boolean {
-  return role <= Role.moderator || (role <= Role.member && waitingPeriodThreshold === 0)
+export function isFullMember(
+  { role, date_joined }: { readonly role: number; readonly date_joined: number },
+  waitingPeriodDays: number,
+  now: number,
+): boolean {
+  if (role <= Role.moderator) return true
+  return role <= Role.member && Math.floor((now - date_joined) / DAY_SECONDS) >= waitingPeriodDays
 }

@@ -1,12 +1,6 @@
 import type { RealmFacts, UserFacts } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-
-const USER_COLUMNS =
-  'user_id, realm_id, email, full_name, role, is_bot, is_active, avatar_url, is_gravatar, version'
-const REALM_COLUMNS = `
-  realm_id, string_id, name, url, is_active, mandatory_topics, waiting_period_threshold,
-  create_public_stream_policy, create_private_stream_policy, create_web_public_stream_policy,
-  invite_to_stream_policy, wildcard_mention_policy, private_message_policy, version`
+import { caseKey } from '../case-key.ts'
 
 /**
  * Keeps what is newer than what is known. Facts that are no news take no lock, so a reload of everything
@@ -16,20 +10,27 @@ export async function saveUsers(db: Queryable, users: readonly UserFacts[]): Pro
   await db.query({
     name: 'save-users',
     text: `
-      insert into known_users (${USER_COLUMNS})
-      select ${USER_COLUMNS}
-        from jsonb_populate_recordset(null::known_users, $1::jsonb) told
+      insert into known_users (user_id, realm_id, email_key, name_key, version, facts)
+      select user_id, realm_id, email_key, name_key, version, facts
+        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::jsonb[])
+             as told (user_id, realm_id, email_key, name_key, version, facts)
        where not exists (
                select from known_users known
                 where known.user_id = told.user_id
                   and known.version >= told.version)
        order by user_id
           on conflict (user_id) do update
-         set (realm_id, email, full_name, role, is_bot, is_active, avatar_url, is_gravatar, version) =
-             (excluded.realm_id, excluded.email, excluded.full_name, excluded.role, excluded.is_bot,
-              excluded.is_active, excluded.avatar_url, excluded.is_gravatar, excluded.version)
+         set (realm_id, email_key, name_key, version, facts) =
+             (excluded.realm_id, excluded.email_key, excluded.name_key, excluded.version, excluded.facts)
        where excluded.version > known_users.version`,
-    values: [JSON.stringify(users)],
+    values: [
+      users.map(({ user_id }) => user_id),
+      users.map(({ realm_id }) => realm_id),
+      users.map(({ email }) => caseKey(email)),
+      users.map(({ full_name }) => caseKey(full_name)),
+      users.map(({ version }) => version),
+      users.map((facts) => JSON.stringify(facts)),
+    ],
   })
 }
 
@@ -38,42 +39,39 @@ export async function saveRealms(db: Queryable, realms: readonly RealmFacts[]): 
   await db.query({
     name: 'save-realms',
     text: `
-      insert into known_realms (${REALM_COLUMNS})
-      select ${REALM_COLUMNS}
-        from jsonb_populate_recordset(null::known_realms, $1::jsonb) told
+      insert into known_realms (realm_id, version, facts)
+      select realm_id, version, facts
+        from unnest($1::bigint[], $2::bigint[], $3::jsonb[]) as told (realm_id, version, facts)
        order by realm_id
           on conflict (realm_id) do update
-         set (string_id, name, url, is_active, mandatory_topics, waiting_period_threshold,
-              create_public_stream_policy, create_private_stream_policy, create_web_public_stream_policy,
-              invite_to_stream_policy, wildcard_mention_policy, private_message_policy, version) =
-             (excluded.string_id, excluded.name, excluded.url, excluded.is_active,
-              excluded.mandatory_topics, excluded.waiting_period_threshold,
-              excluded.create_public_stream_policy, excluded.create_private_stream_policy,
-              excluded.create_web_public_stream_policy, excluded.invite_to_stream_policy,
-              excluded.wildcard_mention_policy, excluded.private_message_policy, excluded.version)
+         set (version, facts) = (excluded.version, excluded.facts)
        where excluded.version > known_realms.version`,
-    values: [JSON.stringify(realms)],
+    values: [
+      realms.map(({ realm_id }) => realm_id),
+      realms.map(({ version }) => version),
+      realms.map((facts) => JSON.stringify(facts)),
+    ],
   })
 }
 
 /** The organization, if it is known here. */
 export async function findKnownRealm(db: Queryable, realmId: number): Promise<RealmFacts | null> {
-  const { rows } = await db.query<RealmFacts>({
+  const { rows } = await db.query<{ facts: RealmFacts }>({
     name: 'find-known-realm',
-    text: `select ${REALM_COLUMNS} from known_realms where realm_id = $1`,
+    text: 'select facts from known_realms where realm_id = $1',
     values: [realmId],
   })
-  return rows[0] ?? null
+  return rows[0]?.facts ?? null
 }
 
 /** Those of these users who are known here, of whatever organization. */
 export async function listKnownUsers(db: Queryable, userIds: readonly number[]): Promise<UserFacts[]> {
-  const { rows } = await db.query<UserFacts>({
+  const { rows } = await db.query<{ facts: UserFacts }>({
     name: 'list-known-users',
-    text: `select ${USER_COLUMNS} from known_users where user_id = any($1)`,
+    text: 'select facts from known_users where user_id = any($1)',
     values: [userIds],
   })
-  return rows
+  return rows.map(({ facts }) => facts)
 }
 
 /** Those known here by API e-mail, ignoring case. */
@@ -82,16 +80,12 @@ export async function listKnownUsersByEmail(
   realmId: number,
   emails: readonly string[],
 ): Promise<UserFacts[]> {
-  const { rows } = await db.query<UserFacts>({
+  const { rows } = await db.query<{ facts: UserFacts }>({
     name: 'list-known-users-by-email',
-    text: `
-      select ${USER_COLUMNS}
-        from known_users
-       where realm_id = $1
-         and lower(email) in (select lower(wanted) from unnest($2::text[]) as w (wanted))`,
-    values: [realmId, emails],
+    text: 'select facts from known_users where realm_id = $1 and email_key = any($2)',
+    values: [realmId, emails.map(caseKey)],
   })
-  return rows
+  return rows.map(({ facts }) => facts)
 }
 
 /** Those known here by full name, ignoring case; names are not unique. */
@@ -100,14 +94,58 @@ export async function listKnownUsersByName(
   realmId: number,
   names: readonly string[],
 ): Promise<UserFacts[]> {
-  const { rows } = await db.query<UserFacts>({
+  const { rows } = await db.query<{ facts: UserFacts }>({
     name: 'list-known-users-by-name',
+    text: 'select facts from known_users where realm_id = $1 and name_key = any($2)',
+    values: [realmId, names.map(caseKey)],
+  })
+  return rows.map(({ facts }) => facts)
+}
+
+/** The organization's own actor; null if it isn't known here yet. */
+export async function findSystemBot(db: Queryable, realmId: number): Promise<UserFacts | null> {
+  const { rows } = await db.query<{ facts: UserFacts }>({
+    name: 'find-system-bot',
     text: `
-      select ${USER_COLUMNS}
+      select facts
         from known_users
        where realm_id = $1
-         and lower(full_name) in (select lower(wanted) from unnest($2::text[]) as w (wanted))`,
-    values: [realmId, names],
+         and facts -> 'is_system_bot' = 'true'
+       limit 1`,
+    values: [realmId],
+  })
+  return rows[0]?.facts ?? null
+}
+
+/** Who has muted a user. */
+export async function listMuters(db: Queryable, realmId: number, userId: number): Promise<number[]> {
+  const { rows } = await db.query<{ userId: number }>({
+    name: 'list-muters',
+    text: `
+      select user_id as "userId"
+        from known_users
+       where facts -> 'muted_user_ids' @> to_jsonb($2::bigint)
+         and facts -> 'muted_user_ids' <> '[]'
+         and realm_id = $1
+       order by user_id`,
+    values: [realmId, userId],
+  })
+  return rows.map((row) => row.userId)
+}
+
+/** Who in an organization watches for which words. */
+export async function listAlertWords(
+  db: Queryable,
+  realmId: number,
+): Promise<{ userId: number; words: string[] }[]> {
+  const { rows } = await db.query<{ userId: number; words: string[] }>({
+    name: 'list-alert-words',
+    text: `
+      select user_id as "userId", facts -> 'alert_words' as words
+        from known_users
+       where realm_id = $1
+         and facts -> 'alert_words' <> '[]'`,
+    values: [realmId],
   })
   return rows
 }

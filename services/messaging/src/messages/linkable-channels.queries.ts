@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { channelNameKey } from '../channels/channel-name-key.ts'
+import { caseKey } from '../case-key.ts'
 import type { LinkableChannel } from '../rendering/directory.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function listLinkableChannels(
          and (s.user_id is not null
               or c.is_web_public
               or $4 <= case when c.invite_only then ${Role.administrator} else ${Role.member} end)`,
-    values: [author.realmId, names, author.userId, author.role, names.map(channelNameKey)],
+    values: [author.realmId, names, author.userId, author.role, names.map(caseKey)],
   })
   return rows
 }

@@ -2,6 +2,9 @@ import type { MessageRecord } from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
 
+/** What of a user the record of a message shows. */
+export type ShownUser = Pick<KnownUser, 'user_id' | 'email' | 'full_name' | 'avatar_url' | 'is_gravatar'>
+
 /** What of a message its record shows, apart from its ID and text. */
 export interface MessageFacts {
   readonly recipientId: number
@@ -15,7 +18,7 @@ export interface MessageFacts {
 /** Where a message stands: a channel, or a conversation with all its users, the sender included. */
 export type Place =
   | { readonly channel: { readonly id: number; readonly name: string } }
-  | { readonly users: readonly KnownUser[] }
+  | { readonly users: readonly ShownUser[] }
 
 export type RecordWithoutText = Omit<MessageRecord, 'id' | 'content' | 'content_type'>
 
@@ -23,7 +26,7 @@ export type RecordWithoutText = Omit<MessageRecord, 'id' | 'content' | 'content_
 export function describeMessage(
   message: MessageFacts,
   place: Place,
-  sender: KnownUser,
+  sender: ShownUser,
   realmStringId: string,
 ): RecordWithoutText {
   return {
@@ -47,7 +50,7 @@ export function describeMessage(
 }
 
 /** Between two, in the order of their e-mails; in a group, in the order of their IDs. */
-function displayUsers(users: readonly KnownUser[]) {
+function displayUsers(users: readonly ShownUser[]) {
   const inOrder = users.toSorted((a, b) =>
     users.length > 2 ? a.user_id - b.user_id : compare(a.email, b.email),
   )

@@ -11,7 +11,7 @@ export const tookPart = (me: string): string => `
                 from (select p.sender_id
                         from messages p
                        where p.recipient_id = m.recipient_id
-                         and lower(p.topic) = lower(m.topic)
+                         and p.topic_key = m.topic_key
                          and p.id < m.id
                        order by p.id desc
                        limit ${PARTICIPANT_WINDOW}) recent

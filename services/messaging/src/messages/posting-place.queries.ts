@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
 import { CHANNEL_COLUMNS, type Channel } from '../channels/channel.queries.ts'
-import { channelNameKey } from '../channels/channel-name-key.ts'
 import type { ChannelReference } from './addressee.rules.ts'
 import { PARTICIPANT_WINDOW } from './participation.queries.ts'
 
@@ -34,7 +34,7 @@ export async function findChannelPlace(
   const { rows } = await db.query<Row>(
     'id' in reference
       ? { ...BY_ID, values: [realmId, userId, reference.id] }
-      : { ...BY_NAME, values: [realmId, userId, channelNameKey(reference.name)] },
+      : { ...BY_NAME, values: [realmId, userId, caseKey(reference.name)] },
   )
   const [row] = rows
   if (!row) return null
@@ -85,10 +85,10 @@ export async function listParticipants(db: Queryable, recipientId: number, topic
         from (select sender_id
                 from messages
                where recipient_id = $1
-                 and lower(topic) = lower($2)
+                 and topic_key = $2
                order by id desc
                limit ${PARTICIPANT_WINDOW}) recent`,
-    values: [recipientId, topic],
+    values: [recipientId, caseKey(topic)],
   })
   return rows.map(({ senderId }) => senderId)
 }

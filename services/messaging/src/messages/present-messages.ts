@@ -1,7 +1,7 @@
 import type { MessageFlag, MessageRecord } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Directory, KnownUser } from '../directory/directory.ts'
-import { describeMessage } from './message-record.ts'
+import type { Directory } from '../directory/directory.ts'
+import { describeMessage, type ShownUser } from './message-record.ts'
 import type { MessageView } from './message-view.queries.ts'
 import { flagsOf } from './message-view.rules.ts'
 
@@ -27,7 +27,7 @@ export async function presentMessages(
       ...new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])])),
     ]),
   ])
-  const userOf = (userId: number) => users.get(userId) ?? unknownUser(userId, caller.realmId)
+  const userOf = (userId: number) => users.get(userId) ?? unknownUser(userId)
   return views.map((view) => {
     const { channel } = view
     const sender = userOf(view.senderId)
@@ -46,17 +46,12 @@ export async function presentMessages(
 }
 
 /** Stands for a user of whom neither we nor the users service knows; their messages stay readable. */
-function unknownUser(userId: number, realmId: number): KnownUser {
+function unknownUser(userId: number): ShownUser {
   return {
     user_id: userId,
-    realm_id: realmId,
     email: `user${userId}@unknown.invalid`,
     full_name: 'Unknown user',
-    role: 400,
-    is_bot: false,
-    is_active: false,
     avatar_url: '',
     is_gravatar: true,
-    version: 0,
   }
 }

@@ -1,7 +1,7 @@
 import { AppError, badRequest, type RealmFacts, type Standing } from '@tms/contracts'
 import { inTransaction } from '@tms/service-kit'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
-import { isFullMember } from '../directory/policy.rules.ts'
+import { standingOf } from '../directory/standing.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { parseChannelReference } from './addressee.rules.ts'
 import { announceMessage } from './announce-message.ts'
@@ -33,10 +33,7 @@ export async function sendToChannel(request: SendRequest): Promise<number> {
     directory.getUser(caller.userId),
   ])
   if (!place) throw noSuchChannel(reference)
-  const standing = {
-    role: caller.role,
-    isFullMember: isFullMember(caller.role, realm.waiting_period_threshold),
-  }
+  const standing = standingOf(sender, realm, context.now())
   checkPosting(standing, place)
   if (realm.mandatory_topics && isMissingTopic(topic)) {
     throw badRequest('Topics are required in this organization')

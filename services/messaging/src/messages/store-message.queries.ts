@@ -1,4 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
 
 /** A message that has passed every check, as it is to be stored. */
 export interface NewMessage {
@@ -54,9 +55,9 @@ const storing = (markRead: string) => `
     select nextval('message_ids') as id, previous_id
       from place
   ), stored as (
-    insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, content,
+    insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
            rendered_content, sent_at, client, mentions_channel, mentions_topic)
-    select id, $1, $2, $3, previous_id, $4, $5, $6, $7, $8, $9, $10, $11
+    select id, $1, $2, $3, previous_id, $4, $5, $18, $6, $7, $8, $9, $10, $11
       from next
   ), advanced as (
     update recipients
@@ -119,6 +120,7 @@ export async function storeMessage(
       announcement.requestId,
       announcement.head,
       announcement.tail,
+      caseKey(message.topic),
     ],
   })
   const [row] = rows

@@ -1,3 +1,4 @@
+import { caseKey } from '../case-key.ts'
 import { RESOLVED_PREFIX } from '../messages/content.rules.ts'
 import { tookPart } from '../messages/participation.queries.ts'
 import type { Condition } from './narrow.ts'
@@ -28,7 +29,7 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
     case 'conversation':
       return `m.recipient_id = ${parameters.add(condition.recipientId, 'bigint')}`
     case 'topic':
-      return `lower(m.topic) = lower(${parameters.add(condition.topic, 'text')})`
+      return `m.topic_key = ${parameters.add(caseKey(condition.topic), 'text')}`
     case 'sender':
       return `m.sender_id = ${parameters.add(condition.userId, 'bigint')}`
     case 'id':

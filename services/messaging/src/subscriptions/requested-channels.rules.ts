@@ -1,4 +1,4 @@
-import { channelNameKey } from '../channels/channel-name-key.ts'
+import { caseKey } from '../case-key.ts'
 import { parseChannelDescription, parseChannelName } from '../channels/channel-text.rules.ts'
 import { parseColor } from './color.rules.ts'
 
@@ -20,7 +20,7 @@ export function parseRequestedChannels(
   const requested = new Map<string, RequestedChannel>()
   for (const { name: rawName, description, color } of subscriptions) {
     const name = parseChannelName(rawName)
-    const key = channelNameKey(name)
+    const key = caseKey(name)
     if (requested.has(key)) continue
     requested.set(key, {
       name,

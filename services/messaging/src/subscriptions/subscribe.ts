@@ -1,5 +1,6 @@
 import { badRequest, type endpoints, policyAllows, Role } from '@tms/contracts'
 import { type Caller, type Handler, inTransaction, type Tx } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
 import {
   type Channel,
   findChannelsByNames,
@@ -7,7 +8,6 @@ import {
   listChannelsByIds,
 } from '../channels/channel.queries.ts'
 import { canAccessChannel } from '../channels/channel.rules.ts'
-import { channelNameKey } from '../channels/channel-name-key.ts'
 import { checkMayCreate, parseChannelSettings } from '../channels/channel-settings.rules.ts'
 import type { Context } from '../context.ts'
 import { standingOf } from '../directory/standing.ts'
@@ -28,8 +28,11 @@ export const handleSubscribe: Subscribe = async ({ input, caller, context, reque
   const requested = parseRequestedChannels(input.subscriptions)
   const users = await findPrincipals(context, caller, input.principals)
   checkCallSize(requested.length, users.length)
-  const realm = await context.directory.getRealm(caller.realmId)
-  const standing = standingOf(caller, realm)
+  const [realm, user] = await Promise.all([
+    context.directory.getRealm(caller.realmId),
+    context.directory.getUser(caller.userId),
+  ])
+  const standing = standingOf(user, realm, context.now())
   if (concernsOthers(caller, users) && !policyAllows(realm.invite_to_stream_policy, standing)) {
     throw badRequest('Insufficient permission')
   }
@@ -100,8 +103,8 @@ function namesOf(named: readonly { readonly name: string }[]): string[] {
 }
 
 function withoutChannels(requested: readonly RequestedChannel[], found: readonly Channel[]) {
-  const names = new Set(found.map(({ name }) => channelNameKey(name)))
-  return requested.filter(({ name }) => !names.has(channelNameKey(name)))
+  const names = new Set(found.map(({ name }) => caseKey(name)))
+  return requested.filter(({ name }) => !names.has(caseKey(name)))
 }
 
 function asNewChannel({ name, description }: RequestedChannel) {
@@ -111,10 +114,10 @@ function asNewChannel({ name, description }: RequestedChannel) {
 }
 
 function colorsOf(channels: readonly Channel[], requested: readonly RequestedChannel[]): Map<number, string> {
-  const asked = new Map(requested.map(({ name, color }) => [channelNameKey(name), color]))
+  const asked = new Map(requested.map(({ name, color }) => [caseKey(name), color]))
   const colors = new Map<number, string>()
   for (const { id, name } of channels) {
-    const color = asked.get(channelNameKey(name))
+    const color = asked.get(caseKey(name))
     if (color !== undefined) colors.set(id, color)
   }
   return colors

@@ -1,8 +1,8 @@
 import { badRequest, domainEvents, type endpoints, type Standing } from '@tms/contracts'
 import { type Caller, type Handler, inTransaction, type Tx } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
 import { archiveDeserted, type Channel, findChannelsByNames } from '../channels/channel.queries.ts'
 import { canSeeChannel } from '../channels/channel.rules.ts'
-import { channelNameKey } from '../channels/channel-name-key.ts'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import type { Context } from '../context.ts'
 import { standingOf } from '../directory/standing.ts'
@@ -15,10 +15,14 @@ type Unsubscribe = Handler<typeof endpoints.messaging.unsubscribe, Context>
 
 /** Unsubscribes users from channels; a private channel that nobody is left in is archived. */
 export const handleUnsubscribe: Unsubscribe = async ({ input, caller, context, requestId }) => {
-  const names = new Map(input.subscriptions.map((name) => [channelNameKey(name.trim()), name.trim()]))
+  const names = new Map(input.subscriptions.map((name) => [caseKey(name.trim()), name.trim()]))
   const users = await findPrincipals(context, caller, input.principals)
   checkCallSize(names.size, users.length)
-  const standing = standingOf(caller, await context.directory.getRealm(caller.realmId))
+  const [realm, user] = await Promise.all([
+    context.directory.getRealm(caller.realmId),
+    context.directory.getUser(caller.userId),
+  ])
+  const standing = standingOf(user, realm, context.now())
 
   const result = await inTransaction(context.db, async (tx) => {
     const channels = await lockNamed(tx, caller, names)
@@ -70,7 +74,7 @@ async function lockNamed(tx: Tx, caller: Caller, names: ReadonlyMap<string, stri
   )
   // Whoever was once subscribed knows of it, so that leaving twice is no error.
   const known = found.filter((channel) => memberships.has(channel.id) || canSeeChannel(caller, channel, null))
-  const knownNames = new Set(known.map(({ name }) => channelNameKey(name)))
+  const knownNames = new Set(known.map(({ name }) => caseKey(name)))
   const unknown = [...names].filter(([key]) => !knownNames.has(key)).map(([, name]) => name)
   if (unknown.length > 0) throw badRequest(`Channel(s) (${unknown.join(', ')}) do not exist`)
   return known

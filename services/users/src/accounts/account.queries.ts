@@ -15,11 +15,13 @@ const personColumns = {
   isBot: true,
   botType: true,
   botOwnerId: true,
+  isSystemBot: true,
   timezone: true,
   dateJoined: true,
   avatarSource: true,
   avatarVersion: true,
   emailAddressVisibility: true,
+  settings: true,
   version: true,
 } as const
 export type Person = Pick<Account, keyof typeof personColumns>
@@ -54,10 +56,13 @@ export async function createAccountRow(
     email: string
     deliveryEmail: string
     fullName: string
-    passwordHash: string
+    passwordHash: string | null
     apiKey: string
     role: number
     dateJoined: Date
+    isBot?: boolean
+    botType?: number
+    isSystemBot?: boolean
   },
 ): Promise<Person | null> {
   const [created] = await tx.account.createManyAndReturn({
@@ -71,6 +76,11 @@ export async function createAccountRow(
 export async function findPerson(db: Database, realmId: number, id: number): Promise<Person | null> {
   if (!canBeId(id)) return null
   return db.account.findUnique({ where: { id, realmId }, select: personColumns })
+}
+
+/** The organization's own actor; null until it is created. */
+export function findSystemBot(db: Database, realmId: number): Promise<Person | null> {
+  return db.account.findFirst({ where: { realmId, isSystemBot: true }, select: personColumns })
 }
 
 /** By API e-mail, folded. */

@@ -3,9 +3,9 @@ import type { Person } from './account.queries.ts'
 
 const PERSON = `
   id, realm_id as "realmId", email, delivery_email as "deliveryEmail", full_name as "fullName", role,
-  is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", timezone,
+  is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", is_system_bot as "isSystemBot", timezone,
   date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion",
-  email_address_visibility as "emailAddressVisibility", version`
+  email_address_visibility as "emailAddressVisibility", settings, version`
 
 /** Everyone in an organization, by ID. */
 export async function listPeople(db: Queryable, realmId: number): Promise<Person[]> {
@@ -51,15 +51,11 @@ export async function listPeoplePage(
   return rows
 }
 
-/** One account with the settings that differ from the defaults. */
-export async function findPersonWithSettings(
-  db: Queryable,
-  realmId: number,
-  id: number,
-): Promise<(Person & { settings: Record<string, unknown> }) | null> {
-  const { rows } = await db.query<Person & { settings: Record<string, unknown> }>(
-    `select ${PERSON}, settings from accounts where id = $1 and realm_id = $2`,
-    [id, realmId],
-  )
+/** One account; null if the organization has none of this ID. */
+export async function findPersonById(db: Queryable, realmId: number, id: number): Promise<Person | null> {
+  const { rows } = await db.query<Person>(`select ${PERSON} from accounts where id = $1 and realm_id = $2`, [
+    id,
+    realmId,
+  ])
   return rows[0] ?? null
 }

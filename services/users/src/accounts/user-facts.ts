@@ -1,4 +1,5 @@
-import type { UserFacts } from '@tms/contracts'
+import { actedOnSettings, type UserFacts } from '@tms/contracts'
+import { settingsOf } from '../settings/user-settings.ts'
 import type { Person } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
 
@@ -14,6 +15,12 @@ export function toUserFacts(person: Person): UserFacts {
     is_active: person.isActive,
     avatar_url: avatarUrlOf(person),
     is_gravatar: isClientGravatar(person),
+    date_joined: Math.floor(person.dateJoined.getTime() / 1000),
+    bot_owner_id: person.botOwnerId,
+    is_system_bot: person.isSystemBot,
+    settings: actedOnSettings.parse(settingsOf(person)),
+    alert_words: [],
+    muted_user_ids: [],
     version: person.version,
   }
 }

@@ -14,11 +14,13 @@ const aPerson = (over: Partial<Person> = {}): Person => ({
   isBot: false,
   botType: null,
   botOwnerId: null,
+  isSystemBot: false,
   timezone: '',
   dateJoined: new Date('2026-01-02T03:04:05.678Z'),
   avatarSource: 'G',
   avatarVersion: 1,
   emailAddressVisibility: 1,
+  settings: {},
   version: 1,
   ...over,
 })

@@ -48,6 +48,7 @@ export function toUserRecord(person: Person, { viewer, clientGravatar, withProfi
     avatar_url: clientGravatar && isClientGravatar(person) ? null : avatarUrlOf(person),
     avatar_version: person.avatarVersion,
   }
+  if (person.isSystemBot) record.is_system_bot = true
   if (person.isBot) record.bot_owner_id = person.botOwnerId
   else if (withProfileData) record.profile_data = {}
   return record

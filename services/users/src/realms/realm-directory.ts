@@ -1,7 +1,6 @@
 import { internal, type RealmFacts } from '@tms/contracts'
 import { type InternalClient, type Pool, subdomainOf } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
-import type { PrismaClient } from '../generated/prisma/client.ts'
 import { findKnownRealmById, findKnownRealmByStringId, saveKnownRealm } from './known-realm.queries.ts'
 
 /** A changed organization counts after this at the latest; too small asks the database for each request. */
@@ -18,12 +17,11 @@ export interface RealmDirectory {
 }
 
 export function createRealmDirectory(options: {
-  prisma: PrismaClient
   db: Pool
   call: InternalClient
   externalHost: string
 }): RealmDirectory {
-  const { prisma, db, call, externalHost } = options
+  const { db, call, externalHost } = options
   const remembered = new LRUCache<string, { realm: RealmFacts | null }>({ max: 10_000, ttl: KNOWN_MS })
 
   const find = async (
@@ -51,11 +49,11 @@ export function createRealmDirectory(options: {
   return {
     findByHost: (host) => {
       const stringId = subdomainOf(host, externalHost)
-      return find(`host ${stringId}`, () => findKnownRealmByStringId(prisma, stringId), {
+      return find(`host ${stringId}`, () => findKnownRealmByStringId(db, stringId), {
         string_ids: [stringId],
       })
     },
     findById: (realmId) =>
-      find(`id ${realmId}`, () => findKnownRealmById(prisma, realmId), { realm_ids: [realmId] }),
+      find(`id ${realmId}`, () => findKnownRealmById(db, realmId), { realm_ids: [realmId] }),
   }
 }

@@ -1,6 +1,6 @@
 import { badRequest, type internal, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
-import { findPersonWithSettings, listPeople } from '../accounts/people.queries.ts'
+import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import type { View } from '../accounts/user-record.ts'
 import type { Context } from '../context.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
@@ -19,7 +19,7 @@ export const handleUsersRegisterState: InternalHandler<
 > = async (body, { db, realms, now }) => {
   const realm = await realms.findById(body.realm_id)
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
-    own: await findPersonWithSettings(tx, body.realm_id, body.user_id),
+    own: await findPersonById(tx, body.realm_id, body.user_id),
     people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
   }))
   const { own, people } = result

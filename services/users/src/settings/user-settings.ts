@@ -112,13 +112,13 @@ export function defaultSettings(): Record<SettingName, SettingValue> {
 
 /** An account's settings: its own choices over the defaults, and what it keeps in columns. */
 export function settingsOf(account: {
-  settings: Record<string, unknown>
+  settings: unknown
   timezone: string
   emailAddressVisibility: number
 }): Record<string, unknown> {
   return {
     ...defaultSettings(),
-    ...account.settings,
+    ...(account.settings as Record<string, unknown>),
     email_address_visibility: account.emailAddressVisibility,
     timezone: account.timezone,
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { channelNameKey } from './channel-name-key.ts'
+import { caseKey } from './case-key.ts'
 
 test.each([
   ['General', 'general'],
@@ -7,9 +7,9 @@ test.each([
   ['ΣΑΣ', 'σας'],
   ['STRASSE', 'straße'],
 ])('%s and %s are one name', (one, other) => {
-  expect(channelNameKey(one)).toBe(channelNameKey(other))
+  expect(caseKey(one)).toBe(caseKey(other))
 })
 
 test('names that differ in more than case are two', () => {
-  expect(channelNameKey('İx')).not.toBe(channelNameKey('ix'))
+  expect(caseKey('İx')).not.toBe(caseKey('ix'))
 })

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { optionalJson, pathId, text } from '../../parameter.ts'
+import { channelRecord } from '../records.ts'
+
+export const listChannels = endpoint({
+  name: 'listChannels',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/streams',
+  auth: 'user',
+  summary: 'List the channels that you can see',
+  parameters: {
+    include_public: optionalJson(z.boolean(), { description: 'Default true.' }),
+    include_web_public: optionalJson(z.boolean(), { description: 'Default false.' }),
+    include_subscribed: optionalJson(z.boolean(), { description: 'Default true.' }),
+    include_all_active: optionalJson(z.boolean(), { description: 'Administrators only. Default false.' }),
+    include_default: optionalJson(z.boolean(), { description: 'Adds `is_default`. Default false.' }),
+    include_owner_subscribed: optionalJson(z.boolean(), {
+      description: "Adds the bot owner's. Default false.",
+    }),
+  },
+  response: z.object({ streams: z.array(channelRecord) }),
+})
+
+export const getChannel = endpoint({
+  name: 'getChannel',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/streams/{stream_id}',
+  auth: 'user',
+  summary: 'Get a channel by ID',
+  pathParameters: { stream_id: pathId },
+  response: z.object({ stream: channelRecord }),
+})
+
+export const getChannelId = endpoint({
+  name: 'getChannelId',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/get_stream_id',
+  auth: 'user',
+  summary: "Get a channel's ID by its name",
+  parameters: { stream: text(z.string()) },
+  response: z.object({ stream_id: z.int() }),
+})

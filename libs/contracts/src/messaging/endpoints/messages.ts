@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { json, optionalJson, optionalText, pathId, text, textOrJson } from '../../parameter.ts'
+import { messageRecord } from '../records.ts'
+import { narrow } from './narrow.ts'
+
+const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())])
+const flags = z.array(z.string())
+
+export const sendMessage = endpoint({
+  name: 'sendMessage',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/messages',
+  auth: 'user',
+  summary: 'Send a message to a channel or directly to users',
+  parameters: {
+    type: text(z.enum(['direct', 'channel', 'stream', 'private']), {
+      description: '`private` is a deprecated alias of `direct`, `stream` an alias of `channel`.',
+    }),
+    to: textOrJson(recipients, {
+      description: 'Channel: name or ID. Direct: list of user IDs or API e-mails.',
+    }),
+    content: text(z.string()),
+    topic: optionalText(z.string(), { aliases: ['subject'], description: 'Required for channels.' }),
+    queue_id: optionalText(z.string(), { description: 'Event queue of the sender, for local echo.' }),
+    local_id: optionalText(z.string(), { description: 'Echoed in the message event of that queue.' }),
+    read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
+  },
+  response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
+  errors: [
+    'STREAM_DOES_NOT_EXIST',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
+})
+
+export const getMessages = endpoint({
+  name: 'getMessages',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/messages',
+  auth: 'user',
+  summary: 'Fetch messages around an anchor',
+  parameters: {
+    anchor: optionalText(z.string(), { description: 'A message ID, `newest`, `oldest` or `first_unread`.' }),
+    include_anchor: optionalJson(z.boolean(), { description: 'Default true.' }),
+    num_before: json(z.int().nonnegative()),
+    num_after: json(z.int().nonnegative()),
+    narrow,
+    client_gravatar: optionalJson(z.boolean(), { description: 'Default true.' }),
+    apply_markdown: optionalJson(z.boolean(), { description: 'Default true: content is HTML.' }),
+    use_first_unread_anchor: optionalJson(z.boolean(), {
+      description: 'Deprecated: the same as `first_unread`.',
+    }),
+  },
+  response: z.object({
+    /** 10^16 for `newest`, which is beyond what `int` takes. */
+    anchor: z.number(),
+    found_anchor: z.boolean(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    history_limited: z.boolean(),
+    messages: z.array(messageRecord.extend({ flags })),
+  }),
+  errors: ['BAD_NARROW', 'REQUEST_VARIABLE_INVALID'],
+})
+
+export const getMessage = endpoint({
+  name: 'getMessage',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/messages/{message_id}',
+  auth: 'user',
+  summary: 'Fetch one message',
+  pathParameters: { message_id: pathId },
+  parameters: { apply_markdown: optionalJson(z.boolean(), { description: 'Default true.' }) },
+  response: z.object({ message: messageRecord.extend({ flags }), raw_content: z.string() }),
+})
+
+export const renderMessage = endpoint({
+  name: 'renderMessage',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/messages/render',
+  auth: 'user',
+  summary: 'Render Markdown to HTML',
+  parameters: { content: text(z.string()) },
+  response: z.object({ rendered: z.string() }),
+})

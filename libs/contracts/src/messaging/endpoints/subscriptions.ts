@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { json, optionalJson, optionalTextOrJson } from '../../parameter.ts'
+import { subscriptionRecord } from '../records.ts'
+
+const principals = z.union([z.array(z.int()), z.array(z.string())])
+const namesByEmail = z.record(z.string(), z.array(z.string()))
+
+export const subscribe = endpoint({
+  name: 'subscribe',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/users/me/subscriptions',
+  auth: 'user',
+  summary: 'Subscribe to channels, creating those that do not exist',
+  parameters: {
+    subscriptions: json(
+      z.array(
+        z.object({ name: z.string(), description: z.string().optional(), color: z.string().optional() }),
+      ),
+    ),
+    principals: optionalJson(principals, {
+      description: 'Users to subscribe, as IDs or API e-mails; default you.',
+    }),
+    authorization_errors_fatal: optionalJson(z.boolean(), { description: 'Default true.' }),
+    invite_only: optionalJson(z.boolean(), { description: 'New channels are private. Default false.' }),
+    is_web_public: optionalJson(z.boolean(), { description: 'New channels are web-public. Default false.' }),
+    is_default_stream: optionalJson(z.boolean(), {
+      description: 'New users join new channels. Default false.',
+    }),
+    history_public_to_subscribers: optionalJson(z.boolean()),
+    stream_post_policy: optionalJson(z.int().min(1).max(4), { description: 'Default 1: everyone may post.' }),
+    message_retention_days: optionalTextOrJson(z.union([z.int(), z.string()])),
+    can_remove_subscribers_group: optionalJson(z.int()),
+    announce: optionalJson(z.boolean(), { description: 'Default false.' }),
+  },
+  response: z.object({
+    subscribed: namesByEmail,
+    already_subscribed: namesByEmail,
+    unauthorized: z.array(z.string()).optional(),
+  }),
+  errors: ['REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const unsubscribe = endpoint({
+  name: 'unsubscribe',
+  owner: 'messaging',
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  auth: 'user',
+  summary: 'Unsubscribe from channels',
+  parameters: { subscriptions: json(z.array(z.string())), principals: optionalJson(principals) },
+  response: z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) }),
+})
+
+export const listSubscriptions = endpoint({
+  name: 'listSubscriptions',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/users/me/subscriptions',
+  auth: 'user',
+  summary: 'List the channels that you are subscribed to',
+  parameters: { include_subscribers: optionalJson(z.boolean(), { description: 'Default false.' }) },
+  response: z.object({ subscriptions: z.array(subscriptionRecord) }),
+})

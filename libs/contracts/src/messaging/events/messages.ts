@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { type Audience, domainEvent } from '../../domain-event.ts'
+import { messageFlag, messageRecord } from '../records.ts'
+
+/** Delivered in the order of message IDs per channel and per direct conversation. */
+export const messageSent = domainEvent({
+  name: 'messaging.message_sent.v1',
+  producer: 'messaging',
+  summary: 'A message was sent',
+  payload: z.object({
+    /** `content` is the HTML; `content_type` is text/html. */
+    message: messageRecord,
+    /** The raw text, for clients that did not ask for HTML. */
+    raw_content: z.string(),
+    /** Clients that compute gravatars get a null avatar_url. */
+    sender_is_gravatar: z.boolean(),
+    /** Who holds a direct message; null for a channel message. */
+    recipient_user_ids: z.array(z.int()).nullable(),
+    /** True when people who listen to all public channels may see it. */
+    is_public_channel: z.boolean(),
+    /** Flags at birth, of the few users who have any (the sender who has read it, those mentioned). */
+    flags_by_user: z.record(z.string(), z.array(messageFlag)),
+    /** Flags at birth of every recipient (wildcard mentions). */
+    flags_of_all: z.array(messageFlag),
+    /** The sender's queue that asked for `local_id` back. */
+    sender_queue_id: z.string().nullable(),
+    local_id: z.string().nullable(),
+  }),
+  audience: ({ message, recipient_user_ids, is_public_channel }): Audience => {
+    if (recipient_user_ids !== null) return [{ kind: 'users', userIds: recipient_user_ids }]
+    const subscribers = { kind: 'channel', channelId: message.stream_id ?? 0 } as const
+    return is_public_channel ? [subscribers, { kind: 'public_listeners' }] : [subscribers]
+  },
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { domainEvent } from '../../domain-event.ts'
+import { viewersOf } from '../channel-audience.ts'
+import { channelRecord, subscriptionSettings } from '../records.ts'
+
+/**
+ * One event per channel. New subscribers get the whole subscription; everyone else who sees the channel
+ * learns of them. `subscribers` is the whole list after the change.
+ */
+export const subscribersAdded = domainEvent({
+  name: 'messaging.subscribers_added.v1',
+  producer: 'messaging',
+  summary: 'Users were subscribed to a channel',
+  payload: z.object({
+    channel: channelRecord,
+    added: z.array(z.object({ user_id: z.int(), settings: subscriptionSettings })),
+    subscribers: z.array(z.int()),
+  }),
+  audience: ({ channel, added }) => [
+    { kind: 'users', userIds: added.map(({ user_id }) => user_id) },
+    ...viewersOf(channel),
+  ],
+})
+
+/** One event per channel. */
+export const subscribersRemoved = domainEvent({
+  name: 'messaging.subscribers_removed.v1',
+  producer: 'messaging',
+  summary: 'Users were unsubscribed from a channel',
+  payload: z.object({
+    channel: channelRecord,
+    user_ids: z.array(z.int()),
+    /** They were the last of a private channel, which thereby ended. */
+    was_archived: z.boolean(),
+  }),
+  audience: ({ channel, user_ids }) => [{ kind: 'users', userIds: user_ids }, ...viewersOf(channel)],
+})
