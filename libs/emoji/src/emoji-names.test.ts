@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals'
+import { emojiData } from './emoji-data.ts'
+import { codeOfEmojiName, nameOfEmojiCode, namesOfEmojiCode } from './emoji-names.ts'
+import { codeOfEmoticon } from './emoticons.ts'
+
+describe('the name of an emoji', () => {
+  test.each([
+    ['thumbs_up', '1f44d'],
+    ['+1', '1f44d'],
+    ['thumbsup', '1f44d'],
+    ['heart', '2764'],
+    ['tada', '1f389'],
+    ['smile', '1f642'],
+    ['octopus', '1f419'],
+    ['flag_germany', '1f1e9-1f1ea'],
+    ['thumbs_up_tone3', '1f44d-1f3fd'],
+    ['man_shrugging', '1f937-200d-2642'],
+  ])('%s means %s', (name, code) => {
+    expect(codeOfEmojiName(name)).toBe(code)
+    expect(namesOfEmojiCode(code)).toContain(name)
+  })
+
+  test.each(['', 'no_such_emoji', 'constructor', '__proto__', 'Smile'])('%j means none', (name) => {
+    expect(codeOfEmojiName(name)).toBeNull()
+  })
+
+  test('is for each emoji first the one by which it is shown', () => {
+    expect(nameOfEmojiCode('1f44d')).toBe('thumbs_up')
+    expect(nameOfEmojiCode('1f419')).toBe('octopus')
+    expect(nameOfEmojiCode('ffff')).toBeNull()
+    expect(nameOfEmojiCode('constructor')).toBeNull()
+  })
+
+  test('may be a name of a second emoji where other servers give it to that', () => {
+    expect(namesOfEmojiCode('1f604')).toContain('smile')
+  })
+})
+
+test('the document for clients tells names and codes both ways', () => {
+  const { code_to_names, name_to_code } = emojiData()
+
+  expect(Object.keys(code_to_names).length).toBeGreaterThan(3_700)
+  for (const [code, [name]] of Object.entries(code_to_names)) {
+    expect(code).toMatch(/^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/)
+    expect(name).toMatch(/^[a-z0-9+-][a-z0-9_+-]*$/)
+  }
+  for (const [name, code] of Object.entries(name_to_code)) expect(code_to_names[code]).toContain(name)
+})
+
+test('every emoticon stands for an emoji', () => {
+  for (const emoticon of [':)', ':(', '<3', ':D', ':|', ';)']) {
+    expect(nameOfEmojiCode(codeOfEmoticon(emoticon) ?? '')).not.toBeNull()
+  }
+  expect(codeOfEmoticon('xD')).toBeNull()
+})

@@ -1,0 +1,45 @@
+import { describe, expect, test } from '@jest/globals'
+import { findEmoji } from './find-emoji.ts'
+
+const codes = (text: string) => findEmoji(text).map(({ code }) => code)
+
+describe('emoji in a text', () => {
+  test.each([
+    ['ok 👍, fine', ['1f44d']],
+    ['👍🏽', ['1f44d-1f3fd']],
+    ['❤️ and ❤', ['2764', '2764']],
+    ['🇩🇪🇫🇷', ['1f1e9-1f1ea', '1f1eb-1f1f7']],
+    ['👨‍👩‍👧', ['1f468-200d-1f469-200d-1f467']],
+    ['🤷‍♂️', ['1f937-200d-2642']],
+    ['1️⃣', ['0031-20e3']],
+    ['🏴󠁧󠁢󠁳󠁣󠁴󠁿', ['1f3f4-e0067-e0062-e0073-e0063-e0074-e007f']],
+    ['🐙🐙', ['1f419', '1f419']],
+    ['©️', ['00a9']],
+  ])('%s: %j', (text, expected) => {
+    expect(codes(text)).toEqual(expected)
+  })
+
+  test('are as much of a sequence as is known', () => {
+    expect(codes('🐙‍🚀')).toEqual(['1f419', '1f680'])
+    expect(codes('🐙🏽')).toEqual(['1f419', '1f3fd'])
+  })
+
+  test('say where they stand, selectors included', () => {
+    expect(findEmoji('a❤️b')).toEqual([{ start: 1, end: 3, code: '2764' }])
+  })
+
+  test.each(['', 'plain 123 #*', '© ® ™ ↔ é 漢字', '❤︎', '\u200D\uFE0F'])('are none in %j', (text) => {
+    expect(codes(text)).toEqual([])
+  })
+
+  test('are found in linear time', () => {
+    const time = (length: number) => {
+      const text = '👨‍'.repeat(length)
+      const startedAt = performance.now()
+      findEmoji(text)
+      return performance.now() - startedAt
+    }
+    time(10_000)
+    expect(time(20_000)).toBeLessThan(20 * (time(2_000) + 1))
+  })
+})
