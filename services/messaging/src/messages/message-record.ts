@@ -45,7 +45,7 @@ export function describeMessage(
     avatar_url: sender.avatar_url,
     reactions: [],
     submessages: [],
-    topic_links: message.topic === '' ? [] : topicLinks(message.topic),
+    topic_links: message.topic === '' ? [] : topicLinks(message.topic, []),
   }
 }
 

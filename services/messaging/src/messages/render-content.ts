@@ -34,7 +34,7 @@ export async function renderContent(
         { userId: user.user_id, fullName: user.full_name, isActive: user.is_active },
       ]),
   )
-  const rendered = renderMarkdown(content, createDirectory([...users.values()], channels))
+  const rendered = renderMarkdown(content, createDirectory({ users: [...users.values()], channels }))
   if (rendered.html.length > MAX_HTML_LENGTH) throw badRequest('Unable to render message')
   return rendered
 }

@@ -10,7 +10,7 @@ describe('the language of code', () => {
     ['Brainf', 'Brainf'],
     ['constructor', 'constructor'],
   ])('%j is %s', (info, name) => {
-    expect(codeLanguage(info)).toBe(name)
+    expect(codeLanguage(info)?.name).toBe(name)
   })
 
   test.each(['', '  ', '{}'])('%j names none', (info) => {

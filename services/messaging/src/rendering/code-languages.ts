@@ -1,54 +1,79 @@
-/** Canonical lexer name by lower-case alias: what clients match code playgrounds against. */
-const NAME_BY_ALIAS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Bash: ['bash', 'sh', 'shell', 'zsh', 'ksh'],
-    C: ['c', 'h'],
-    'C++': ['c++', 'cpp', 'hpp', 'cc'],
-    'C#': ['c#', 'csharp', 'cs'],
-    Clojure: ['clojure', 'clj'],
-    CSS: ['css'],
-    Dart: ['dart'],
-    Diff: ['diff', 'patch', 'udiff'],
-    Docker: ['docker', 'dockerfile'],
-    Elixir: ['elixir', 'ex', 'exs'],
-    Erlang: ['erlang', 'erl'],
-    Go: ['go', 'golang'],
-    GraphQL: ['graphql'],
-    Haskell: ['haskell', 'hs'],
-    HTML: ['html'],
-    INI: ['ini', 'cfg', 'dosini'],
-    Java: ['java'],
-    JavaScript: ['javascript', 'js'],
-    JSON: ['json'],
-    Julia: ['julia', 'jl'],
-    Kotlin: ['kotlin', 'kt'],
-    Lua: ['lua'],
-    Makefile: ['makefile', 'make', 'mf'],
-    Markdown: ['markdown', 'md'],
-    'Objective-C': ['objective-c', 'objectivec', 'objc'],
-    OCaml: ['ocaml'],
-    Perl: ['perl', 'pl'],
-    PHP: ['php'],
-    PowerShell: ['powershell', 'ps1', 'pwsh'],
-    Python: ['python', 'py', 'python3', 'py3'],
-    Ruby: ['ruby', 'rb'],
-    Rust: ['rust', 'rs'],
-    Scala: ['scala'],
-    SCSS: ['scss'],
-    SQL: ['sql'],
-    Swift: ['swift'],
-    'Text only': ['text'],
-    TOML: ['toml'],
-    TypeScript: ['typescript', 'ts'],
-    XML: ['xml', 'xsl'],
-    YAML: ['yaml', 'yml'],
-  }).flatMap(([name, aliases]) => aliases.map((alias) => [alias, name] as const)),
+/** A language of code blocks. */
+export interface CodeLanguage {
+  /** Canonical lexer name: what clients match code playgrounds against. The label as written if it is unknown. */
+  readonly name: string
+  /** What the highlighter calls it; null where it has no grammar. */
+  readonly grammar: string | null
+}
+
+/** Name, grammar, aliases in lower case. */
+const LANGUAGES: readonly (readonly [name: string, grammar: string | null, ...aliases: string[]])[] = [
+  ['Bash', 'bash', 'bash', 'sh', 'shell', 'zsh', 'ksh'],
+  ['Bash Session', 'shell', 'console', 'shell-session'],
+  ['C', 'c', 'c', 'h'],
+  ['C++', 'cpp', 'c++', 'cpp', 'hpp', 'cc', 'cxx'],
+  ['C#', 'csharp', 'c#', 'csharp', 'cs'],
+  ['Clojure', 'clojure', 'clojure', 'clj'],
+  ['CSS', 'css', 'css'],
+  ['Dart', 'dart', 'dart'],
+  ['Diff', 'diff', 'diff', 'patch', 'udiff'],
+  ['Docker', 'dockerfile', 'docker', 'dockerfile'],
+  ['Elixir', 'elixir', 'elixir', 'ex', 'exs'],
+  ['Erlang', 'erlang', 'erlang', 'erl'],
+  ['Go', 'go', 'go', 'golang'],
+  ['GraphQL', 'graphql', 'graphql'],
+  ['Haskell', 'haskell', 'haskell', 'hs'],
+  ['HTML', 'xml', 'html'],
+  ['INI', 'ini', 'ini', 'cfg', 'dosini'],
+  ['Java', 'java', 'java'],
+  ['JavaScript', 'javascript', 'javascript', 'js', 'jsx'],
+  ['JSON', 'json', 'json'],
+  ['Julia', 'julia', 'julia', 'jl'],
+  ['Kotlin', 'kotlin', 'kotlin', 'kt'],
+  ['LessCss', 'less', 'less'],
+  ['Lua', 'lua', 'lua'],
+  ['Makefile', 'makefile', 'makefile', 'make', 'mf'],
+  ['Markdown', 'markdown', 'markdown', 'md'],
+  ['Nginx configuration file', 'nginx', 'nginx'],
+  ['Objective-C', 'objectivec', 'objective-c', 'objectivec', 'objc'],
+  ['OCaml', 'ocaml', 'ocaml'],
+  ['Perl', 'perl', 'perl', 'pl'],
+  ['PHP', 'php', 'php'],
+  ['PowerShell', 'powershell', 'powershell', 'ps1', 'pwsh'],
+  ['Python', 'python', 'python', 'py', 'python3', 'py3'],
+  ['Python console session', 'python-repl', 'pycon'],
+  ['R', 'r', 'r'],
+  ['Ruby', 'ruby', 'ruby', 'rb'],
+  ['Rust', 'rust', 'rust', 'rs'],
+  ['S', 'r', 's', 'splus'],
+  ['Scala', 'scala', 'scala'],
+  ['SCSS', 'scss', 'scss'],
+  ['SQL', 'sql', 'sql'],
+  ['Swift', 'swift', 'swift'],
+  ['TeX', 'latex', 'tex', 'latex'],
+  ['Text only', null, 'text'],
+  ['TOML', 'ini', 'toml'],
+  ['TypeScript', 'typescript', 'typescript', 'ts', 'tsx'],
+  ['VB.net', 'vbnet', 'vb.net', 'vbnet'],
+  ['WebAssembly', 'wasm', 'wast', 'wat'],
+  ['XML', 'xml', 'xml', 'xsl'],
+  ['YAML', 'yaml', 'yaml', 'yml'],
+]
+
+const LANGUAGE_BY_ALIAS: ReadonlyMap<string, CodeLanguage> = new Map(
+  LANGUAGES.flatMap(([name, grammar, ...aliases]) =>
+    aliases.map((alias) => [alias, { name, grammar }] as const),
+  ),
 )
 
-/** The canonical name of the language of a fence's info string, the raw label if unknown, or null. */
-export function codeLanguage(info: string): string | null {
-  // `{.python hl_lines="1"}` and `.python` are older ways to write `python`.
-  const label = /^\{?\s*\.?([^\s{}]+)/.exec(info.trim())?.[1]
-  if (label === undefined) return null
-  return NAME_BY_ALIAS.get(label.toLowerCase()) ?? label
+/** The language that a fence's info string or a setting names, or null. */
+export function codeLanguage(info: string): CodeLanguage | null {
+  const label = fenceLabel(info)
+  if (label === null) return null
+  return LANGUAGE_BY_ALIAS.get(label.toLowerCase()) ?? { name: label, grammar: null }
+}
+
+/** The first word of an info string; `{.python hl_lines="1"}` and `.python` are older ways to write `python`. */
+export function fenceLabel(info: string): string | null {
+  return /^\{?\s*\.?([^\s{}]+)/.exec(info.trim())?.[1] ?? null
 }

@@ -11,6 +11,19 @@ export interface LinkableChannel {
   name: string
 }
 
+/** A group that a text may mention. Leave out what nobody may mention. */
+export interface MentionableGroup {
+  groupId: number
+  name: string
+}
+
+/** An active custom emoji of the organization. */
+export interface CustomEmoji {
+  name: string
+  /** Where its picture is. */
+  url: string
+}
+
 /** What a text refers to, looked up before rendering from what `findReferences` returned. */
 export interface RenderingDirectory {
   /** Keys are `fullName.toLowerCase()`; names are not unique. */
@@ -18,13 +31,26 @@ export interface RenderingDirectory {
   usersById: ReadonlyMap<number, MentionableUser>
   /** Keys are the exact name: channel links are case-sensitive. */
   channelsByName: ReadonlyMap<string, LinkableChannel>
+  /** Keys are `name.toLowerCase()`. */
+  groupsByName: ReadonlyMap<string, MentionableGroup>
+  customEmojiByName: ReadonlyMap<string, CustomEmoji>
+}
+
+/** What lookups found; leave out what there is none of. */
+export interface Known {
+  users?: readonly MentionableUser[]
+  channels?: readonly LinkableChannel[]
+  groups?: readonly MentionableGroup[]
+  customEmoji?: readonly CustomEmoji[]
 }
 
 /** Builds the directory from what the lookups found, so that keys are made in one place. */
-export function createDirectory(
-  users: readonly MentionableUser[],
-  channels: readonly LinkableChannel[],
-): RenderingDirectory {
+export function createDirectory({
+  users = [],
+  channels = [],
+  groups = [],
+  customEmoji = [],
+}: Known): RenderingDirectory {
   const usersByName = new Map<string, MentionableUser[]>()
   for (const user of users) {
     const key = user.fullName.toLowerCase()
@@ -34,5 +60,7 @@ export function createDirectory(
     usersByName,
     usersById: new Map(users.map((user) => [user.userId, user])),
     channelsByName: new Map(channels.map((channel) => [channel.name, channel])),
+    groupsByName: new Map(groups.map((group) => [group.name.toLowerCase(), group])),
+    customEmojiByName: new Map(customEmoji.map((emoji) => [emoji.name, emoji])),
   }
 }

@@ -4,13 +4,15 @@ import { findReferences } from './find-references.ts'
 describe('references', () => {
   test('are listed once each, by kind', () => {
     const found = findReferences(
-      '@**Ada** > @_**ada** @**Bob|5** @**|6** #**general** #**general>topic** `@**Cy**`',
+      '@**Ada** > @_**ada** @**Bob|5** @**|6** #**general** #**general>topic** `@**Cy**` @*Team* :smile:x:',
     )
 
     expect(found).toEqual({
       userNames: ['ada', 'cy'],
       userIds: [5, 6],
       channelNames: ['general', 'general>topic'],
+      groupNames: ['team'],
+      emojiNames: ['smile', 'x'],
     })
   })
 
@@ -19,6 +21,8 @@ describe('references', () => {
       userNames: [],
       userIds: [],
       channelNames: [],
+      groupNames: [],
+      emojiNames: [],
     })
   })
 

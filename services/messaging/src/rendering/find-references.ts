@@ -1,11 +1,18 @@
 import { cleanText } from './clean-text.ts'
-import { readChannel, readMention } from './reference-syntax.ts'
+import { readEmojiNames } from './emoji-syntax.ts'
+import { readChannel, readGroupMention, readMention } from './reference-syntax.ts'
 
-/** What a text may refer to, each once: names of users in lower case, names of channels as written. */
+/**
+ * What a text may refer to, each once: names of users in lower case, names of
+ * channels and of emoji as written.
+ */
 export interface References {
   userNames: string[]
   userIds: number[]
   channelNames: string[]
+  /** In lower case. */
+  groupNames: string[]
+  emojiNames: string[]
 }
 
 /**
@@ -17,20 +24,32 @@ export function findReferences(content: string): References {
   const userNames = new Set<string>()
   const userIds = new Set<number>()
   const channelNames = new Set<string>()
+  const groupNames = new Set<string>()
+  const emojiNames = new Set<string>()
 
   for (const text of readings(cleanText(content))) {
     // Only the first character is consumed: an unknown name may have swallowed the start of a known one.
-    for (const { index } of text.matchAll(/[@#](?=_?\*\*)/g)) {
+    for (const { index } of text.matchAll(/[@#](?=_?\*)/g)) {
       const mention = readMention(text, index)
       if (mention?.kind === 'name') userNames.add(mention.name.toLowerCase())
       if (mention?.kind === 'id') userIds.add(mention.userId)
+
+      const group = readGroupMention(text, index)
+      if (group) groupNames.add(group.name.toLowerCase())
 
       const channel = readChannel(text, index)
       if (channel) channelNames.add(channel.whole)
       if (channel?.withTopic) channelNames.add(channel.withTopic.name)
     }
+    for (const { name } of readEmojiNames(text)) emojiNames.add(name)
   }
-  return { userNames: [...userNames], userIds: [...userIds], channelNames: [...channelNames] }
+  return {
+    userNames: [...userNames],
+    userIds: [...userIds],
+    channelNames: [...channelNames],
+    groupNames: [...groupNames],
+    emojiNames: [...emojiNames],
+  }
 }
 
 /** Inside a table cell `\|` reads as `|`, and outside it does not; without parsing, both are possible. */

@@ -4,11 +4,17 @@ import { angleLinks } from './rules/angle-link.ts'
 import { blockquotes } from './rules/blockquote.ts'
 import { channelLinks } from './rules/channel-link.ts'
 import { codeBlocks } from './rules/code-block.ts'
+import { emoji } from './rules/emoji.ts'
 import { fencedContainers } from './rules/fenced-container.ts'
+import { groupMentions } from './rules/group-mention.ts'
 import { headings } from './rules/heading.ts'
 import { inertUnderscores } from './rules/inert-underscore.ts'
 import { inlineLinks } from './rules/inline-link.ts'
+import { linkFacts } from './rules/link-facts.ts'
+import { linkifiers } from './rules/linkifier.ts'
 import { lists } from './rules/list.ts'
+import { inlineMath } from './rules/math.ts'
+import { previews } from './rules/preview.ts'
 import { quoteAwareness } from './rules/quote-awareness.ts'
 import { strikethrough } from './rules/strikethrough.ts'
 import { tables } from './rules/table.ts'
@@ -40,7 +46,13 @@ export function createParser(): MarkdownIt {
     .use(strikethrough)
     .use(inlineLinks)
     .use(angleLinks)
+    .use(inlineMath)
     .use(userMentions)
+    .use(groupMentions)
     .use(channelLinks)
     .use(timestamps)
+    .use(linkifiers)
+    .use(emoji)
+    .use(linkFacts)
+    .use(previews)
 }

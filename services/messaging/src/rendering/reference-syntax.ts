@@ -1,5 +1,6 @@
 /** Names hold at most 100 code points; the bound on what is between the stars keeps every scan linear. */
 const MENTION = /@(_?)\*\*([^*\n]{1,256})\*\*/y
+const GROUP_MENTION = /@(_?)\*([^*\n]{1,256})\*(?!\*)/y
 const MENTION_WITH_ID = /^(.*)\|(\d{1,10})$/s
 const CHANNEL = /#\*\*([^*\n]{1,256})\*\*/y
 
@@ -27,6 +28,11 @@ interface Written {
   isSilent: boolean
 }
 
+/** A mention of a group as written. */
+export interface WrittenGroupMention extends Written {
+  name: string
+}
+
 /** A channel link as written. A channel name may itself hold `>`, so `whole` is to be tried last. */
 export interface WrittenChannel {
   length: number
@@ -48,6 +54,14 @@ export function readMention(text: string, pos: number): WrittenMention | null {
   if (!withId) return { ...base, kind: 'name', name }
   const userId = Number(withId[2])
   return userId > MAX_USER_ID ? null : { ...base, kind: 'id', name: withId[1] ?? '', userId }
+}
+
+/** Reads the mention of a group that starts at `pos`, or returns null. */
+export function readGroupMention(text: string, pos: number): WrittenGroupMention | null {
+  const match = matchAt(GROUP_MENTION, text, pos)
+  const name = match?.[2]
+  if (!match || name === undefined) return null
+  return { length: match[0].length, isSilent: match[1] === '_', name }
 }
 
 /** Reads the channel or topic link that starts at `pos`, or returns null. */

@@ -109,7 +109,7 @@ function withoutChannels(requested: readonly RequestedChannel[], found: readonly
 
 function asNewChannel({ name, description }: RequestedChannel) {
   // A description mentions nobody and links to no channel: it is read long after it was written.
-  const { html } = renderMarkdown(description, createDirectory([], []))
+  const { html } = renderMarkdown(description, createDirectory({}))
   return { name, description, renderedDescription: html }
 }
 

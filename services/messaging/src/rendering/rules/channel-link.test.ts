@@ -2,14 +2,13 @@ import { describe, expect, test } from '@jest/globals'
 import { createDirectory } from '../directory.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const directory = createDirectory(
-  [],
-  [
+const directory = createDirectory({
+  channels: [
     { channelId: 1, name: 'general' },
     { channelId: 2, name: 'R&D (v1.0) 100%!' },
     { channelId: 3, name: 'a>b' },
   ],
-)
+})
 const html = (content: string) => renderMarkdown(content, directory).html
 
 describe('a channel link', () => {

@@ -1,17 +1,39 @@
-import type { MarkdownIt } from 'markdown-it'
-import { codeLanguage } from '../code-languages.ts'
+import type { Env, MarkdownIt } from 'markdown-it'
+import { type CodeLanguage, codeLanguage, fenceLabel } from '../code-languages.ts'
+import { highlight } from '../highlight.ts'
+import { renderMath } from '../math.ts'
+import { contextOf } from '../render-context.ts'
 
-/** Fenced and indented code. Clients expect the empty `span`, a habit of the highlighter behind this format. */
+/**
+ * Fenced and indented code, and fences labelled `math`. Clients expect the empty `span`, a habit of the highlighter
+ * behind this format.
+ */
 export function codeBlocks(parser: MarkdownIt): void {
   const { escapeHtml } = parser.utils
-  const render = (code: string, language: string | null) => {
-    const attribute = language === null ? '' : ` data-code-language="${escapeHtml(language)}"`
+  const renderCode = (code: string, language: CodeLanguage | null) => {
+    const attribute = language === null ? '' : ` data-code-language="${escapeHtml(language.name)}"`
     // A fence that ends with the message has no last newline of its own.
     const lines = code === '' || code.endsWith('\n') ? code : `${code}\n`
-    return `<div class="codehilite"${attribute}><pre><span></span><code>${escapeHtml(lines)}</code></pre></div>\n`
+    const html = language?.grammar ? highlight(lines, language.grammar) : escapeHtml(lines)
+    return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>\n`
+  }
+  const renderFormulas = (text: string, env: Env | undefined) => {
+    const formulas = text.split(/\n{2,}/).filter((tex) => tex.trim() !== '')
+    return formulas.map((tex) => {
+      const html =
+        renderMath(tex, contextOf(env).mathUse, { isDisplay: true }) ??
+        `<span class="tex-error">${escapeHtml(tex.trim())}</span>`
+      return `<p>${html}</p>\n`
+    })
   }
   const { rules } = parser.renderer
-  rules.fence = (tokens, index) =>
-    render(tokens[index]?.content ?? '', codeLanguage(tokens[index]?.info ?? ''))
-  rules.code_block = (tokens, index) => render(tokens[index]?.content ?? '', null)
+  rules.fence = (tokens, index, _options, env) => {
+    const { content = '', info = '' } = tokens[index] ?? {}
+    if (fenceLabel(info) === 'math') return renderFormulas(content, env).join('')
+    return renderCode(
+      content,
+      codeLanguage(info) ?? codeLanguage(contextOf(env).settings.defaultCodeLanguage),
+    )
+  }
+  rules.code_block = (tokens, index) => renderCode(tokens[index]?.content ?? '', null)
 }

@@ -1,17 +1,29 @@
-import type { MarkdownIt, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateInline, Token } from 'markdown-it'
 
 const TYPE = 'text_element'
 
+type Tag = 'a' | 'span' | 'time'
+type Attributes = [name: string, value: string | number][]
+
 /** Adds an element that holds only text. As one token it is never searched for links or emphasis. */
-export function pushTextElement(
-  state: StateInline,
-  tag: 'a' | 'span' | 'time',
-  attributes: [name: string, value: string | number][],
+export function pushTextElement(state: StateInline, tag: Tag, attributes: Attributes, text: string): void {
+  fill(state.push(TYPE, tag, 0), attributes, text)
+}
+
+/** Such an element, for rules that put tokens in place of others. */
+export function createTextElement(
+  create: typeof Token,
+  tag: Tag,
+  attributes: Attributes,
   text: string,
-): void {
-  const token = state.push(TYPE, tag, 0)
+): Token {
+  return fill(new create(TYPE, tag, 0), attributes, text)
+}
+
+function fill(token: Token, attributes: Attributes, text: string): Token {
   token.attrs = attributes
   token.content = text
+  return token
 }
 
 /** Renders what `pushTextElement` added. */

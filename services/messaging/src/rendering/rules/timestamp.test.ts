@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { createDirectory } from '../directory.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory([], [])).html
+const html = (content: string) => renderMarkdown(content, createDirectory({})).html
 
 describe('a timestamp', () => {
   test('is given in UTC and keeps the text', () => {

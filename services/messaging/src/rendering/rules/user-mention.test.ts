@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import { createDirectory } from '../directory.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const directory = createDirectory(
-  [
+const directory = createDirectory({
+  users: [
     { userId: 5, fullName: 'Ada Lovelace', isActive: true },
     { userId: 6, fullName: 'Gone', isActive: false },
     { userId: 7, fullName: 'Twin', isActive: false },
@@ -11,8 +11,7 @@ const directory = createDirectory(
     { userId: 8, fullName: 'Twin', isActive: true },
     { userId: 10, fullName: '"><img src=x>', isActive: true },
   ],
-  [],
-)
+})
 const render = (content: string) => renderMarkdown(content, directory)
 const ADA = '<span class="user-mention" data-user-id="5">@Ada Lovelace</span>'
 const SILENT_ADA = '<span class="user-mention silent" data-user-id="5">Ada Lovelace</span>'
@@ -80,7 +79,7 @@ describe('a user mention', () => {
 
 describe('a wildcard mention', () => {
   test.each(['all', 'everyone', 'stream', 'channel'])('@**%s** reaches the channel', (name) => {
-    expect(render(`@**${name}**`)).toEqual({
+    expect(render(`@**${name}**`)).toMatchObject({
       html: `<p><span class="user-mention" data-user-id="*">@${name}</span></p>`,
       mentionedUserIds: [],
       mentionsChannelWildcard: true,
@@ -89,7 +88,7 @@ describe('a wildcard mention', () => {
   })
 
   test('@**topic** reaches the topic', () => {
-    expect(render('@**topic**')).toEqual({
+    expect(render('@**topic**')).toMatchObject({
       html: '<p><span class="topic-mention">@topic</span></p>',
       mentionedUserIds: [],
       mentionsChannelWildcard: false,

@@ -1,0 +1,107 @@
+import hljs from 'highlight.js/lib/common'
+import clojure from 'highlight.js/lib/languages/clojure'
+import dart from 'highlight.js/lib/languages/dart'
+import dockerfile from 'highlight.js/lib/languages/dockerfile'
+import elixir from 'highlight.js/lib/languages/elixir'
+import erlang from 'highlight.js/lib/languages/erlang'
+import haskell from 'highlight.js/lib/languages/haskell'
+import julia from 'highlight.js/lib/languages/julia'
+import latex from 'highlight.js/lib/languages/latex'
+import nginx from 'highlight.js/lib/languages/nginx'
+import ocaml from 'highlight.js/lib/languages/ocaml'
+import powershell from 'highlight.js/lib/languages/powershell'
+import scala from 'highlight.js/lib/languages/scala'
+
+/** Languages beside the common ones of the library. */
+const MORE = {
+  clojure,
+  dart,
+  dockerfile,
+  elixir,
+  erlang,
+  haskell,
+  julia,
+  latex,
+  nginx,
+  ocaml,
+  powershell,
+  scala,
+}
+for (const [name, grammar] of Object.entries(MORE)) hljs.registerLanguage(name, grammar)
+
+/**
+ * The short classes that clients have styles for, by the highlighter's scopes, without their sub-scopes. What is
+ * missing gets no class.
+ */
+const CLASS_BY_SCOPE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    addition: 'gi',
+    attr: 'na',
+    attribute: 'na',
+    built_in: 'nb',
+    bullet: 'o',
+    'char escape_': 'se',
+    code: 'sb',
+    comment: 'c1',
+    deletion: 'gd',
+    doctag: 'sd',
+    emphasis: 'ge',
+    formula: 'm',
+    keyword: 'k',
+    link: 'nv',
+    literal: 'kc',
+    meta: 'cp',
+    name: 'nt',
+    number: 'mi',
+    operator: 'o',
+    property: 'na',
+    punctuation: 'p',
+    quote: 'c1',
+    regexp: 'sr',
+    section: 'gh',
+    'selector-attr': 'na',
+    'selector-class': 'nc',
+    'selector-id': 'nn',
+    'selector-pseudo': 'nd',
+    'selector-tag': 'nt',
+    string: 's',
+    strong: 'gs',
+    subst: 'si',
+    symbol: 'ss',
+    tag: 'nt',
+    'template-tag': 'cp',
+    'template-variable': 'nv',
+    title: 'nf',
+    'title class_': 'nc',
+    type: 'kt',
+    variable: 'nv',
+  }),
+)
+
+/**
+ * Code as HTML: spans with a short class each. They are not nested, because clients expect none within another: text
+ * has the class of the innermost scope that has one.
+ */
+export function highlight(code: string, grammar: string): string {
+  const { value } = hljs.highlight(code, { language: grammar, ignoreIllegals: true })
+  const classes: (string | null)[] = []
+  return value.replace(/<span class="hljs-([^"]*)">|<span[^>]*>|<\/span>|[^<]+/g, (part, scope?: string) => {
+    if (part.startsWith('</')) classes.pop()
+    else if (part.startsWith('<')) classes.push(classOf(scope ?? '') ?? classes.at(-1) ?? null)
+    else return withClass(classes.at(-1) ?? null, part)
+    return ''
+  })
+}
+
+/** Of `title class_ inherited__`, the class of as many of its words as are known. */
+function classOf(scope: string): string | null {
+  for (let known = scope; known !== ''; known = known.slice(0, Math.max(0, known.lastIndexOf(' ')))) {
+    const found = CLASS_BY_SCOPE.get(known)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+function withClass(name: string | null, html: string): string {
+  return name === null ? html : `<span class="${name}">${html}</span>`
+}

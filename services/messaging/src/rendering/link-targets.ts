@@ -1,0 +1,68 @@
+/** What a link leads to, as far as its address says: nothing is fetched. */
+export type LinkTarget =
+  | { kind: 'image' }
+  | { kind: 'video' }
+  | { kind: 'youtube'; videoId: string }
+  | { kind: 'other' }
+
+const IMAGE = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
+const VIDEO = /\.(?:mp4|webm)$/i
+
+/** Only to complete addresses within the service, so that they can be parsed. */
+const BASE = 'https://service.invalid'
+
+const YOUTUBE_HOST = /^(?:(?:www\.|m\.|music\.)?youtube\.com|(?:www\.)?youtube-nocookie\.com)$/
+const YOUTUBE_PATH = /^\/(?:embed|v|shorts|live)\/([^/]+)$/
+const YOUTUBE_ID = /^[\w-]{11}$/
+
+const UPLOAD_PATH = /^\/user_uploads\/(\d+\/.+)$/s
+
+/** Reads an address as it stands in `href`. */
+export function linkTarget(href: string): LinkTarget {
+  const url = parse(href)
+  if (!url) return { kind: 'other' }
+  if (IMAGE.test(url.pathname)) return { kind: 'image' }
+  if (VIDEO.test(url.pathname)) return { kind: 'video' }
+  const videoId = youtubeId(url)
+  return videoId === null ? { kind: 'other' } : { kind: 'youtube', videoId }
+}
+
+/** The path ID of the upload that an address within the organization leads to, or null. */
+export function uploadPathId(href: string, realmUrl: string): string | null {
+  const isOwn = realmUrl !== '' && href.startsWith(`${realmUrl}/`)
+  const path = isOwn ? href.slice(realmUrl.length) : href
+  const pathname = path.startsWith('/') ? parse(path)?.pathname : undefined
+  const encoded = UPLOAD_PATH.exec(pathname ?? '')?.[1]
+  return encoded === undefined ? null : decode(encoded)
+}
+
+/** The last part of the path of an upload, for people; of another address all of it. */
+export function linkTitle(href: string): string {
+  const pathId = uploadPathId(href, '')
+  return pathId?.split('/').at(-1) ?? href
+}
+
+function parse(href: string): URL | null {
+  if (!/^(?:https?:|\/(?!\/))/i.test(href)) return null
+  return URL.canParse(href, BASE) ? new URL(href, BASE) : null
+}
+
+function youtubeId(url: URL): string | null {
+  const found =
+    url.hostname === 'youtu.be'
+      ? url.pathname.slice(1)
+      : YOUTUBE_HOST.test(url.hostname)
+        ? (YOUTUBE_PATH.exec(url.pathname)?.[1] ??
+          (url.pathname === '/watch' ? url.searchParams.get('v') : null))
+        : null
+  return found !== null && YOUTUBE_ID.test(found) ? found : null
+}
+
+function decode(text: string): string | null {
+  try {
+    // NUL is what PostgreSQL can't hold.
+    return decodeURIComponent(text).replaceAll('\0', '')
+  } catch {
+    return null
+  }
+}

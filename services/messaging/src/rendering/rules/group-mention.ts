@@ -1,0 +1,36 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { mayStartReference, readGroupMention } from '../reference-syntax.ts'
+import { contextOf } from '../render-context.ts'
+import { pushTextElement } from './text-element.ts'
+
+const AT = 0x40
+
+/** Mentions of groups. A mention of none that is known stays text. */
+export function groupMentions(parser: MarkdownIt): void {
+  parser.inline.ruler.before('emphasis', 'group_mention', groupMention)
+}
+
+function groupMention(state: StateInline, isSilent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== AT || !mayStartReference(state.src, state.pos)) return false
+  const mention = readGroupMention(state.src, state.pos)
+  if (!mention || state.pos + mention.length > state.posMax) return false
+
+  const context = contextOf(state.env)
+  const group = context.directory.groupsByName.get(mention.name.toLowerCase())
+  if (!group) return false
+  if (!isSilent) {
+    const isQuiet = mention.isSilent || context.quoteDepth > 0
+    if (!isQuiet) context.mentionedGroupIds.add(group.groupId)
+    pushTextElement(
+      state,
+      'span',
+      [
+        ['class', isQuiet ? 'user-group-mention silent' : 'user-group-mention'],
+        ['data-user-group-id', group.groupId],
+      ],
+      isQuiet ? group.name : `@${group.name}`,
+    )
+  }
+  state.pos += mention.length
+  return true
+}

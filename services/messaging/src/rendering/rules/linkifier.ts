@@ -1,0 +1,28 @@
+import type { MarkdownIt } from 'markdown-it'
+import { findLinkified } from '../linkify.ts'
+import { contextOf } from '../render-context.ts'
+import { replaceInText } from './replace-in-text.ts'
+import { createTextElement } from './text-element.ts'
+
+/** Links that the organization's patterns make. */
+export function linkifiers(parser: MarkdownIt): void {
+  replaceInText(parser, {
+    name: 'linkifiers',
+    isInLinks: false,
+    find: (text, state) => {
+      const context = contextOf(state.env)
+      const found = findLinkified(text, context.settings.linkifiers)
+      if (found.length > 0) context.hasLink = true
+      return found.map(({ start, end, url }) => ({
+        start,
+        end,
+        token: createTextElement(
+          state.Token,
+          'a',
+          [['href', parser.normalizeLink(url)]],
+          text.slice(start, end),
+        ),
+      }))
+    },
+  })
+}

@@ -1,0 +1,34 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { renderMath } from '../math.ts'
+import { contextOf } from '../render-context.ts'
+
+const TYPE = 'math_inline'
+
+// Money is no formula: it does not begin with a space or an underscore, and both ends stand free.
+const INLINE_MATH = /\$\$(?!\$)([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\w$])/y
+
+/** `$$x$$` within a line; blocks of mathematics are fences. */
+export function inlineMath(parser: MarkdownIt): void {
+  parser.inline.ruler.before('backticks', TYPE, (state, isSilent) => {
+    const tex = readMath(state)
+    if (tex === null) return false
+    if (!isSilent) state.push(TYPE, '', 0).content = tex
+    state.pos += tex.length + 4
+    return true
+  })
+  const { escapeHtml } = parser.utils
+  parser.renderer.rules[TYPE] = (tokens, index, _options, env) => {
+    const tex = tokens[index]?.content ?? ''
+    return (
+      renderMath(tex, contextOf(env).mathUse, { isDisplay: false }) ??
+      `<span class="tex-error">$$${escapeHtml(tex)}$$</span>`
+    )
+  }
+}
+
+function readMath(state: StateInline): string | null {
+  if (!state.src.startsWith('$$', state.pos) || /[\w$]/.test(state.src.charAt(state.pos - 1))) return null
+  INLINE_MATH.lastIndex = state.pos
+  const match = INLINE_MATH.exec(state.src)
+  return match && INLINE_MATH.lastIndex <= state.posMax ? (match[1] ?? null) : null
+}

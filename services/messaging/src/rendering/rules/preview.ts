@@ -1,0 +1,86 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { type LinkTarget, linkTarget, linkTitle } from '../link-targets.ts'
+import { contextOf } from '../render-context.ts'
+import { allLinks, onlyBareLink, writtenLinks } from './written-links.ts'
+
+const TYPE = 'preview'
+
+/** A message that links to more than this is a list of links, and gets no previews. */
+const MAX_URLS = 24
+
+type ShownTarget = Exclude<LinkTarget, { kind: 'other' }>
+
+// No interface: a token's `meta` takes only what has an index signature.
+type Preview = { href: string; title: string; target: ShownTarget }
+
+/** Pictures and videos that the message links to, each once, below the block that links to them; not in quotes. */
+export function previews(parser: MarkdownIt): void {
+  parser.core.ruler.push('previews', addPreviews)
+  const { escapeHtml } = parser.utils
+  parser.renderer.rules[TYPE] = (tokens, index) => {
+    const { href, title, target } = tokens[index]?.meta as Preview
+    const url = escapeHtml(href)
+    const link = `<a href="${url}" title="${escapeHtml(title)}">`
+    switch (target.kind) {
+      case 'image':
+        return `<div class="message_inline_image">${link}<img src="${url}"></a></div>\n`
+      case 'video':
+        return `<div class="message_inline_image message_inline_video">${link}<video preload="metadata" src="${url}"></video></a></div>\n`
+      case 'youtube':
+        return `<div class="youtube-video message_inline_image"><a data-id="${target.videoId}" href="${url}"><img src="https://i.ytimg.com/vi/${target.videoId}/mqdefault.jpg"></a></div>\n`
+    }
+  }
+}
+
+function addPreviews(state: StateCore): void {
+  if (!contextOf(state.env).settings.showsPreviews) return
+  const urls = new Set([...allLinks(state)].map(({ href }) => href))
+  if (urls.size === 0 || urls.size > MAX_URLS) return
+
+  const result: Token[] = []
+  const seen = new Set<string>()
+  let quoteDepth = 0
+  // The text of a block stands between the tokens of its two tags.
+  let isWithPrevious = false
+  for (const [index, token] of state.tokens.entries()) {
+    if (isWithPrevious) {
+      isWithPrevious = false
+      continue
+    }
+    if (token.type === 'blockquote_open') quoteDepth += 1
+    if (token.type === 'blockquote_close') quoteDepth -= 1
+    const shown = token.type === 'inline' && quoteDepth === 0 ? previewsOf(token, seen, state) : []
+    const [open, close] = [state.tokens[index - 1], state.tokens[index + 1]]
+    if (shown.length === 0 || !open || !close) {
+      result.push(token)
+      continue
+    }
+    isWithPrevious = true
+    if (isReplaced(open, token)) result.splice(-1, 1, ...shown)
+    else if (open.type === 'paragraph_open' || open.type === 'heading_open')
+      result.push(token, close, ...shown)
+    else result.push(token, ...shown, close)
+  }
+  state.tokens = result
+}
+
+/** A paragraph that is nothing but the address of what is shown. */
+function isReplaced(open: Token, block: Token): boolean {
+  const link = open.type === 'paragraph_open' ? onlyBareLink(block) : null
+  return link !== null && linkTarget(link.href).kind !== 'youtube'
+}
+
+function previewsOf(block: Token, seen: Set<string>, { Token }: StateCore): Token[] {
+  const shown: Token[] = []
+  for (const { href, text } of writtenLinks(block)) {
+    const target = linkTarget(href)
+    if (target.kind === 'other' || seen.has(href)) continue
+    seen.add(href)
+    const preview: Preview = { href, title: text === href ? linkTitle(href) : text, target }
+    const token = new Token(TYPE, '', 0)
+    token.block = true
+    token.meta = preview
+    shown.push(token)
+  }
+  return shown
+}
