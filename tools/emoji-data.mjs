@@ -54,6 +54,7 @@ const COMMON = {
   2764: ['heart'],
 }
 
+const compare = (a, b) => (a < b ? -1 : 1)
 const source = process.argv[2]
 if (source === undefined) throw new Error('name the folder of emojibase-data')
 const read = (set) => JSON.parse(readFileSync(join(source, 'en', 'shortcodes', `${set}.json`), 'utf8'))
@@ -73,13 +74,13 @@ for (const [sequence, told] of claims) {
   }
 }
 
-const codes = [...namesByCode].filter(([, names]) => names.size > 0).sort(([a], [b]) => (a < b ? -1 : 1))
+const codes = [...namesByCode].filter(([, names]) => names.size > 0).sort(([a], [b]) => compare(a, b))
 const counts = new Map()
 for (const name of codes.flatMap(([, names]) => [...names])) counts.set(name, (counts.get(name) ?? 0) + 1)
 const shared = [...counts].filter(([, count]) => count > 1).map(([name]) => name)
 
 const data = {
   names: Object.fromEntries(codes.map(([code, names]) => [code, [...names].join(' ')])),
-  owners: Object.fromEntries(shared.sort().map((name) => [name, codeByName.get(name)])),
+  owners: Object.fromEntries(shared.toSorted(compare).map((name) => [name, codeByName.get(name)])),
 }
 writeFileSync(new URL('../libs/emoji/data/emoji.json', import.meta.url), `${JSON.stringify(data, null, 2)}\n`)

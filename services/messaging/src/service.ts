@@ -23,6 +23,7 @@ import { createDirectory } from './directory/create-directory.ts'
 import { startFactsLoader } from './directory/load-facts.ts'
 import { reactionsToFacts } from './directory/reactions.ts'
 import { handlers, internalHandlers } from './handlers.ts'
+import { createRenderer } from './rendering/renderer.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
@@ -67,7 +68,8 @@ export async function createService(
     closers.add('traffic counter', startTrafficCounter(db, log), (running) => running.stop())
 
     const directory = createDirectory(db, call)
-    const context: Context = { db, directory, publish, relay, now: () => new Date(), ...overrides }
+    const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
+    const context: Context = { db, directory, renderer, publish, relay, now: () => new Date(), ...overrides }
     const api = createApi({
       owner: 'messaging',
       handlers,

@@ -1,3 +1,4 @@
+import type { RealmFacts } from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { type Announced, flagsByUser, flagsOfAll } from './announce-message.ts'
@@ -11,7 +12,7 @@ import type { NewMessage } from './store-message.queries.ts'
 export interface Draft {
   readonly request: SendRequest
   readonly sender: KnownUser
-  readonly realmStringId: string
+  readonly realm: RealmFacts
   readonly recipientId: number
   readonly place: Place
   /** Empty for a direct message. */
@@ -58,7 +59,7 @@ export function composeMessage(draft: Draft): { message: NewMessage; announced: 
   }
   const announced: Announced = {
     message: {
-      ...describeMessage(facts, place, sender, draft.realmStringId),
+      ...describeMessage(facts, place, sender, draft.realm),
       content: rendered.html,
       content_type: 'text/html',
     },

@@ -1,6 +1,7 @@
-import type { MessageRecord } from '@tms/contracts'
+import type { MessageRecord, RealmFacts } from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
+import { linkifiersOf } from './rendering-facts.ts'
 
 /** What of a user the record of a message shows. */
 export type ShownUser = Pick<KnownUser, 'user_id' | 'email' | 'full_name' | 'avatar_url' | 'is_gravatar'>
@@ -27,7 +28,7 @@ export function describeMessage(
   message: MessageFacts,
   place: Place,
   sender: ShownUser,
-  realmStringId: string,
+  realm: RealmFacts,
 ): RecordWithoutText {
   return {
     sender_id: sender.user_id,
@@ -40,12 +41,12 @@ export function describeMessage(
     is_me_message: message.isMeMessage,
     sender_email: sender.email,
     sender_full_name: sender.full_name,
-    sender_realm_str: realmStringId,
+    sender_realm_str: realm.string_id,
     client: message.client,
     avatar_url: sender.avatar_url,
     reactions: [],
     submessages: [],
-    topic_links: message.topic === '' ? [] : topicLinks(message.topic, []),
+    topic_links: message.topic === '' ? [] : topicLinks(message.topic, linkifiersOf(realm)),
   }
 }
 

@@ -32,7 +32,7 @@ export async function presentMessages(
     const { channel } = view
     const sender = userOf(view.senderId)
     const place = channel ? { channel } : { users: (view.userIds ?? []).map(userOf) }
-    const record = describeMessage(view, place, sender, realm.string_id)
+    const record = describeMessage(view, place, sender, realm)
     return {
       id: view.id,
       ...record,

@@ -4,23 +4,30 @@ import type { Context } from '../context.ts'
 import { listKnownUsers } from '../directory/projection.queries.ts'
 import { createDirectory } from '../rendering/directory.ts'
 import { findReferences } from '../rendering/find-references.ts'
-import { type Rendered, renderMarkdown } from '../rendering/render-markdown.ts'
+import type { Rendered } from '../rendering/render-markdown.ts'
 import { listLinkableChannels } from './linkable-channels.queries.ts'
+import { customEmojiOf, renderingSettingsOf } from './rendering-facts.ts'
 
 /** HTML of more code units than this is refused. */
 const MAX_HTML_LENGTH = 100 * limits.maxMessageLength
 
+/** All emoticons have one of these; who wants them translated is looked up for no other text. */
+const MAYBE_EMOTICON = /[:;3]/
+
 /**
  * Renders a normalized text as its author would, looking up whom and what it refers to. A text without
- * references costs no query. Throws BAD_REQUEST when the HTML gets far longer than the text.
+ * references costs no query. Throws BAD_REQUEST when the HTML gets far longer than the text, and when rendering
+ * takes longer than 5 s.
  */
 export async function renderContent(
-  { db, directory }: Pick<Context, 'db' | 'directory'>,
+  { db, directory, renderer }: Pick<Context, 'db' | 'directory' | 'renderer'>,
   author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   content: string,
 ): Promise<Rendered> {
-  const { userNames, userIds, channelNames } = findReferences(content)
-  const [byName, byId, channels] = await Promise.all([
+  const { userNames, userIds, channelNames, emojiNames } = findReferences(content)
+  const [realm, user, byName, byId, channels] = await Promise.all([
+    directory.getRealm(author.realmId),
+    MAYBE_EMOTICON.test(content) ? directory.getUser(author.userId) : null,
     userNames.length > 0 ? directory.findUsersByNames(author.realmId, userNames) : [],
     // From the projection only: a text may name any number, and rendering must not wait for another service.
     userIds.length > 0 ? listKnownUsers(db, userIds) : [],
@@ -34,7 +41,16 @@ export async function renderContent(
         { userId: user.user_id, fullName: user.full_name, isActive: user.is_active },
       ]),
   )
-  const rendered = renderMarkdown(content, createDirectory({ users: [...users.values()], channels }))
-  if (rendered.html.length > MAX_HTML_LENGTH) throw badRequest('Unable to render message')
+  const rendered = await renderer.render({
+    content,
+    directory: createDirectory({
+      users: [...users.values()],
+      channels,
+      customEmoji: customEmojiOf(realm, emojiNames),
+    }),
+    settings: renderingSettingsOf(realm, user),
+  })
+  if (rendered === null || rendered.html.length > MAX_HTML_LENGTH)
+    throw badRequest('Unable to render message')
   return rendered
 }

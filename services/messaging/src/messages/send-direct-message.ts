@@ -30,7 +30,7 @@ export async function sendDirectMessage(request: SendRequest): Promise<number> {
   const { message, announced } = composeMessage({
     request,
     sender,
-    realmStringId: realm.string_id,
+    realm,
     recipientId: await ensureConversation(db, caller.realmId, sortedIds),
     place: { users: [...users.values()] },
     topic: '',

@@ -45,7 +45,7 @@ export async function sendToChannel(request: SendRequest): Promise<number> {
   const draft = (mentionedUserIds: readonly number[]): Draft => ({
     request,
     sender,
-    realmStringId: realm.string_id,
+    realm,
     recipientId: channel.recipientId,
     place: { channel },
     topic,

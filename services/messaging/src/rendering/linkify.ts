@@ -11,14 +11,25 @@ export interface LinkifierMatch {
   url: string
 }
 
-type FindMatches = (text: string) => Generator<LinkifierMatch>
+/** Code units that may yet be searched. */
+interface Budget {
+  left: number
+}
+
+type FindMatches = (text: string, budget: Budget) => Generator<LinkifierMatch>
+
+/**
+ * Of one text. A search takes linear time, but a pattern like `a(.*z)?` makes every search run to the end: 2,000,000
+ * take 50 ms, and are enough for hundreds of links in a line.
+ */
+const MAX_SEARCHED = 2_000_000
 
 /** Compiled linkifiers of all organizations; too few costs milliseconds a message, too many memory. */
 const compiled = new LRUCache<string, { find: FindMatches }>({ max: 2_000 })
 
 /**
  * What the linkifiers, in their order, find in a text, without overlaps and in the order of the text. `isTaken` says
- * which code units belong to something else; what is found is added to it. Linear in the text for each linkifier.
+ * which code units belong to something else; what is found is added to it. Takes bounded time: a line with very many links may have the last of them unfound.
  */
 export function findLinkified(
   text: string,
@@ -26,8 +37,9 @@ export function findLinkified(
   isTaken: Uint8Array = new Uint8Array(text.length),
 ): LinkifierMatch[] {
   const found: LinkifierMatch[] = []
+  const budget: Budget = { left: MAX_SEARCHED }
   for (const linkifier of linkifiers) {
-    for (const match of finderOf(linkifier)(text)) {
+    for (const match of finderOf(linkifier)(text, budget)) {
       if (isTaken.subarray(match.start, match.end).includes(1)) continue
       isTaken.fill(1, match.start, match.end)
       found.push(match)
@@ -48,11 +60,12 @@ function finderOf({ pattern, url_template }: Linkifier): FindMatches {
 function compile(pattern: string, urlTemplate: string): FindMatches {
   const template = parseTemplate(urlTemplate)
   const expression = compilePattern(pattern)
-  return function* find(text) {
+  return function* find(text, budget) {
     // Without groups to report, a search that finds nothing is a hundred times as fast.
     if (!expression?.test(text)) return
     const matcher = expression.matcher(text)
-    for (let from = 0; from < text.length && matcher.find(from); ) {
+    for (let from = 0; from < text.length && budget.left > 0 && matcher.find(from); ) {
+      budget.left -= text.length - from
       const [start, end] = [matcher.start(2), matcher.end(2)]
       const url = start < end ? template.expand(matcher.getNamedGroups()) : ''
       if (isAllowedUrl(url)) yield { start, end, url }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import MarkdownIt from 'markdown-it'
 import { configureLinkFinder } from './autolinks.ts'
 import { cleanText } from './clean-text.ts'
@@ -12,8 +13,20 @@ export interface TopicLink {
 
 const finder = configureLinkFinder(new MarkdownIt().linkify)
 
+/** A page of messages has few topics. Forgotten with the organization's facts. */
+const known = new WeakMap<readonly Linkifier[], LRUCache<string, TopicLink[]>>()
+const MAX_KNOWN = 1_000
+
 /** Raw `http` and `https` addresses in a topic and what linkifiers make of the rest, in order. */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
+  const cache = known.get(linkifiers) ?? new LRUCache<string, TopicLink[]>({ max: MAX_KNOWN })
+  known.set(linkifiers, cache)
+  const links = cache.get(topic) ?? findLinks(topic, linkifiers)
+  cache.set(topic, links)
+  return links
+}
+
+function findLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
   const text = cleanText(topic)
   const isTaken = new Uint8Array(text.length)
   const addresses = (finder.match(text) ?? [])

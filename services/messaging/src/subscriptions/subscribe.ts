@@ -1,4 +1,4 @@
-import { badRequest, type endpoints, policyAllows, Role } from '@tms/contracts'
+import { badRequest, type endpoints, policyAllows, type RealmFacts, Role } from '@tms/contracts'
 import { type Caller, type Handler, inTransaction, type Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import {
@@ -9,10 +9,9 @@ import {
 } from '../channels/channel.queries.ts'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import { checkMayCreate, parseChannelSettings } from '../channels/channel-settings.rules.ts'
+import { renderDescription } from '../channels/render-description.ts'
 import type { Context } from '../context.ts'
 import { standingOf } from '../directory/standing.ts'
-import { createDirectory } from '../rendering/directory.ts'
-import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { addSubscribers } from './add-subscribers.ts'
 import { announceSubscribers } from './announce-subscribers.ts'
 import { checkCallSize, concernsOthers, findPrincipals } from './principals.ts'
@@ -46,11 +45,15 @@ export const handleSubscribe: Subscribe = async ({ input, caller, context, reque
 
   const result = await inTransaction(context.db, async (tx) => {
     const created = settings
-      ? await insertChannels(tx, missing.map(asNewChannel), {
-          ...settings,
-          realmId: caller.realmId,
-          creatorId: caller.userId,
-        })
+      ? await insertChannels(
+          tx,
+          missing.map((channel) => asNewChannel(realm, channel)),
+          {
+            ...settings,
+            realmId: caller.realmId,
+            creatorId: caller.userId,
+          },
+        )
       : []
     const { open, closed } = await lockRequested(tx, caller, requested, created)
     if (closed.length > 0 && (input.authorization_errors_fatal ?? true)) {
@@ -107,10 +110,8 @@ function withoutChannels(requested: readonly RequestedChannel[], found: readonly
   return requested.filter(({ name }) => !names.has(caseKey(name)))
 }
 
-function asNewChannel({ name, description }: RequestedChannel) {
-  // A description mentions nobody and links to no channel: it is read long after it was written.
-  const { html } = renderMarkdown(description, createDirectory({}))
-  return { name, description, renderedDescription: html }
+function asNewChannel(realm: RealmFacts, { name, description }: RequestedChannel) {
+  return { name, description, renderedDescription: renderDescription(realm, description) }
 }
 
 function colorsOf(channels: readonly Channel[], requested: readonly RequestedChannel[]): Map<number, string> {

@@ -18,7 +18,9 @@ export function previews(parser: MarkdownIt): void {
   parser.core.ruler.push('previews', addPreviews)
   const { escapeHtml } = parser.utils
   parser.renderer.rules[TYPE] = (tokens, index) => {
-    const { href, title, target } = tokens[index]?.meta as Preview
+    const preview = tokens[index]?.meta as Preview | null | undefined
+    if (!preview) return ''
+    const { href, title, target } = preview
     const url = escapeHtml(href)
     const link = `<a href="${url}" title="${escapeHtml(title)}">`
     switch (target.kind) {

@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals'
+import { createDirectory } from '../directory.ts'
+import { renderMarkdown } from '../render-markdown.ts'
+import { plainSettings } from '../rendering-settings.ts'
+
+const directory = createDirectory({
+  customEmoji: [
+    { name: 'green_tick', url: '/user_avatars/1/emoji/images/4.png' },
+    { name: 'rocket', url: '/user_avatars/1/emoji/images/5.png' },
+  ],
+})
+const html = (content: string) => renderMarkdown(content, directory).html
+const OCTOPUS =
+  '<span aria-label="octopus" class="emoji emoji-1f419" role="img" title="octopus">:octopus:</span>'
+const THUMBS_UP =
+  '<span aria-label="thumbs up" class="emoji emoji-1f44d" role="img" title="thumbs up">:thumbs_up:</span>'
+
+describe('an emoji', () => {
+  test.each([
+    [':octopus:', OCTOPUS],
+    ['🐙', OCTOPUS],
+    [':thumbs_up:', THUMBS_UP],
+    ['👍', THUMBS_UP],
+    ['a:octopus:b', `a${OCTOPUS}b`],
+    [':nope:octopus:', `:nope${OCTOPUS}`],
+    ['**🐙**', `<strong>${OCTOPUS}</strong>`],
+    ['[🐙](/x)', `<a href="/x">${OCTOPUS}</a>`],
+  ])('%s is shown', (content, expected) => {
+    expect(html(content)).toBe(`<p>${expected}</p>`)
+  })
+
+  test('keeps the name by which it was called', () => {
+    expect(html(':+1:')).toBe(
+      '<p><span aria-label="+1" class="emoji emoji-1f44d" role="img" title="+1">:+1:</span></p>',
+    )
+  })
+
+  test.each([':no_such_emoji:', ':constructor:', ': octopus :', ':octopus', '`:octopus:`', '12:30:45'])(
+    '%s is none',
+    (content) => {
+      expect(html(content)).not.toContain('class="emoji')
+    },
+  )
+
+  test('is not looked for in an address', () => {
+    expect(html('https://e.com/:octopus:/🐙')).not.toContain('<span')
+  })
+
+  test('of the organization is a picture, and goes before one of Unicode', () => {
+    expect(html(':green_tick: :rocket:')).toBe(
+      '<p><img alt=":green_tick:" class="emoji" src="/user_avatars/1/emoji/images/4.png" title="green tick"> ' +
+        '<img alt=":rocket:" class="emoji" src="/user_avatars/1/emoji/images/5.png" title="rocket"></p>',
+    )
+  })
+
+  test('is there for everyone under the name of the API', () => {
+    expect(html(':zulip:')).toBe(
+      '<p><img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>',
+    )
+  })
+})
+
+describe('an emoticon', () => {
+  const translated = (content: string) =>
+    renderMarkdown(content, directory, { ...plainSettings, translatesEmoticons: true }).html
+
+  test.each([
+    [':)', ':smile:'],
+    ['so <3', ':heart:'],
+    [':D\n:(', ':frown:'],
+    ['**:|**', ':neutral:'],
+  ])('%j is translated for who wants it', (content, name) => {
+    expect(translated(content)).toContain(`>${name}</span>`)
+    expect(html(content)).not.toContain('emoji')
+  })
+
+  test.each(['x:)', ':)x', '`:)`', '(:)'])('%j is none', (content) => {
+    expect(translated(content)).not.toContain('emoji')
+  })
+})

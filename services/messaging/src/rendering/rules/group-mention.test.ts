@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals'
+import { createDirectory } from '../directory.ts'
+import { renderMarkdown } from '../render-markdown.ts'
+
+const directory = createDirectory({ groups: [{ groupId: 3, name: 'Back end' }] })
+const render = (content: string) => renderMarkdown(content, directory)
+
+describe('a group mention', () => {
+  test.each(['@*Back end*', '@*back END*'])('%s names the group', (content) => {
+    expect(render(content)).toMatchObject({
+      html: '<p><span class="user-group-mention" data-user-group-id="3">@Back end</span></p>',
+      mentionedGroupIds: [3],
+    })
+  })
+
+  test.each(['@_*Back end*', '> @*Back end*'])('is silent in %s', (content) => {
+    const rendered = render(content)
+
+    expect(rendered.html).toContain(
+      '<span class="user-group-mention silent" data-user-group-id="3">Back end</span>',
+    )
+    expect(rendered.mentionedGroupIds).toEqual([])
+  })
+
+  test.each(['@*nobody*', '@**Back end**', 'x@*Back end*', '`@*Back end*`', '@*Back\nend*'])(
+    '%j is none',
+    (content) => {
+      expect(render(content).mentionedGroupIds).toEqual([])
+      expect(render(content).html).not.toContain('group-mention')
+    },
+  )
+})

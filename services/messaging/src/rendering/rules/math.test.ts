@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals'
+import { createDirectory } from '../directory.ts'
+import { renderMarkdown } from '../render-markdown.ts'
+
+const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+
+describe('mathematics in a line', () => {
+  test('is typeset, and keeps its source for who reads it aloud', () => {
+    expect(html('so $$x^2$$.')).toMatch(/^<p>so <span class="katex">.*x\^2.*<\/span>\.<\/p>$/s)
+  })
+
+  test.each(['$$\\nope$$', '$$\\frac{1$$', '$$<b>\\x$$'])(
+    '%s is an error that shows what was typed',
+    (content) => {
+      expect(html(content)).toBe(
+        `<p><span class="tex-error">${content.replace('<', '&lt;').replace('>', '&gt;')}</span></p>`,
+      )
+    },
+  )
+
+  test.each(['$$ x', '$x$', '$$$$', 'a$$x$$', '$$x$$b', '$$x\ny$$', '`$$x$$`', '$$_x$$', 'costs $$5 or $$6'])(
+    '%j is none',
+    (content) => {
+      expect(html(content)).not.toContain('katex')
+    },
+  )
+})
+
+describe('a block of mathematics', () => {
+  test('is displayed, each formula by itself', () => {
+    const rendered = html('```math\n\\frac{1}{2}\n\n\\nope\n```')
+
+    expect(rendered).toMatch(/^<p><span class="katex-display"><span class="katex">/)
+    expect(rendered).toMatch(/<p><span class="tex-error">\\nope<\/span><\/p>$/)
+  })
+
+  test('can neither link nor style nor run anything', () => {
+    const hostile = [
+      '\\href{javascript:alert(1)}{x}',
+      '\\htmlStyle{color:red}{x}',
+      '\\includegraphics{https://e.com/a.png}',
+    ]
+    for (const tex of hostile) expect(html(`$$${tex}$$`)).not.toMatch(/<a |<img|color:red"|href=/)
+  })
+
+  test.each([
+    ['braces without end', '{'.repeat(5_000)],
+    ['roots of roots', '\\sqrt{'.repeat(1_000) + '}'.repeat(1_000)],
+    ['commands that multiply', `\\def\\a{${'x'.repeat(5_000)}}${'\\a'.repeat(50)}`],
+    ['commands that call themselves', '\\def\\a{\\a\\a}\\a'],
+  ])('%s are an error, soon', (_, tex) => {
+    const startedAt = performance.now()
+
+    expect(html('```math\n' + tex + '\n```')).toContain('tex-error')
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})
