@@ -22,6 +22,7 @@ Parts
   latency     a send to channels of growing size
   delivery    from a send to its arrival in a long-poll
   breakdown   where the time of a send and its delivery goes
+  rendering   Markdown: what people send, and hostile texts
   queues      deliveries per second to many live queues
   memory      what an idle long-poll costs
 

@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const sectionNames = ['parts', 'send', 'latency', 'delivery', 'breakdown', 'queues', 'memory'] as const
+export const sectionNames = [
+  'parts',
+  'send',
+  'latency',
+  'delivery',
+  'breakdown',
+  'rendering',
+  'queues',
+  'memory',
+] as const
 export type SectionName = (typeof sectionNames)[number]
 
 export interface Options {

@@ -8,6 +8,7 @@ import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { registerTests } from './api/register.ts'
+import { renderingTests } from './api/rendering.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { userTests } from './api/users.ts'
@@ -26,6 +27,7 @@ const system = () => product
 userTests(system)
 channelTests(system)
 sendingTests(system)
+renderingTests(system)
 fetchingTests(system)
 flagTests(system)
 registerTests(system)

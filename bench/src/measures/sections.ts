@@ -6,6 +6,7 @@ import { measureBreakdown } from './breakdown.ts'
 import { measureDelivery } from './delivery-latency.ts'
 import { measureLiveQueues } from './live-queues.ts'
 import { measurePollMemory } from './poll-memory.ts'
+import { measureRendering } from './rendering.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSendRate } from './send-rate.ts'
 
@@ -16,6 +17,7 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   latency: measureSendLatency,
   delivery: measureDelivery,
   breakdown: measureBreakdown,
+  rendering: measureRendering,
   queues: measureLiveQueues,
   memory: measurePollMemory,
 }

@@ -161,6 +161,7 @@ function unescape(html: string): string {
   return html
     .replaceAll('&nbsp;', '\u00a0')
     .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
