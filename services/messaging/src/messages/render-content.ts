@@ -17,7 +17,7 @@ const MAYBE_EMOTICON = /[:;3]/
 /**
  * Renders a normalized text as its author would, looking up whom and what it refers to. A text without
  * references costs no query. Throws BAD_REQUEST when the HTML gets far longer than the text, and when rendering
- * takes longer than 5 s.
+ * takes longer than 5 s or too much memory.
  */
 export async function renderContent(
   { db, directory, renderer }: Pick<Context, 'db' | 'directory' | 'renderer'>,

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
 import { createDirectory } from './directory.ts'
 import { findReferences } from './find-references.ts'
+import { highlight } from './highlight.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import type { RenderingSettings } from './rendering-settings.ts'
 import { topicLinks } from './topic-links.ts'
@@ -139,7 +140,7 @@ function expectSafeNode(node: Node, within: { isMath: boolean; isLink: boolean }
   }
   const element = node as Element
   const isMath =
-    within.isMath || element.attrs.some(({ name, value }) => name === 'class' && /^katex/.test(value))
+    within.isMath || element.attrs.some(({ name, value }) => name === 'class' && value.startsWith('katex'))
   const isLink = element.tagName === 'a'
   if (isLink) expect(within.isLink).toBe(false)
   for (const { name, value } of element.attrs) {
@@ -254,6 +255,37 @@ describe('any text', () => {
     }
     // Linear is 4 times as long, quadratic 16 times; milliseconds say nothing.
     expect(time(MAX_LENGTH)).toBeLessThan(9 * time(MAX_LENGTH / 4) + 30)
+  })
+})
+
+describe('any code', () => {
+  const grammars = [
+    'javascript',
+    'python',
+    'xml',
+    'markdown',
+    'php',
+    'css',
+    'bash',
+    'sql',
+    'diff',
+    'ini',
+    'latex',
+  ]
+
+  test('keeps its text, in spans that hold only text', () => {
+    fc.assert(
+      fc.property(aText, fc.constantFrom(...grammars), (code, grammar) => {
+        const fragment = parseFragment(highlight(code, grammar))
+        const texts = fragment.childNodes.map((node) => {
+          const [text = node] = 'tagName' in node ? node.childNodes : [node]
+          return (text as DefaultTreeAdapterTypes.TextNode).value
+        })
+        // As a browser reads line ends.
+        expect(texts.join('')).toBe(code.replaceAll(/\r\n?/g, '\n').replaceAll('\0', ''))
+      }),
+      { numRuns: 500 },
+    )
   })
 })
 

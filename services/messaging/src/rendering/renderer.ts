@@ -12,7 +12,7 @@ export interface RenderingJob {
 
 /** Renders texts without holding up the requests of others. */
 export interface Renderer {
-  /** Null when it takes longer than 5 s. */
+  /** Null when it takes more than 5 s, or too much memory. */
   render(job: RenderingJob): Promise<Rendered | null>
   close(): Promise<void>
 }
@@ -24,6 +24,8 @@ const MAX_LENGTH_WITH_MATH = 400
 
 /** The API's limit, with the time that a text waits for its turn. */
 const TIMEOUT_MS = 5_000
+/** What no text was seen to need; without a limit a thread takes what the process has. */
+const MAX_HEAP_MB = 256
 /** How long the thread, which costs some 60 MB, stays when there is nothing to do. */
 const IDLE_MS = 60_000
 
@@ -35,6 +37,7 @@ export function createRenderer(): Renderer {
     // One, so that hostile texts can't take more than a core from everyone else.
     maxThreads: 1,
     idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     // Whatever the process was started with is not for the thread.
     execArgv: [],
   })
@@ -45,12 +48,16 @@ export function createRenderer(): Renderer {
       try {
         return (await pool.run(job, { signal })) as Rendered
       } catch (err) {
-        if (signal.aborted) return null
+        if (signal.aborted || isOutOfMemory(err)) return null
         throw err
       }
     },
     close: () => pool.destroy(),
   }
+}
+
+function isOutOfMemory(err: unknown): boolean {
+  return err instanceof Error && 'code' in err && err.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
 function isQuick(content: string): boolean {
