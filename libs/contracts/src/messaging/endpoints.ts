@@ -6,10 +6,12 @@ import {
   optionalText,
   optionalTextOrJson,
   pathId,
+  pathRest,
+  pathText,
   text,
   textOrJson,
 } from '../parameter.ts'
-import { channelRecord, messageRecord, subscriptionRecord } from './records.ts'
+import { attachmentRecord, channelRecord, messageRecord, subscriptionRecord } from './records.ts'
 
 const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())])
 /** Checked in messaging: what is no list has an error code of its own. */
@@ -228,4 +230,82 @@ export const listTopics = endpoint({
   summary: 'List the topics of a channel, newest first',
   pathParameters: { stream_id: pathId },
   response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),
+})
+
+export const uploadFile = endpoint({
+  name: 'uploadFile',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/user_uploads',
+  auth: 'user',
+  summary: 'Upload a file, to be linked in messages',
+  body: 'file',
+  response: z.object({
+    url: z.string(),
+    /** Deprecated: the same as `url`. */
+    uri: z.string(),
+  }),
+  errors: ['REALM_UPLOAD_QUOTA'],
+})
+
+export const getTemporaryUrl = endpoint({
+  name: 'getTemporaryUrl',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/user_uploads/{realm_id}/{filename}',
+  auth: 'user',
+  summary: 'Get a URL that gives an uploaded file to anyone for a minute',
+  pathParameters: { realm_id: pathId, filename: pathRest },
+  response: z.object({ url: z.string() }),
+})
+
+export const getFile = endpoint({
+  name: 'getFile',
+  owner: 'messaging',
+  method: 'GET',
+  prefix: '',
+  path: '/user_uploads/{realm_id}/{filename}',
+  auth: 'optional',
+  summary: 'Get an uploaded file',
+  pathParameters: { realm_id: pathId, filename: pathRest },
+  answer: 'file',
+  response: z.object({}),
+})
+
+export const getTemporaryFile = endpoint({
+  name: 'getTemporaryFile',
+  owner: 'messaging',
+  method: 'GET',
+  prefix: '',
+  path: '/user_uploads/temporary/{token}/{filename}',
+  auth: 'public',
+  summary: 'Get an uploaded file by its temporary URL',
+  pathParameters: { token: pathText, filename: pathText },
+  answer: 'file',
+  response: z.object({}),
+})
+
+export const listAttachments = endpoint({
+  name: 'listAttachments',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/attachments',
+  auth: 'user',
+  summary: 'List the files that you uploaded',
+  response: z.object({
+    attachments: z.array(attachmentRecord),
+    /** Bytes of all files of the organization. */
+    upload_space_used: z.int(),
+  }),
+})
+
+export const deleteAttachment = endpoint({
+  name: 'deleteAttachment',
+  owner: 'messaging',
+  method: 'DELETE',
+  path: '/attachments/{attachment_id}',
+  auth: 'user',
+  summary: 'Delete a file that you uploaded',
+  pathParameters: { attachment_id: pathId },
+  response: z.object({}),
 })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { pickFreePort } from '../process/free-port.ts'
 import { servicePidFolder, stopLeftoverServices } from '../process/leftover-services.ts'
 import { describeExit } from '../process/managed-process.ts'
@@ -81,6 +82,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     redisUrl: servers.redis.url,
     urls,
     externalHost: new URL(firstOf(urls.gateway)).host,
+    uploadsUrl: options.env['UPLOADS_URL'] ?? pathToFileURL(join(dataDir, 'uploads', namespace)).href,
   }
   const replicas = serviceNames.flatMap((service) =>
     ports[service].map((port, index) =>
