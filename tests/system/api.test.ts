@@ -10,6 +10,7 @@ import { flagTests } from './api/flags.ts'
 import { registerTests } from './api/register.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
+import { uploadTests } from './api/uploads.ts'
 import { userTests } from './api/users.ts'
 
 let product: TestSystem
@@ -17,7 +18,7 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { events: 2, messaging: 2 },
-    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0' },
+    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0', UPLOAD_QUOTA_MIB: '200' },
   })
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
@@ -28,6 +29,7 @@ channelTests(system)
 sendingTests(system)
 fetchingTests(system)
 flagTests(system)
+uploadTests(system)
 registerTests(system)
 eventTests(system)
 errorTests(system)

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../endpoint.ts'
+import { type AnyEndpoint, API_PREFIX } from '../endpoint.ts'
 import { limits, maxBodyBytesOf, serverVersion } from '../limits.ts'
 import type { Parameter, Parameters } from '../parameter.ts'
 import { inputSchema, type JsonObject } from './json-schema.ts'
@@ -8,10 +8,10 @@ import { commonResponses, envelopeSchemas, responsesOf } from './openapi-respons
 export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of endpoints) {
-    const whole = endpoint.prefix + endpoint.path
     // Paths that differ only in a parameter's name are one path to OpenAPI: the first name stands for all.
-    const path = Object.keys(paths).find((known) => shapeOf(known) === shapeOf(whole)) ?? whole
-    const item = (paths[path] ??= {})
+    const path =
+      Object.keys(paths).find((known) => shapeOf(known) === shapeOf(endpoint.path)) ?? endpoint.path
+    const item = (paths[path] ??= endpoint.prefix === '' ? { servers: [{ url: '/' }] } : {})
     const method = endpoint.method.toLowerCase()
     const known = item[method] as Operation | undefined
     item[method] = known ? merged(known, operationOf(endpoint)) : operationOf(endpoint)
@@ -29,7 +29,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
         `Bodies without a file hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
       ].join('\n'),
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: API_PREFIX }],
     tags: owners.map((name) => ({ name, description: `Answered by the ${name} service.` })),
     security: [{ basic: [] }],
     paths,

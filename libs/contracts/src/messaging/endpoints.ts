@@ -264,10 +264,10 @@ export const getFile = endpoint({
   owner: 'messaging',
   method: 'GET',
   prefix: '',
-  path: '/user_uploads/{realm_id}/{filename}',
+  path: '/user_uploads/{realm_id}/{shard}/{filename}',
   auth: 'optional',
   summary: 'Get an uploaded file',
-  pathParameters: { realm_id: pathId, filename: pathRest },
+  pathParameters: { realm_id: pathId, shard: pathText, filename: pathRest },
   answer: 'file',
   response: z.object({}),
 })

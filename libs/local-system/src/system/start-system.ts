@@ -43,6 +43,8 @@ export type System = {
   baseUrl: string
   urls: Record<ServiceName, string[]>
   databaseUrls: Record<DatabaseService, string>
+  /** Where uploaded files are kept. */
+  uploadsUrl: string
   keys: Keys
   replicas: Replica[]
   /** Throws when there is no such replica. */
@@ -110,6 +112,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     baseUrl: firstOf(urls.gateway),
     urls,
     databaseUrls: databases,
+    uploadsUrl: facts.uploadsUrl,
     keys,
     replicas,
     replica(service, index = 0) {

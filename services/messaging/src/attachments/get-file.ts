@@ -12,7 +12,10 @@ export const handleGetFile: Handler<typeof endpoints.messaging.getFile, Context>
   input,
   caller,
   context,
-}) => answerWith(context, await getReadableFile(context, caller, input))
+}) => {
+  const pathId = `${input.realm_id}/${input.shard}/${input.filename}`
+  return answerWith(context, await getReadableFile(context, caller, pathId))
+}
 
 /** A URL by which anyone may have the file for a minute: programs that show it can't sign in. */
 export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTemporaryUrl, Context> = async ({
@@ -20,7 +23,7 @@ export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTempor
   caller,
   context,
 }) => {
-  const { pathId } = await getReadableFile(context, caller, input)
+  const { pathId } = await getReadableFile(context, caller, `${input.realm_id}/${input.filename}`)
   return { url: context.temporaryUrls.urlOf(pathId) }
 }
 
@@ -42,9 +45,9 @@ export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTempo
 async function getReadableFile(
   { db }: Pick<Context, 'db'>,
   caller: Caller | null,
-  { realm_id, filename }: { realm_id: number; filename: string },
+  pathId: string,
 ): Promise<StoredFile> {
-  const [file] = await listFiles(db, [`${realm_id}/${filename}`], caller?.userId ?? null)
+  const [file] = await listFiles(db, [pathId], caller?.userId ?? null)
   const isOfTheirs = caller === null || caller.realmId === file?.realmId
   if (file && canReadFile(isOfTheirs ? caller : null, file)) return file
   throw caller === null ? new AppError('UNAUTHORIZED') : noSuchFile()
