@@ -24,7 +24,7 @@ export interface Account {
 /** A file as a client program reads it from a disk. */
 export interface UploadedFile {
   readonly name: string
-  readonly content: BlobPart
+  readonly content: string | Uint8Array<ArrayBuffer>
   /** Its MIME type. */
   readonly type?: string
 }

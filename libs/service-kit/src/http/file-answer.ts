@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import fresh from 'fresh'
 import parseRange from 'range-parser'
 
 /** The first and the last byte, counted from 0. */
@@ -54,7 +53,7 @@ export async function replyFile(
     // Whoever asks again is asked again whether they may have it.
     'cache-control': 'private, no-cache',
   }
-  if (fresh(request.headers, { etag })) {
+  if (hasAlready(request, etag)) {
     response.writeHead(304, common).end()
     return
   }
@@ -79,6 +78,12 @@ export async function replyFile(
   const stream = await open(range)
   response.writeHead(status, headers)
   await pipeline(stream, response)
+}
+
+/** Whether the client has the file with this tag, as it says. */
+function hasAlready({ headers }: IncomingMessage, etag: string): boolean {
+  const tags = headers['if-none-match']?.split(',') ?? []
+  return tags.some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
 /** The part that is asked for; null for the whole file. */

@@ -37,18 +37,23 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
         failure ??= error
         request.unpipe(parser)
         // Ends the file's stream with an error too, so that nobody takes it for complete.
-        parser.destroy(failure instanceof Error ? failure : new Error(String(failure)))
-        reject(failure)
+        parser.destroy(asError(failure))
+        reject(asError(failure))
+      }
+      /** For what the parser says in the middle of a part: it doesn't bear to be destroyed there. */
+      const failSoon = (error: AppError) => {
+        failure ??= error
+        process.nextTick(fail, error)
       }
       parser.on('file', (_field, stream, { filename, mimeType }) => {
         // Whoever reads the stream hears of its errors as well.
         stream.on('error', () => {})
-        stream.on('limit', () => fail(tooLarge()))
+        stream.on('limit', () => failSoon(tooLarge()))
         consumed = consume({ name: filename ?? '', contentType: mimeType.toLowerCase(), stream })
         consumed.catch(fail)
       })
-      parser.on('filesLimit', () => fail(badRequest('You may only upload one file at a time')))
-      parser.on('fieldsLimit', () => fail(badRequest(`A request has at most ${MAX_FIELDS} fields`)))
+      parser.on('filesLimit', () => failSoon(badRequest('You may only upload one file at a time')))
+      parser.on('fieldsLimit', () => failSoon(badRequest(`A request has at most ${MAX_FIELDS} fields`)))
       parser.on('field', (name, value) => fields.set(name, value))
       parser.on('error', () => fail(badRequest('The multipart body is malformed')))
       parser.on('close', resolve)
@@ -64,6 +69,7 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
       // Not before it has put away what it had begun.
       await Promise.allSettled([consumed])
     }
+    if (failure !== null) throw asError(failure)
     if (consumed === null) throw badRequest('You must specify a file to upload')
     return consumed
   }
@@ -104,6 +110,10 @@ export function drain(request: IncomingMessage): Promise<void> {
     request.on('close', resolve)
     request.resume()
   })
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
 function tooLarge(): AppError {
