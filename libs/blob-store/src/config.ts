@@ -5,6 +5,10 @@ import { z } from 'zod'
 import type { BlobStore } from './blob-store.ts'
 import { createFolderStore } from './folder-store.ts'
 
+/** What is set to nothing, as composing files often does, isn't set. */
+const unlessEmpty = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema)
+
 /** Variables of a service that keeps files. */
 export const blobStoreVariables = {
   UPLOADS_URL: z
@@ -12,20 +16,19 @@ export const blobStoreVariables = {
     .describe(
       'Where files are kept: file:///a/folder, which all replicas must share, or s3://bucket or s3://bucket/prefix.',
     ),
-  UPLOADS_S3_ENDPOINT: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('Address of a server that speaks S3; AWS itself when absent.'),
+  UPLOADS_S3_ENDPOINT: unlessEmpty(z.url({ protocol: /^https?$/ }).optional()).describe(
+    'Address of a server that speaks S3; AWS itself when absent.',
+  ),
   UPLOADS_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
-  UPLOADS_S3_ACCESS_KEY_ID: z
-    .string()
-    .optional()
-    .describe('With UPLOADS_S3_SECRET_ACCESS_KEY; without, a role or what AWS tools use else.'),
-  UPLOADS_S3_SECRET_ACCESS_KEY: z.string().optional().describe('Goes with UPLOADS_S3_ACCESS_KEY_ID.'),
-  UPLOADS_S3_PATH_STYLE: z
-    .stringbool()
-    .optional()
-    .describe('The bucket stands in the path of the URL; by default where UPLOADS_S3_ENDPOINT is set.'),
+  UPLOADS_S3_ACCESS_KEY_ID: unlessEmpty(z.string().optional()).describe(
+    'With UPLOADS_S3_SECRET_ACCESS_KEY; without, a role or what AWS tools use else.',
+  ),
+  UPLOADS_S3_SECRET_ACCESS_KEY: unlessEmpty(z.string().optional()).describe(
+    'Goes with UPLOADS_S3_ACCESS_KEY_ID.',
+  ),
+  UPLOADS_S3_PATH_STYLE: unlessEmpty(z.stringbool().optional()).describe(
+    'The bucket stands in the path of the URL; by default where UPLOADS_S3_ENDPOINT is set.',
+  ),
   UPLOADS_SPOOL_DIR: z
     .string()
     .default(join(tmpdir(), 'tms-spool'))

@@ -30,7 +30,7 @@ const MAX_DRAINED_BYTES = maxBodyBytesOf({ body: 'file' })
 export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveFile {
   return async <T>(consume: (file: IncomingFile) => Promise<T>): Promise<T> => {
     const parser = createParser(request)
-    let consumed: Promise<T> | null = null
+    const consumed: Promise<T>[] = []
     let failure: unknown = null
     const parsed = new Promise<void>((resolve, reject) => {
       const fail = (error: unknown) => {
@@ -49,8 +49,9 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
         // Whoever reads the stream hears of its errors as well.
         stream.on('error', () => {})
         stream.on('limit', () => failSoon(tooLarge()))
-        consumed = consume({ name: filename ?? '', contentType: mimeType.toLowerCase(), stream })
-        consumed.catch(fail)
+        const result = consume({ name: filename ?? '', contentType: mimeType.toLowerCase(), stream })
+        result.catch(fail)
+        consumed.push(result)
       })
       parser.on('filesLimit', () => failSoon(badRequest('You may only upload one file at a time')))
       parser.on('fieldsLimit', () => failSoon(badRequest(`A request has at most ${MAX_FIELDS} fields`)))
@@ -67,11 +68,12 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
       await parsed
     } finally {
       // Not before it has put away what it had begun.
-      await Promise.allSettled([consumed])
+      await Promise.allSettled(consumed)
     }
     if (failure !== null) throw asError(failure)
-    if (consumed === null) throw badRequest('You must specify a file to upload')
-    return consumed
+    const [result] = consumed
+    if (!result) throw badRequest('You must specify a file to upload')
+    return result
   }
 }
 

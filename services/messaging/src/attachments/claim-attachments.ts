@@ -25,15 +25,7 @@ export function claimAttachments(tx: Tx, context: Pick<Context, 'publish'>, clai
   return claimFor(tx, context, 'message', claim)
 }
 
-/** The same for a scheduled message, whose files are kept while it waits. `messageId` is the scheduled one's. */
-export function claimScheduledAttachments(
-  tx: Tx,
-  context: Pick<Context, 'publish'>,
-  claim: Claim,
-): Promise<void> {
-  return claimFor(tx, context, 'scheduled message', claim)
-}
-
+/** The same, for either kind of message. */
 export async function claimFor(
   tx: Tx,
   { publish }: Pick<Context, 'publish'>,

@@ -38,8 +38,9 @@ export function replaceAttachments(
 }
 
 /**
- * The same for a scheduled message; also with no path IDs, when it is deleted, or was sent (after the message that
- * came of it has claimed its files).
+ * The same for a scheduled message, whose files are kept while it waits: when it is made or changed, and with no path
+ * IDs when it is deleted, or was sent (after the message that came of it has claimed its files). `messageId` is the
+ * scheduled one's.
  */
 export function replaceScheduledAttachments(
   tx: Tx,
