@@ -11,6 +11,7 @@ import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
+import { uploadTests } from './api/uploads.ts'
 import { userTests } from './api/users.ts'
 
 let product: TestSystem
@@ -18,7 +19,7 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { events: 2, messaging: 2 },
-    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0' },
+    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0', UPLOAD_QUOTA_MIB: '200' },
   })
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
@@ -30,6 +31,7 @@ sendingTests(system)
 renderingTests(system)
 fetchingTests(system)
 flagTests(system)
+uploadTests(system)
 registerTests(system)
 eventTests(system)
 errorTests(system)

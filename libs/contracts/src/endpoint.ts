@@ -6,18 +6,21 @@ export type ServiceName = 'gateway' | 'users' | 'realm' | 'messaging' | 'events'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who may call: `public` needs no credentials; `user` needs any account; `administrator` an owner or an
- * administrator, anyone else gets UNAUTHORIZED_PRINCIPAL.
+ * Who may call: `public` needs no credentials; `optional` looks at them if there are any; `user` needs any
+ * account; `administrator` an owner or an administrator, anyone else gets UNAUTHORIZED_PRINCIPAL.
  */
-export type Auth = 'public' | 'user' | 'administrator'
+export type Auth = 'public' | 'optional' | 'user' | 'administrator'
+
+/** Where the API's paths begin. */
+export const API_PREFIX = '/api/v1'
 
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
 
 /**
- * One endpoint under `/api/v1`, declared once: the gateway's route, the owner's decoding, the handler's
- * types and the OpenAPI document all follow from this value.
+ * One endpoint, declared once: the gateway's route, the owner's decoding, the handler's types and the OpenAPI
+ * document all follow from this value.
  */
 export interface Endpoint<
   Path extends string = string,
@@ -29,12 +32,18 @@ export interface Endpoint<
   readonly name: string
   readonly owner: ServiceName
   readonly method: Method
-  /** Below `/api/v1`, with `{name}` for each path parameter. */
+  /** Where `path` begins: with the API, or at the root, where browsers follow links. */
+  readonly prefix: typeof API_PREFIX | ''
+  /** Below the prefix, with `{name}` for each path parameter. */
   readonly path: Path
   readonly auth: A
   readonly summary: string
   readonly pathParameters: PathParameters
   readonly parameters: P
+  /** What the body holds: the parameters, or one file as multipart/form-data, which is streamed. */
+  readonly body: 'fields' | 'file'
+  /** What a success is: the envelope with `response`, or a file as it is. */
+  readonly answer: 'envelope' | 'file'
   /** Fields beside the envelope's. */
   readonly response: Response
   /** Codes beyond `commonErrors`. */
@@ -57,17 +66,23 @@ export function endpoint<
   name: string
   owner: ServiceName
   method: Method
+  prefix?: ''
   path: Path
   auth: A
   summary: string
   pathParameters?: PathParameters
   parameters?: P
+  body?: 'file'
+  answer?: 'file'
   response: Response
   errors?: readonly ErrorCode[]
   held?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
   return {
     ...declaration,
+    prefix: declaration.prefix ?? API_PREFIX,
+    body: declaration.body ?? 'fields',
+    answer: declaration.answer ?? 'envelope',
     pathParameters: declaration.pathParameters ?? ({} as PathParameters),
     parameters: declaration.parameters ?? ({} as P),
     errors: declaration.errors ?? [],

@@ -1,3 +1,7 @@
+import type { AnyEndpoint } from './endpoint.ts'
+
+const MIB = 1024 * 1024
+
 /** Numbers that the API promises; the register response tells clients (API document, "Limits"). */
 export const limits = {
   maxMessageLength: 10_000,
@@ -6,10 +10,21 @@ export const limits = {
   maxChannelDescriptionLength: 1024,
   /** `num_before` plus `num_after` of one GET /messages. */
   maxMessagesPerFetch: 5_000,
-  maxRequestBodyBytes: 1024 * 1024,
+  maxRequestBodyBytes: MIB,
+  maxFileUploadMib: 25,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
 } as const
+
+/** The largest file that `POST /user_uploads` takes. */
+export const maxFileUploadBytes = limits.maxFileUploadMib * MIB
+/** Around the file: boundaries, headers and a few fields. */
+const MULTIPART_OVERHEAD_BYTES = 64 * 1024
+
+/** The largest body that an endpoint takes, in bytes. */
+export function maxBodyBytesOf({ body }: Pick<AnyEndpoint, 'body'>): number {
+  return body === 'file' ? maxFileUploadBytes + MULTIPART_OVERHEAD_BYTES : limits.maxRequestBodyBytes
+}
 
 /** Seconds and milliseconds of the event queue protocol (API document, "Get events from an event queue"). */
 export const queueTiming = {

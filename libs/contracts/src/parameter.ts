@@ -13,6 +13,8 @@ export interface Parameter<T = unknown, Required extends boolean = boolean> {
   readonly required: Required
   readonly aliases: readonly string[]
   readonly description: string
+  /** A path parameter that takes the rest of the path, slashes included. */
+  readonly isRest: boolean
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>
@@ -30,6 +32,7 @@ export type InputOf<P extends Parameters> = { [K in RequiredKeys<P>]: ValueOf<P[
 interface ParameterOptions {
   readonly aliases?: readonly string[]
   readonly description?: string
+  readonly isRest?: boolean
 }
 
 const make =
@@ -40,6 +43,7 @@ const make =
     required,
     aliases: options.aliases ?? [],
     description: options.description ?? schema.description ?? '',
+    isRest: options.isRest ?? false,
   })
 
 /** A required parameter that is raw text. */
@@ -59,3 +63,8 @@ export const optionalTextOrJson = make('text-or-json', false)
 export const pathId = make('json', true)(z.int().nonnegative())
 /** A path segment of any text. */
 export const pathText = make('text', true)(z.string())
+/** The rest of a path, slashes included. */
+export const pathRest = make('text', true)(z.string(), {
+  isRest: true,
+  description: 'The rest of the path; it may have slashes.',
+})

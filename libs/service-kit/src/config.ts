@@ -51,6 +51,14 @@ export const externalVariables = {
   EXTERNAL_SCHEME: z.enum(['http', 'https']).default('http').describe('Scheme that clients use.'),
 } as const
 
+/** How much organizations may upload: told by realm, enforced by messaging. */
+export const quotaVariables = {
+  UPLOAD_QUOTA_MIB: z
+    .preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(1).optional())
+    .transform((value) => value ?? null)
+    .describe('MiB that the files of each organization may take together; no limit when absent.'),
+} as const
+
 /**
  * Reads a service's variables. Throws one error that names everything that is wrong, so that an operator
  * mends all of it at once.

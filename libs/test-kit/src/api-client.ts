@@ -1,10 +1,17 @@
-import type { AnyEndpoint, EndpointInput, EndpointOutput, Parameter } from '@tms/contracts'
+import {
+  type AnyEndpoint,
+  API_PREFIX,
+  type EndpointInput,
+  type EndpointOutput,
+  endpoints,
+  type Parameter,
+} from '@tms/contracts'
 
 /** What the API answered. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON body. */
+  /** The parsed JSON body; empty when it is no JSON. */
   readonly body: Record<string, unknown>
 }
 
@@ -12,6 +19,19 @@ export interface Account {
   readonly userId: number
   readonly email: string
   readonly apiKey: string
+}
+
+/** A file as a client program reads it from a disk. */
+export interface UploadedFile {
+  readonly name: string
+  readonly content: string | Uint8Array<ArrayBuffer>
+  /** Its MIME type. */
+  readonly type?: string
+}
+
+interface RequestOptions {
+  readonly headers?: Record<string, string>
+  readonly signal?: AbortSignal
 }
 
 /** An error answer where a success was expected. */
@@ -45,7 +65,7 @@ export class ApiClient {
   async call<E extends AnyEndpoint>(
     endpoint: E,
     input: EndpointInput<E>,
-    options: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+    options: RequestOptions = {},
   ): Promise<EndpointOutput<E> & { ignored_parameters_unsupported?: string[] }> {
     const answer = await this.send(endpoint, input, options)
     if (answer.status !== 200) throw new ApiError(endpoint.name, answer)
@@ -56,7 +76,7 @@ export class ApiClient {
   send<E extends AnyEndpoint>(
     endpoint: E,
     input: EndpointInput<E>,
-    options: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+    options: RequestOptions = {},
   ): Promise<Answer> {
     const given = input as Record<string, unknown>
     const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -66,31 +86,40 @@ export class ApiClient {
       const parameter = endpoint.parameters[name]
       return parameter === undefined || value === undefined ? [] : [[name, encode(parameter, value)]]
     })
-    return this.request(endpoint.method, path, fields, options)
+    return this.request(endpoint.method, path, fields, { ...options, prefix: endpoint.prefix })
   }
 
-  /** Sends raw fields: in the query for GET, in the body otherwise. `path` is below /api/v1. */
+  /** Sends raw fields: in the query for GET, in the body otherwise. `path` is below /api/v1, or the prefix. */
   async request(
     method: string,
     path: string,
     fields: Iterable<[string, string]> = [],
-    { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+    { prefix = API_PREFIX, ...options }: RequestOptions & { prefix?: string } = {},
   ): Promise<Answer> {
     const encoded = new URLSearchParams([...fields])
     const isQuery = method === 'GET' || method === 'HEAD'
     const query = isQuery && encoded.size > 0 ? `?${encoded.toString()}` : ''
-    const response = await fetch(`${this.baseUrl}/api/v1${path}${query}`, {
-      method,
-      headers: { ...this.#authorization(), ...headers },
-      ...(isQuery ? {} : { body: encoded }),
-      ...(signal === undefined ? {} : { signal }),
-    })
-    const text = await response.text()
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    const body = isQuery ? {} : { body: encoded }
+    return answerOf(await this.fetch(`${prefix}${path}${query}`, { method, ...body, ...options }))
+  }
+
+  /** Sends files, one as is right, or as many as are given. */
+  async upload(...files: readonly UploadedFile[]): Promise<Answer> {
+    const form = new FormData()
+    for (const { name, content, type = '' } of files) {
+      form.append('filename', new Blob([content], { type }), name)
     }
+    const { method, path, prefix } = endpoints.messaging.uploadFile
+    return answerOf(await this.fetch(prefix + path, { method, body: form }))
+  }
+
+  /** Sends whatever it is, with the account's credentials. `path` begins at the root. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    for (const [name, value] of Object.entries(this.#authorization())) {
+      if (!headers.has(name)) headers.set(name, value)
+    }
+    return fetch(this.baseUrl + path, { ...init, headers })
   }
 
   #authorization(): Record<string, string> {
@@ -98,6 +127,13 @@ export class ApiClient {
     const credentials = Buffer.from(`${this.account.email}:${this.account.apiKey}`).toString('base64')
     return { authorization: `Basic ${credentials}` }
   }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = text !== '' && headers.get('content-type')?.startsWith('application/json')
+  return { status, headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} }
 }
 
 function encode({ encoding }: Parameter, value: unknown): string {

@@ -1,6 +1,5 @@
-import { type AnyEndpoint, AppError, allEndpoints, badRequest, limits } from '@tms/contracts'
+import { type AnyEndpoint, AppError, allEndpoints, badRequest, maxBodyBytesOf } from '@tms/contracts'
 import {
-  API_PREFIX,
   asAppError,
   createRouteTable,
   type RequestHandler,
@@ -23,7 +22,7 @@ export function createGatewayApi(context: Context): RequestHandler {
     const url = request.url ?? '/'
     const queryAt = url.indexOf('?')
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
-    if (!path.startsWith(`${API_PREFIX}/`) || isPagePath(path)) return false
+    if (!table.isOfApi(path) || isPagePath(path)) return false
     const call: Call = {
       request,
       response,
@@ -52,7 +51,7 @@ async function serve(
     if (!request.headers.host) throw badRequest('The Host header is missing')
     if (request.method === 'OPTIONS') return replyPathOptions(table, call, path)
     call.endpoint = table.find(request.method ?? 'GET', path).target
-    if (Number(request.headers['content-length'] ?? 0) > limits.maxRequestBodyBytes) {
+    if (Number(request.headers['content-length'] ?? 0) > maxBodyBytesOf(call.endpoint)) {
       return refuseBody(call)
     }
     await authorize(context, call, call.endpoint)
@@ -63,13 +62,14 @@ async function serve(
 }
 
 async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): Promise<void> {
-  if (endpoint.auth === 'public') {
+  const { request, requestId } = call
+  const { authorization } = request.headers
+  if (endpoint.auth === 'public' || (endpoint.auth === 'optional' && authorization === undefined)) {
     call.token = context.anonymousToken()
     return
   }
-  const { request, requestId } = call
   const found = context.identities.find({
-    authorization: request.headers.authorization,
+    authorization,
     host: clientHostOf(request, context.addressing),
     clientIp: clientIpOf(request, context.addressing),
     requestId,

@@ -1,9 +1,12 @@
-import { commonVariables, peerVariables } from '@tms/service-kit'
+import { blobStoreVariables } from '@tms/blob-store'
+import { commonVariables, peerVariables, quotaVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** The variables of messaging. */
 export const configSchema = z.object({
   ...commonVariables,
+  ...blobStoreVariables,
+  ...quotaVariables,
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,
   DATABASE_URL: z.url().describe("PostgreSQL, messaging's own database."),

@@ -1,4 +1,6 @@
-import type { OutboxRelay, Pool, Publish } from '@tms/service-kit'
+import type { BlobStore } from '@tms/blob-store'
+import type { Loop, OutboxRelay, Pool, Publish } from '@tms/service-kit'
+import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { Directory } from './directory/directory.ts'
 import type { Renderer } from './rendering/renderer.ts'
 
@@ -12,4 +14,11 @@ export interface Context {
   /** Wake it right after each commit that wrote to the outbox. */
   readonly relay: Pick<OutboxRelay, 'wake'>
   readonly now: () => Date
+  /** The bytes of uploaded files. */
+  readonly blobs: BlobStore
+  /** Wake it right after each commit that deleted files. */
+  readonly blobDeletion: Pick<Loop, 'wake'>
+  readonly temporaryUrls: TemporaryUrls
+  /** Of each organization; null is none. */
+  readonly uploadQuotaBytes: number | null
 }

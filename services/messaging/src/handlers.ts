@@ -1,4 +1,8 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import { handleDeleteAttachment } from './attachments/delete-attachment.ts'
+import { handleGetFile, handleGetTemporaryFile, handleGetTemporaryUrl } from './attachments/get-file.ts'
+import { handleListAttachments } from './attachments/list-attachments.ts'
+import { handleUploadFile } from './attachments/upload-file.ts'
 import { handleGetChannel } from './channels/get-channel.ts'
 import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
@@ -29,6 +33,12 @@ export const handlers = {
   getChannel: handleGetChannel,
   getChannelId: handleGetChannelId,
   listTopics: handleListTopics,
+  uploadFile: handleUploadFile,
+  getTemporaryUrl: handleGetTemporaryUrl,
+  getFile: handleGetFile,
+  getTemporaryFile: handleGetTemporaryFile,
+  listAttachments: handleListAttachments,
+  deleteAttachment: handleDeleteAttachment,
 } satisfies HandlersOf<'messaging', Context>
 
 /** One handler for each call that other services make. */

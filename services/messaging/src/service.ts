@@ -1,3 +1,4 @@
+import { openBlobStore } from '@tms/blob-store'
 import {
   Closers,
   connectBroker,
@@ -16,6 +17,9 @@ import {
   startOutboxRelay,
   topologyOf,
 } from '@tms/service-kit'
+import { startBlobDeletion } from './attachments/delete-blobs.ts'
+import { startUnusedFileDeletion } from './attachments/delete-unused-files.ts'
+import { createTemporaryUrls } from './attachments/temporary-urls.ts'
 import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -65,11 +69,29 @@ export async function createService(
     })
     closers.add('facts consumer', facts, (running) => running.stop())
     closers.add('facts loader', startFactsLoader(db, call, log), (running) => running.stop())
+    const blobs = closers.add('blob store', await openBlobStore(config), (store) => store.close())
+    const deletion = startBlobDeletion(db, blobs, log)
+    const blobDeletion = closers.add('blob deletion', deletion, (running) => running.stop())
     closers.add('traffic counter', startTrafficCounter(db, log), (running) => running.stop())
 
     const directory = createDirectory(db, call)
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
-    const context: Context = { db, directory, renderer, publish, relay, now: () => new Date(), ...overrides }
+    const context: Context = {
+      db,
+      directory,
+      renderer,
+      publish,
+      relay,
+      now: () => new Date(),
+      blobs,
+      blobDeletion,
+      // Every replica has this key, and nobody else.
+      temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),
+      uploadQuotaBytes: config.UPLOAD_QUOTA_MIB === null ? null : config.UPLOAD_QUOTA_MIB * 1024 * 1024,
+      ...overrides,
+    }
+    const unused = startUnusedFileDeletion(context, log)
+    closers.add('unused file deletion', unused, (running) => running.stop())
     const api = createApi({
       owner: 'messaging',
       handlers,

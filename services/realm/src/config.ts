@@ -1,10 +1,11 @@
-import { commonVariables, externalVariables } from '@tms/service-kit'
+import { commonVariables, externalVariables, quotaVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** Variables of the realm service. */
 export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
+  ...quotaVariables,
   DATABASE_URL: z
     .url()
     .describe('PostgreSQL of the realm service, as postgres://user:password@host:port/database.'),

@@ -12,4 +12,6 @@ export interface Context {
   readonly externalHost: string
   /** URL of the installation: scheme and external host. */
   readonly externalUrl: string
+  /** MiB of files that each organization may have; null is no limit. */
+  readonly uploadQuotaMib: number | null
 }

@@ -51,6 +51,7 @@ export async function createService(config: Config, log: Logger) {
       },
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
+      uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
     }
     const api = createApi({
       owner: 'realm',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type AnyEndpoint, allEndpoints, endpoints } from '@tms/contracts'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
 
@@ -54,7 +54,7 @@ const AT_ONCE = 8
 export const everyEndpointTests = (system: () => TestSystem): void => {
   let member: ApiClient
   /** Valid input of every endpoint, by name. */
-  let samples: Readonly<Record<string, Fields>>
+  let samples: Readonly<Record<string, Fields | (() => Promise<Fields>)>>
   beforeAll(async () => {
     member = (await newUsers(system(), 1))[0] as ApiClient
     const { owner } = system()
@@ -63,6 +63,15 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const stream_id = String(channel.id)
     const queueOf = async () =>
       (await owner.call(endpoints.events.register, { fetch_event_types: [] })).queue_id
+    const upload = async () => {
+      const { url } = (await owner.upload({ name: 'a sample.txt', content: 'x' })).body as { url: string }
+      const [realm_id = '', shard = '', ...rest] = url.replace('/user_uploads/', '').split('/')
+      return { realm_id, shard, rest: rest.join('/') }
+    }
+    const file = await upload()
+    const fileFields = { realm_id: file.realm_id, filename: `${file.shard}/${file.rest}` }
+    await upload()
+    const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -83,37 +92,60 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getChannel: { stream_id },
       getChannelId: { stream: channel.name },
       listTopics: { stream_id },
+      uploadFile: {},
+      getTemporaryUrl: fileFields,
+      getFile: { realm_id: file.realm_id, shard: file.shard, filename: file.rest },
+      // Such a URL is soon too old.
+      getTemporaryFile: async () => {
+        const { url } = await owner.call(endpoints.messaging.getTemporaryUrl, {
+          realm_id: Number(file.realm_id),
+          filename: fileFields.filename,
+        })
+        const [token = '', filename = ''] = url.split('/').slice(-2)
+        return { token, filename }
+      },
+      listAttachments: {},
+      deleteAttachment: { attachment_id: String(attachments.at(-1)?.id) },
       register: { fetch_event_types: '[]' },
       getEvents: { queue_id: await queueOf(), dont_block: 'true' },
       deleteEventQueue: { queue_id: await queueOf() },
     }
   })
 
-  const ask = (client: ApiClient, { method, path, pathParameters }: AnyEndpoint, fields: Fields) => {
+  const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
+    const { method, path, prefix, pathParameters, body } = endpoint
+    if (body === 'file') return client.upload({ name: 'a file.txt', content: 'x' })
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
     return client.request(
       method,
       filled,
       Object.entries(fields).filter(([name]) => !(name in pathParameters)),
+      { prefix },
     )
   }
-  const sampleOf = ({ name }: AnyEndpoint): Fields => samples[name] ?? {}
+  const sampleOf = async ({ name }: AnyEndpoint): Promise<Fields> => {
+    const sample = samples[name] ?? {}
+    return typeof sample === 'function' ? sample() : sample
+  }
+  /** What is wrong with an answer; a file is whatever it is. */
+  const faultsIn = (endpoint: AnyEndpoint, answer: Answer): string[] =>
+    endpoint.answer === 'file' && answer.status === 200 ? [] : faultsOf(answer)
 
   describe.each(allEndpoints.map((endpoint) => ({ endpoint, title: `${endpoint.method} ${endpoint.path}` })))(
     '$title',
     ({ endpoint }) => {
       test('answers as it is declared', async () => {
         expect(samples).toHaveProperty(endpoint.name)
-        const answer = await ask(system().owner, endpoint, sampleOf(endpoint))
+        const answer = await ask(system().owner, endpoint, await sampleOf(endpoint))
 
-        expect(faultsOf(answer)).toEqual([])
+        expect(faultsIn(endpoint, answer)).toEqual([])
         expect(answer.status).toBe(200)
         expect(endpoint.response.safeParse(answer.body).error?.issues ?? []).toEqual([])
       })
 
       if (endpoint.auth !== 'public') {
         test('is closed to who does not say who they are', async () => {
-          const answer = await ask(system().anonymous, endpoint, sampleOf(endpoint))
+          const answer = await ask(system().anonymous, endpoint, await sampleOf(endpoint))
 
           expect(answer).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
         })
@@ -121,7 +153,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
 
       if (endpoint.auth === 'administrator') {
         test('is closed to members', async () => {
-          expect(await ask(member, endpoint, sampleOf(endpoint))).toMatchObject(
+          expect(await ask(member, endpoint, await sampleOf(endpoint))).toMatchObject(
             refusal('UNAUTHORIZED_PRINCIPAL'),
           )
         })
@@ -131,7 +163,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       if (required.length > 0) {
         test('says which parameter is missing', async () => {
           for (const [name] of required) {
-            const { [name]: _, ...others } = sampleOf(endpoint)
+            const { [name]: _, ...others } = await sampleOf(endpoint)
 
             expect(await ask(system().owner, endpoint, others)).toMatchObject(
               refusal('REQUEST_VARIABLE_MISSING', { var_name: name }),
@@ -146,6 +178,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       ]
       if (names.length > 0) {
         test('takes or refuses whatever is sent, in JSON', async () => {
+          const sample = await sampleOf(endpoint)
           const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
           const attempts = names
             .flatMap((name) => values.map((value) => ({ name, value })))
@@ -155,8 +188,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           const work = async () => {
             for (let attempt = attempts.pop(); attempt; attempt = attempts.pop()) {
               const { name, value } = attempt
-              const answer = await ask(system().owner, endpoint, { ...sampleOf(endpoint), [name]: value })
-              const found = faultsOf(answer)
+              const answer = await ask(system().owner, endpoint, { ...sample, [name]: value })
+              const found = faultsIn(endpoint, answer)
               if (answer.status === 200 && !endpoint.response.safeParse(answer.body).success)
                 found.push('not as declared')
               faults.push(...found.map((fault) => `${name}=${value.slice(0, 40)}: ${fault}`))

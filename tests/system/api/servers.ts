@@ -53,8 +53,8 @@ export const serverTests = (system: () => TestSystem): void => {
       ],
     ])('takes %s for no token, at any endpoint', async (_, headers) => {
       const url = system().system.urls[service][0]
-      for (const { method, path } of allEndpoints.filter((endpoint) => endpoint.owner === service)) {
-        const response = await fetch(`${url}/api/v1${path.replace(/\{\w+\}/, '1')}`, {
+      for (const { method, path, prefix } of allEndpoints.filter((endpoint) => endpoint.owner === service)) {
+        const response = await fetch(`${url}${prefix}${path.replace(/\{\w+\}/, '1')}`, {
           method,
           headers: headers(),
         })

@@ -1,7 +1,8 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 
-const { sendMessage, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
+const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
+  endpoints.messaging
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 
@@ -74,6 +75,16 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       const subscriptions = [{ name: `den ${turn}` }]
       await owner.call(subscribe, { subscriptions, invite_only: true })
       await owner.call(unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
+    }),
+    // A file that is linked, or not, and deleted.
+    forever(async (turn) => {
+      const { url } = (await pick(observers, turn).upload({ name: `${turn}.txt`, content: 'x' })).body
+      const content = `[a file](${String(url)})`
+      await pick(observers, turn).call(sendMessage, { type: 'direct', to: everyone, content })
+      const { attachments } = await pick(observers, turn).call(listAttachments, {})
+      for (const { id: attachment_id } of attachments) {
+        await pick(observers, turn).call(deleteAttachment, { attachment_id })
+      }
     }),
     forever(() => product.createUser()),
     forever((turn) =>

@@ -82,6 +82,11 @@ export class ClientModel {
         return
       case 'update_message_flags remove':
         return this.#markUnread(event)
+      case 'attachment add':
+      case 'attachment update':
+      case 'attachment remove':
+        // A client asks for its files when it shows them.
+        return
       default:
         this.problems.push(`unknown event ${kind}`)
     }

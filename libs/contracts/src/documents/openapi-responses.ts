@@ -46,16 +46,7 @@ export function envelopeSchemas(): JsonObject {
 
 /** An operation's answers: success, and its errors by status. */
 export function responsesOf(endpoint: AnyEndpoint): JsonObject {
-  const responses: JsonObject = {
-    200: {
-      description: 'Success',
-      content: {
-        'application/json': {
-          schema: { allOf: [{ $ref: '#/components/schemas/Success' }, outputSchema(endpoint.response)] },
-        },
-      },
-    },
-  }
+  const responses: JsonObject = endpoint.answer === 'file' ? fileResponses() : envelopeResponse(endpoint)
   const common = codesByStatus(commonErrors)
   for (const [status, codes] of codesByStatus(codesOf(endpoint))) {
     const isCommon = String(common.get(status)) === String(codes)
@@ -64,6 +55,22 @@ export function responsesOf(endpoint: AnyEndpoint): JsonObject {
       : errorResponse(status, codes)
   }
   return responses
+}
+
+function envelopeResponse({ response }: AnyEndpoint): JsonObject {
+  const schema = { allOf: [{ $ref: '#/components/schemas/Success' }, outputSchema(response)] }
+  return { 200: { description: 'Success', content: { 'application/json': { schema } } } }
+}
+
+/** Range and conditional requests (RFC 9110, 13 and 14) have answers of their own. */
+function fileResponses(): JsonObject {
+  const content = { '*/*': {} }
+  return {
+    200: { description: 'The file', content },
+    206: { description: 'The part of the file that `Range` asks for', content },
+    304: { description: 'The file that the client has is still the same' },
+    416: { description: 'The file has no such part' },
+  }
 }
 
 /** The errors of any endpoint, by status, for `components`. */

@@ -1,5 +1,5 @@
-import type { AnyEndpoint } from '../endpoint.ts'
-import { limits, serverVersion } from '../limits.ts'
+import { type AnyEndpoint, API_PREFIX } from '../endpoint.ts'
+import { limits, maxBodyBytesOf, serverVersion } from '../limits.ts'
 import type { Parameter, Parameters } from '../parameter.ts'
 import { inputSchema, type JsonObject } from './json-schema.ts'
 import { commonResponses, envelopeSchemas, responsesOf } from './openapi-responses.ts'
@@ -11,7 +11,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
     // Paths that differ only in a parameter's name are one path to OpenAPI: the first name stands for all.
     const path =
       Object.keys(paths).find((known) => shapeOf(known) === shapeOf(endpoint.path)) ?? endpoint.path
-    const item = (paths[path] ??= {})
+    const item = (paths[path] ??= endpoint.prefix === '' ? { servers: [{ url: '/' }] } : {})
     const method = endpoint.method.toLowerCase()
     const known = item[method] as Operation | undefined
     item[method] = known ? merged(known, operationOf(endpoint)) : operationOf(endpoint)
@@ -26,10 +26,10 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
         'Parameters are form fields, or query parameters of GET and DELETE; strings are raw text and every',
         'other value is JSON text inside its field. Forms may be multipart too. Fields that an endpoint does not know are named in',
         '`ignored_parameters_unsupported`. OPTIONS says which methods a path has, and GET answers HEAD.',
-        `Bodies hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
+        `Bodies without a file hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
       ].join('\n'),
     },
-    servers: [{ url: '/api/v1' }],
+    servers: [{ url: API_PREFIX }],
     tags: owners.map((name) => ({ name, description: `Answered by the ${name} service.` })),
     security: [{ basic: [] }],
     paths,
@@ -74,6 +74,7 @@ function merged(first: Operation, second: Operation): Operation {
 function operationOf(endpoint: AnyEndpoint): Operation {
   const path = Object.entries(endpoint.pathParameters).map(([name, parameter]) => ({
     ...{ name, in: 'path', required: true },
+    ...described(parameter),
     schema: inputSchema(parameter.schema),
   }))
   const isInQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE'
@@ -86,9 +87,11 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     summary: endpoint.summary,
     tags: [endpoint.owner],
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
+    ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
     ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),
     parameters: [...path, ...query],
     ...(hasBody ? { requestBody: formBody(endpoint.parameters) } : {}),
+    ...(endpoint.body === 'file' ? { requestBody: fileBody(endpoint) } : {}),
     responses: responsesOf(endpoint),
   }
 }
@@ -128,6 +131,19 @@ function formBody(parameters: Parameters): JsonObject {
   return {
     required: required.length > 0,
     content: { 'application/x-www-form-urlencoded': media },
+  }
+}
+
+function fileBody(endpoint: AnyEndpoint): JsonObject {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  return {
+    required: true,
+    description: `Exactly one file of at most ${limits.maxFileUploadMib} MiB; a body of at most ${maxBodyBytesOf(endpoint)} bytes.`,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', properties: { filename: file }, required: ['filename'] },
+      },
+    },
   }
 }
 

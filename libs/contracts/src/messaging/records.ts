@@ -89,3 +89,18 @@ export const messageRecord = z.object({
   last_edit_timestamp: z.int().optional(),
 })
 export type MessageRecord = z.output<typeof messageRecord>
+
+/** An uploaded file as its owner sees it. Times are UNIX milliseconds. */
+export const attachmentRecord = z.object({
+  id: z.int(),
+  /** As it was called where it came from. */
+  name: z.string(),
+  /** Its URL without `/user_uploads/`. */
+  path_id: z.string(),
+  /** Bytes. */
+  size: z.int(),
+  create_time: z.int(),
+  /** The messages that link it. */
+  messages: z.array(z.object({ id: z.int(), date_sent: z.int() })),
+})
+export type AttachmentRecord = z.output<typeof attachmentRecord>

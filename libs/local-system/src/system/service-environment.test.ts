@@ -13,6 +13,7 @@ const facts: SystemFacts = {
   redisUrl: 'redis',
   urls: { users: ['u'], realm: ['r'], messaging: ['m'], events: ['e1', 'e2'], gateway: ['g'] },
   externalHost: '127.0.0.1:9991',
+  uploadsUrl: 'file:///uploads',
 }
 
 describe('what a service is given', () => {
@@ -27,6 +28,11 @@ describe('what a service is given', () => {
     expect(serviceEnvironment('users', 1, facts)['DATABASE_URL']).toBe('pg-users')
     expect(serviceEnvironment('events', 1, facts)).not.toHaveProperty('DATABASE_URL')
     expect(serviceEnvironment('gateway', 1, facts)).not.toHaveProperty('DATABASE_URL')
+  })
+
+  test('where files are kept, only who keeps them', () => {
+    expect(serviceEnvironment('messaging', 1, facts)['UPLOADS_URL']).toBe('file:///uploads')
+    expect(serviceEnvironment('gateway', 1, facts)).not.toHaveProperty('UPLOADS_URL')
   })
 
   test('all replicas of a service are listed', () => {

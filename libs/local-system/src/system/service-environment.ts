@@ -2,6 +2,7 @@ import type { Keys } from './keys.ts'
 import {
   addressedServices,
   type DatabaseService,
+  fileServices,
   hasDatabase,
   redisServices,
   type ServiceName,
@@ -18,6 +19,8 @@ export type SystemFacts = {
   urls: Record<ServiceName, string[]>
   /** host:port that clients use. */
   externalHost: string
+  /** Where uploaded files are kept. */
+  uploadsUrl: string
 }
 
 /** The variables that one replica is given on top of what it inherits. */
@@ -45,6 +48,7 @@ export function serviceEnvironment(
     ...(service === 'gateway' && { JWT_PRIVATE_KEY: keys.jwt.privateKey }),
     ...(hasDatabase(service) && { DATABASE_URL: facts.databaseUrls[service] }),
     ...(redisServices.includes(service) && { REDIS_URL: facts.redisUrl }),
+    ...(fileServices.includes(service) && { UPLOADS_URL: facts.uploadsUrl }),
     ...(addressedServices.includes(service) && {
       EXTERNAL_HOST: facts.externalHost,
       EXTERNAL_SCHEME: 'http',

@@ -8,6 +8,9 @@ export type DatabaseService = (typeof databaseServices)[number]
 /** Services that keep something in Redis. */
 export const redisServices: readonly ServiceName[] = ['gateway', 'events', 'messaging', 'users']
 
+/** Services that keep files. */
+export const fileServices: readonly ServiceName[] = ['messaging']
+
 /** Services that write absolute URLs into what they answer or send. */
 export const addressedServices: readonly ServiceName[] = ['gateway', 'users', 'realm']
 

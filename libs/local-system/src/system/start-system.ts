@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { pickFreePort } from '../process/free-port.ts'
 import { servicePidFolder, stopLeftoverServices } from '../process/leftover-services.ts'
 import { describeExit } from '../process/managed-process.ts'
@@ -42,6 +43,8 @@ export type System = {
   baseUrl: string
   urls: Record<ServiceName, string[]>
   databaseUrls: Record<DatabaseService, string>
+  /** Where uploaded files are kept. */
+  uploadsUrl: string
   keys: Keys
   replicas: Replica[]
   /** Throws when there is no such replica. */
@@ -81,6 +84,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     redisUrl: servers.redis.url,
     urls,
     externalHost: new URL(firstOf(urls.gateway)).host,
+    uploadsUrl: options.env['UPLOADS_URL'] ?? pathToFileURL(join(dataDir, 'uploads', namespace)).href,
   }
   const replicas = serviceNames.flatMap((service) =>
     ports[service].map((port, index) =>
@@ -108,6 +112,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     baseUrl: firstOf(urls.gateway),
     urls,
     databaseUrls: databases,
+    uploadsUrl: facts.uploadsUrl,
     keys,
     replicas,
     replica(service, index = 0) {

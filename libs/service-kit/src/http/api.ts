@@ -8,10 +8,12 @@ import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } fro
 import { clientNameOf } from './client-name.ts'
 import { decodeFields, decodePathField } from './decode.ts'
 import { asAppError } from './failure.ts'
+import { FileAnswer, replyFile } from './file-answer.ts'
+import { drain, fileReceiver } from './file-body.ts'
 import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
 import { replyError, replyJson, replySuccess } from './reply.ts'
-import { API_PREFIX, createRouteTable } from './routes.ts'
+import { createRouteTable } from './routes.ts'
 import type { RequestHandler } from './server.ts'
 
 interface ApiOptions<O extends keyof typeof endpoints, Context> {
@@ -81,7 +83,12 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   }
 
   const fail = (response: ServerResponse, err: unknown, requestId: string, name: string) => {
-    if (response.headersSent || response.destroyed) return
+    if (response.headersSent || response.destroyed) {
+      // In the middle of a file: only breaking off tells the client so. That the client left is no news.
+      const hasLeft = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE'
+      if (response.headersSent && !hasLeft) log.warn({ err, requestId, endpoint: name }, 'answer broke off')
+      return void response.destroy()
+    }
     const error = asAppError(err)
     if (!error) log.error({ err, requestId, endpoint: name }, 'request failed')
     else if (error.status >= 500) log.warn({ err: error, requestId, endpoint: name }, 'request refused')
@@ -98,13 +105,16 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const requestId = header(request, 'x-request-id') ?? randomUUID()
     let name = 'unknown'
     let caller: Caller | null = null
+    let takesFile = false
     try {
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
       name = target.endpoint.name
+      takesFile = target.endpoint.body === 'file'
       caller = authorize(target.endpoint, request, verifyUser)
       const fields: Fields = new Map()
       readUrlEncoded(query, fields)
-      if (request.method !== 'GET' && request.method !== 'HEAD') await readBodyFields(request, fields)
+      const hasFields = request.method !== 'GET' && request.method !== 'HEAD' && !takesFile
+      if (hasFields) await readBodyFields(request, fields)
       const { input, ignored } = decodeFields(fields, target.endpoint.parameters)
       for (const pathName in pathFields) {
         const parameter = target.endpoint.pathParameters[pathName]
@@ -121,9 +131,15 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         userAgent,
         log,
         onClosed: (listener) => response.once('close', listener),
+        receiveFile: takesFile ? fileReceiver(request, fields) : hasNoFile,
       }
-      replySuccess(response, await target.handle(handlerRequest), ignored)
+      const answer = await target.handle(handlerRequest)
+      if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
+      // Fields beside a file come with it, after the others.
+      else if (takesFile) replySuccess(response, answer, decodeFields(fields, {}).ignored)
+      else replySuccess(response, answer, ignored)
     } catch (err) {
+      if (takesFile) await drain(request)
       fail(response, err, requestId, name)
     }
     finish(response, name, startedAt, requestId, caller)
@@ -149,7 +165,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const url = request.url ?? '/'
     const queryAt = url.indexOf('?')
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
-    if (path.startsWith(API_PREFIX)) {
+    if (table.isOfApi(path)) {
       void serveUser(request, response, path, queryAt < 0 ? '' : url.slice(queryAt + 1))
       return true
     }
@@ -183,10 +199,15 @@ function authorize(
   // Public endpoints need the gateway's token too: it is what says that limits were applied.
   const caller = verify(bearerOf(request))
   if (endpoint.auth === 'public') return null
+  if (endpoint.auth === 'optional') return caller
   if (caller === null) throw new AppError('UNAUTHORIZED')
   if (endpoint.auth === 'administrator' && caller.role > Role.administrator)
     throw new AppError('UNAUTHORIZED_PRINCIPAL')
   return caller
+}
+
+function hasNoFile(): Promise<never> {
+  throw new Error('the endpoint takes no file')
 }
 
 function bearerOf(request: IncomingMessage): string {

@@ -12,9 +12,11 @@ import type {
 import type { z } from 'zod'
 import type { Logger } from '../log.ts'
 import type { Caller } from '../tokens.ts'
+import type { FileAnswer } from './file-answer.ts'
+import type { ReceiveFile } from './file-body.ts'
 import type { SerializedFields } from './reply.ts'
 
-/** What a handler knows of a request. `caller` is null only at public endpoints. */
+/** What a handler knows of a request. `caller` is null only where no credentials are needed. */
 export interface Request<E, Context> {
   readonly input: EndpointInput<E>
   readonly caller: E extends Endpoint<string, Parameters, Parameters, z.ZodType, infer A>
@@ -22,7 +24,9 @@ export interface Request<E, Context> {
       ? Caller | null
       : A extends 'public'
         ? null
-        : Caller
+        : A extends 'optional'
+          ? Caller | null
+          : Caller
     : never
   readonly context: Context
   readonly requestId: string
@@ -34,11 +38,13 @@ export interface Request<E, Context> {
   readonly log: Logger
   /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
   readonly onClosed: (listener: () => void) => void
+  /** Streams the one file of the body; at endpoints that take a file. */
+  readonly receiveFile: ReceiveFile
 }
 
 export type Handler<E, Context> = (
   request: Request<E, Context>,
-) => Promise<EndpointOutput<E> | SerializedFields>
+) => Promise<EndpointOutput<E> | SerializedFields | FileAnswer>
 
 type Owner = keyof typeof endpoints
 /** A handler for every endpoint that the service owns: one left out doesn't compile. */

@@ -1,14 +1,20 @@
-import { type AnyEndpoint, AppError, type Method } from '@tms/contracts'
+import { type AnyEndpoint, API_PREFIX, AppError, type Method } from '@tms/contracts'
 import Router from 'find-my-way'
-
-export const API_PREFIX = '/api/v1'
 
 /** Finds which endpoint a request means. */
 export interface RouteTable<T> {
+  /** Whether a path is of the API, be there an endpoint or not. */
+  isOfApi(path: string): boolean
   /** The match, with raw path parameters. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with `allowed_methods`. */
   find(method: string, path: string): { target: T; pathFields: Record<string, string | undefined> }
   /** Methods that a path answers, for OPTIONS and 405. */
   allowedMethods(path: string): string[]
+}
+
+/** `rest` is the name of the path parameter that takes the rest of the path. */
+interface Stored<T> {
+  readonly target: T
+  readonly rest: string | undefined
 }
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -16,11 +22,15 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Compiles endpoints into a radix tree; segments declared as integers only match digits. */
 export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; target: T }[]): RouteTable<T> {
   const router = Router({ ignoreTrailingSlash: true, maxParamLength: 1_000 })
+  const beginnings = new Set([`${API_PREFIX}/`])
   for (const { endpoint, target } of routes) {
-    const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      endpoint.pathParameters[name]?.encoding === 'json' ? `:${name}(^\\d+$)` : `:${name}`,
-    )
-    router.on(endpoint.method, API_PREFIX + path, () => {}, target)
+    const rest = Object.keys(endpoint.pathParameters).find((name) => endpoint.pathParameters[name]?.isRest)
+    const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      if (name === rest) return '*'
+      return endpoint.pathParameters[name]?.encoding === 'json' ? `:${name}(^\\d+$)` : `:${name}`
+    })
+    router.on(endpoint.method, endpoint.prefix + path, () => {}, { target, rest } satisfies Stored<T>)
+    if (endpoint.prefix === '') beginnings.add(path.slice(0, path.indexOf('/', 1) + 1))
   }
 
   const allowedMethods = (path: string): string[] => {
@@ -28,9 +38,18 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
     return allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
   }
   return {
+    isOfApi: (path) => {
+      for (const beginning of beginnings) if (path.startsWith(beginning)) return true
+      return false
+    },
     find: (method, path) => {
       const match = router.find((method === 'HEAD' ? 'GET' : method) as Method, path)
-      if (match) return { target: match.store as T, pathFields: match.params }
+      if (match) {
+        const { target, rest } = match.store as Stored<T>
+        if (rest === undefined) return { target, pathFields: match.params }
+        const { '*': value, ...others } = match.params
+        return { target, pathFields: { ...others, [rest]: value } }
+      }
       const allowed = allowedMethods(path)
       if (allowed.length === 0) throw new AppError('NOT_FOUND', { message: `No endpoint at ${path}` })
       throw new AppError('METHOD_NOT_ALLOWED', {

@@ -35,6 +35,11 @@ interface HttpOptions {
 
 /** Longer than any peer keeps an idle connection, so that it's never the server who drops one in use. */
 const KEEP_ALIVE_MS = 75_000
+/**
+ * How long a request may take to come in: an upload over a slow line. One of which nothing comes any more is ended by
+ * the gateway long before.
+ */
+const REQUEST_TIMEOUT_MS = 3_600_000
 /** While draining: too small wastes turns of a busy loop, too large delays the end. */
 const IDLE_SWEEP_MS = 50
 
@@ -69,7 +74,11 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   )
 
   // Node would refuse a missing Host header with an empty body; that refusal is the gateway's, in JSON.
-  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }
+  const settings = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    requireHostHeader: false,
+  }
   const server = createServer(settings, (request, response) => {
     if (isDraining) response.shouldKeepAlive = false
     if (!api(request, response)) app(request, response)

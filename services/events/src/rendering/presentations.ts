@@ -1,4 +1,5 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
+import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
 import { presentChannelCreated } from './channel-created.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
@@ -14,6 +15,9 @@ const presentations = new Map<string, Presentation>(
     presentSubscribersRemoved,
     presentChannelCreated,
     presentUserCreated,
+    presentAttachmentAdded,
+    presentAttachmentUpdated,
+    presentAttachmentRemoved,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 

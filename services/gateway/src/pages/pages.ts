@@ -1,5 +1,5 @@
-import { allDomainEvents, allEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
-import { API_PREFIX, type Express, replyJson } from '@tms/service-kit'
+import { API_PREFIX, allDomainEvents, allEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
+import { type Express, replyJson } from '@tms/service-kit'
 
 const OPENAPI_PATH = `${API_PREFIX}/openapi.json`
 const ASYNCAPI_PATH = `${API_PREFIX}/asyncapi.json`

@@ -1,4 +1,4 @@
-import { AppError, limits } from '@tms/contracts'
+import { AppError, limits, maxBodyBytesOf } from '@tms/contracts'
 import { replyError } from '@tms/service-kit'
 import type { Call } from './call.ts'
 import { setCommonHeaders } from './response-headers.ts'
@@ -18,7 +18,8 @@ export function refuseBody(call: Call): void {
     if (isDone || response.headersSent || response.destroyed) return
     isDone = true
     setCommonHeaders(call)
-    const message = `The request body is larger than ${limits.maxRequestBodyBytes} bytes`
+    const maxBytes = call.endpoint ? maxBodyBytesOf(call.endpoint) : limits.maxRequestBodyBytes
+    const message = `The request body is larger than ${maxBytes} bytes`
     replyError(response, new AppError('REQUEST_TOO_LARGE', { message }))
   }
   const timer = setTimeout(reply, LINGER_MS)

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { type AnyEndpoint, AppError, limits, queueTiming } from '@tms/contracts'
+import { type AnyEndpoint, AppError, maxBodyBytesOf, queueTiming } from '@tms/contracts'
 import { replyError, replySuccess } from '@tms/service-kit'
 import type { UpstreamFailure } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
@@ -12,7 +12,10 @@ import type { ForwarderParts } from './forwarder.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 import { mayResend, pauseBeforeAttempt } from './retry.rules.ts'
 
-/** A request that isn't answered by then gets 503: too small fails slow searches, too large hides a hung service. */
+/**
+ * A request that isn't answered by then gets 503: too small fails slow searches, too large hides a hung service.
+ * Of a file it is how long nothing of it may come.
+ */
 const ANSWER_TIMEOUT_MS = 30_000
 /** Before the client's own limit, so that it gets an answer rather than none. */
 const POLL_TIMEOUT_MS = (queueTiming.longpollTimeoutSeconds - 5) * 1000
@@ -107,9 +110,12 @@ export class Exchange {
     const { request } = this.#call
     if (!carriesBody(request)) return
     let bytes = 0
+    const maxBytes = maxBodyBytesOf(this.#endpoint)
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > limits.maxRequestBodyBytes) return this.#refuseBody()
+      if (bytes > maxBytes) return this.#refuseBody()
+      // A slow upload is none that hangs.
+      if (this.#endpoint.body === 'file' && upstream === this.#upstream) this.#timer.refresh()
       if (upstream.write(chunk)) return
       request.pause()
       upstream.once('drain', () => request.resume())
@@ -127,7 +133,8 @@ export class Exchange {
       if (this.#replica) this.#replicas.penalize(this.#replica)
       return this.#attempt()
     }
-    clearTimeout(this.#timer)
+    const isFile = this.#endpoint.answer === 'file'
+    if (!isFile) clearTimeout(this.#timer)
     this.#parts.heldPolls.delete(this)
     const { response } = this.#call
     response.writeHead(
@@ -135,6 +142,7 @@ export class Exchange {
       downstreamHeaders(answer.rawHeaders, commonHeaders(this.#call)),
     )
     answer.on('data', (chunk: Buffer) => {
+      if (isFile) this.#timer.refresh()
       if (response.write(chunk)) return
       answer.pause()
       response.once('drain', () => answer.resume())
@@ -168,6 +176,8 @@ export class Exchange {
 
   #expire(): void {
     this.#abandon()
+    // In the middle of a file, which the client has stopped to take.
+    if (this.#call.response.headersSent) return void this.#call.response.destroy()
     this.#reportFailure('timeout')
     // A poll that was moved to another replica began anew there, so it is late through no fault of that one.
     if (this.#endpoint.held && this.#attempts > 1) return this.endHeldPoll()

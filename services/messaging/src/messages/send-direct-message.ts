@@ -1,5 +1,7 @@
 import { badRequest } from '@tms/contracts'
-import type { Pool } from '@tms/service-kit'
+import { inTransaction, type Pool } from '@tms/service-kit'
+import { claimAttachments } from '../attachments/claim-attachments.ts'
+import { findPathIds } from '../attachments/path-id.rules.ts'
 import type { Directory, KnownUser } from '../directory/directory.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { announceMessage } from './announce-message.ts'
@@ -41,7 +43,14 @@ export async function sendDirectMessage(request: SendRequest): Promise<number> {
     mentionedUserIds: rendered.mentionedUserIds.filter((userId) => users.has(userId)),
     participantIds: [],
   })
-  return storeMessage(db, message, announceMessage(announced, requestId))
+  const announcement = announceMessage(announced, requestId)
+  const pathIds = findPathIds(content)
+  if (pathIds.length === 0) return storeMessage(db, message, announcement)
+  return inTransaction(db, async (tx) => {
+    const messageId = await storeMessage(tx, message, announcement)
+    await claimAttachments(tx, context, { sender: caller, messageId, pathIds, requestId })
+    return messageId
+  })
 }
 
 /** The users that a client named. Throws BAD_REQUEST if one of them is unknown. */

@@ -1,5 +1,7 @@
 import { AppError, badRequest, type RealmFacts, type Standing } from '@tms/contracts'
 import { inTransaction } from '@tms/service-kit'
+import { claimAttachments } from '../attachments/claim-attachments.ts'
+import { findPathIds } from '../attachments/path-id.rules.ts'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { standingOf } from '../directory/standing.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
@@ -56,7 +58,8 @@ export async function sendToChannel(request: SendRequest): Promise<number> {
     mentionedUserIds,
     participantIds,
   })
-  if (rendered.mentionedUserIds.length === 0) {
+  const pathIds = findPathIds(content)
+  if (rendered.mentionedUserIds.length === 0 && pathIds.length === 0) {
     const { message, announced } = composeMessage(draft([]))
     return storeMessage(db, message, announceMessage(announced, requestId))
   }
@@ -65,7 +68,9 @@ export async function sendToChannel(request: SendRequest): Promise<number> {
     await lockRecipient(tx, channel.recipientId)
     const mentioned = await listSubscribed(tx, channel.id, rendered.mentionedUserIds)
     const { message, announced } = composeMessage(draft(mentioned))
-    return storeMessage(tx, message, announceMessage(announced, requestId))
+    const messageId = await storeMessage(tx, message, announceMessage(announced, requestId))
+    await claimAttachments(tx, context, { sender: caller, messageId, pathIds, requestId })
+    return messageId
   })
 }
 

@@ -13,7 +13,7 @@ import { serverKeys } from './server-keys.ts'
 export const handleRealmRegisterState: InternalHandler<
   typeof internal.realm.realmRegisterState,
   Context
-> = async (body, { prisma }) => {
+> = async (body, { prisma, uploadQuotaMib }) => {
   const { snapshot, realm } = await prisma.$transaction(
     async (tx) => ({ snapshot: await readSnapshot(tx), realm: await findRealmById(tx, body.realm_id) }),
     { isolationLevel: 'RepeatableRead' },
@@ -21,7 +21,9 @@ export const handleRealmRegisterState: InternalHandler<
   if (!realm) throw badRequest('There is no such organization')
 
   const state: Record<string, unknown> = {}
-  if (wants(body, 'realm')) Object.assign(state, realmKeys(realm), serverKeys)
+  if (wants(body, 'realm')) {
+    Object.assign(state, realmKeys(realm), serverKeys, { realm_upload_quota_mib: uploadQuotaMib })
+  }
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }

@@ -10,11 +10,10 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   max_topic_length: limits.maxTopicLength,
   max_stream_name_length: limits.maxChannelNameLength,
   max_stream_description_length: limits.maxChannelDescriptionLength,
-  max_file_upload_size_mib: 25,
+  max_file_upload_size_mib: limits.maxFileUploadMib,
   max_avatar_file_size_mib: MAX_PICTURE_MIB,
   max_icon_file_size_mib: MAX_PICTURE_MIB,
   max_logo_file_size_mib: MAX_PICTURE_MIB,
-  realm_upload_quota_mib: null,
 
   event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,
   server_typing_started_expiry_period_milliseconds: typingTiming.startedExpiryMs,

@@ -1,0 +1,2 @@
+export type { BlobStore } from './blob-store.ts'
+export { type BlobStoreConfig, blobStoreVariables, openBlobStore } from './config.ts'

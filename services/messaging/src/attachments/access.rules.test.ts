@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals'
+import { canReadFile, type FileStanding } from './access.rules.ts'
+
+const nothing: FileStanding = {
+  isOwner: false,
+  isInPublicChannel: false,
+  isInWebPublicChannel: false,
+  isReceived: false,
+  isInSharedHistory: false,
+}
+const readers = { owner: { role: 100 }, member: { role: 400 }, guest: { role: 600 }, nobody: null }
+
+describe('canReadFile', () => {
+  test.each<[string, Partial<FileStanding>, (keyof typeof readers)[]]>([
+    ['in no message, of another', {}, []],
+    ['their own', { isOwner: true }, ['owner', 'member', 'guest']],
+    ['in a public channel', { isInPublicChannel: true }, ['owner', 'member']],
+    [
+      'in a web-public channel',
+      { isInPublicChannel: true, isInWebPublicChannel: true },
+      ['owner', 'member', 'guest', 'nobody'],
+    ],
+    ['in a message that they received', { isReceived: true }, ['owner', 'member', 'guest']],
+    ['in a shared history', { isInSharedHistory: true }, ['owner', 'member', 'guest']],
+  ])('%s: %j is read by %j', (_, facts, expected) => {
+    const standing = { ...nothing, ...facts }
+    // Facts about a reader are never true of nobody.
+    const personal = facts.isOwner || facts.isReceived || facts.isInSharedHistory
+    const allowed = Object.entries(readers)
+      .filter(([name]) => !(personal && name === 'nobody'))
+      .filter(([, reader]) => canReadFile(reader, standing))
+      .map(([name]) => name)
+
+    expect(allowed).toEqual(expected)
+  })
+
+  test('nothing personal opens a file to who says not who they are', () => {
+    const all = {
+      ...nothing,
+      isOwner: true,
+      isInPublicChannel: true,
+      isReceived: true,
+      isInSharedHistory: true,
+    }
+
+    expect(canReadFile(null, all)).toBe(false)
+  })
+})

@@ -1,0 +1,22 @@
+import { Role } from '@tms/contracts'
+
+/** How a file stands to someone, by the messages that link it. */
+export interface FileStanding {
+  readonly isOwner: boolean
+  /** One is in a channel that everyone may enter. */
+  readonly isInPublicChannel: boolean
+  /** One is in a channel that the web may read. */
+  readonly isInWebPublicChannel: boolean
+  /** They received one, or have it from a history. */
+  readonly isReceived: boolean
+  /** One is in a channel that they are subscribed to, and whose subscribers share its history. */
+  readonly isInSharedHistory: boolean
+}
+
+/** Whether someone may read a file of their organization; null is anyone on the web. */
+export function canReadFile(reader: { readonly role: number } | null, standing: FileStanding): boolean {
+  if (standing.isInWebPublicChannel) return true
+  if (reader === null) return false
+  if (standing.isInPublicChannel && reader.role <= Role.member) return true
+  return standing.isOwner || standing.isReceived || standing.isInSharedHistory
+}

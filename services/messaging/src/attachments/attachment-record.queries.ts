@@ -1,0 +1,40 @@
+import type { AttachmentRecord } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
+
+const RECORD = `
+  select a.id, a.name, a.path_id, a.size,
+         floor(extract(epoch from a.created_at) * 1000)::bigint as create_time,
+         coalesce(linked.messages, '[]') as messages
+    from attachments a
+   cross join lateral (
+     select json_agg(
+              json_build_object('id', m.id, 'date_sent', floor(extract(epoch from m.sent_at) * 1000)::bigint)
+              order by m.id) as messages
+       from attachment_messages l
+       join messages m on m.id = l.message_id
+      where l.attachment_id = a.id
+   ) linked`
+
+/** The records of files, by ID. */
+export async function listRecords(db: Queryable, fileIds: readonly number[]): Promise<AttachmentRecord[]> {
+  const { rows } = await db.query<AttachmentRecord>({
+    name: 'list-attachment-records',
+    text: `${RECORD}
+      where a.id = any($1::bigint[])
+      order by a.id`,
+    values: [fileIds],
+  })
+  return rows
+}
+
+/** The records of one owner's files, by ID. */
+export async function listOwnRecords(db: Queryable, ownerId: number): Promise<AttachmentRecord[]> {
+  const { rows } = await db.query<AttachmentRecord>({
+    name: 'list-own-attachment-records',
+    text: `${RECORD}
+      where a.owner_id = $1
+      order by a.id`,
+    values: [ownerId],
+  })
+  return rows
+}

@@ -1,0 +1,51 @@
+import { domainEvents } from '@tms/contracts'
+import type { Caller, Tx } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { canReadFile } from './access.rules.ts'
+import { listRecords } from './attachment-record.queries.ts'
+import { listFiles, lockFilesByPathId } from './file.queries.ts'
+import { addLinks, type Linking } from './link.queries.ts'
+import { findSpaceUsed } from './upload-space.queries.ts'
+
+/** A message that links files. */
+export interface Claim {
+  readonly sender: Pick<Caller, 'userId' | 'realmId' | 'role'>
+  readonly messageId: number
+  /** What its text links, as `findPathIds` finds it; what is no file of the realm is passed over. */
+  readonly pathIds: readonly string[]
+  readonly requestId: string | null
+}
+
+/**
+ * Links files to a message that was just stored: those that its sender may read, so that nobody opens a file to
+ * others by guessing its URL. Who reads the message may read them from then on. Tells the sender of each
+ * (`attachment_updated`). Locks the files, so the message's recipient must be locked before; call it last.
+ */
+export function claimAttachments(tx: Tx, context: Pick<Context, 'publish'>, claim: Claim): Promise<void> {
+  return claimFor(tx, context, 'message', claim)
+}
+
+/** The same, for either kind of message. */
+export async function claimFor(
+  tx: Tx,
+  { publish }: Pick<Context, 'publish'>,
+  linking: Linking,
+  { sender, messageId, pathIds, requestId }: Claim,
+): Promise<void> {
+  if (pathIds.length === 0) return
+  await lockFilesByPathId(tx, sender.realmId, pathIds)
+  const files = await listFiles(tx, pathIds, sender.userId)
+  const fileIds = files
+    .filter((file) => file.realmId === sender.realmId && canReadFile(sender, file))
+    .map(({ id }) => id)
+  if (fileIds.length === 0) return
+  await addLinks(tx, linking, messageId, fileIds)
+  const upload_space_used = await findSpaceUsed(tx, sender.realmId)
+  for (const attachment of await listRecords(tx, fileIds)) {
+    const payload = { user_id: sender.userId, attachment, upload_space_used }
+    await publish(tx, domainEvents.messaging.attachmentUpdated, payload, {
+      realmId: sender.realmId,
+      requestId,
+    })
+  }
+}

@@ -1,0 +1,21 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { deleteFiles } from './delete-files.ts'
+import { lockOwnFile } from './file.queries.ts'
+
+/** Deletes a file of the caller, even while messages link it. One of another is BAD_REQUEST, as if unknown. */
+export const handleDeleteAttachment: Handler<typeof endpoints.messaging.deleteAttachment, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  await inTransaction(context.db, async (tx) => {
+    if (!(await lockOwnFile(tx, caller.userId, input.attachment_id))) throw badRequest('Invalid attachment')
+    await deleteFiles(tx, context, [input.attachment_id], requestId)
+  })
+  context.relay.wake()
+  context.blobDeletion.wake()
+  return {}
+}

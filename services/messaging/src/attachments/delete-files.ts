@@ -1,0 +1,27 @@
+import { domainEvents } from '@tms/contracts'
+import type { Tx } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { doomBlobs } from './doomed-blob.queries.ts'
+import { deleteFileRows } from './file.queries.ts'
+import { blobNameOf } from './path-id.rules.ts'
+import { freeSpace } from './upload-space.queries.ts'
+
+/** Deletes files and tells their owners. Needs their locks. The blobs follow once this is committed. */
+export async function deleteFiles(
+  tx: Tx,
+  { publish, now }: Pick<Context, 'publish' | 'now'>,
+  fileIds: readonly number[],
+  requestId: string | null,
+): Promise<void> {
+  if (fileIds.length === 0) return
+  const deleted = await deleteFileRows(tx, fileIds)
+  const names = deleted.map(({ pathId }) => blobNameOf(pathId))
+  await doomBlobs(tx, names, now())
+  // In one order, since each organization's sum is locked until the end.
+  const inOrder = deleted.toSorted((a, b) => a.realmId - b.realmId || a.id - b.id)
+  for (const { id, realmId, ownerId, size } of inOrder) {
+    const upload_space_used = await freeSpace(tx, realmId, size)
+    const payload = { user_id: ownerId, attachment_id: id, upload_space_used }
+    await publish(tx, domainEvents.messaging.attachmentRemoved, payload, { realmId, requestId })
+  }
+}

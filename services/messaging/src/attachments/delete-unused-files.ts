@@ -1,0 +1,35 @@
+import { inTransaction, type Logger, type Loop, startLoop } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { deleteFiles } from './delete-files.ts'
+import { lockUnusedFiles } from './file.queries.ts'
+
+/** How long a file stays that no message links (API document, "Limits"). */
+const UNUSED_MS = 5 * 7 * 86_400_000
+/** Each batch locks the sums of the organizations that are in it. */
+const BATCH_SIZE = 100
+const PAUSE_MS = 3_600_000
+
+/** Deletes files that no message has linked for weeks, and what interrupted uploads left in the store. */
+export function startUnusedFileDeletion(context: Context, log: Logger): Loop {
+  const { db, blobs, relay, blobDeletion, now } = context
+  return startLoop({
+    name: 'unused file deletion',
+    log,
+    retryMs: 60_000,
+    round: async (signal) => {
+      let count = BATCH_SIZE
+      while (count === BATCH_SIZE && !signal.aborted) {
+        count = await inTransaction(db, async (tx) => {
+          const fileIds = await lockUnusedFiles(tx, new Date(now().getTime() - UNUSED_MS), BATCH_SIZE)
+          await deleteFiles(tx, context, fileIds, null)
+          return fileIds.length
+        })
+        if (count > 0) log.info({ count }, 'unused files deleted')
+        relay.wake()
+        blobDeletion.wake()
+      }
+      await blobs.sweep()
+      return PAUSE_MS
+    },
+  })
+}

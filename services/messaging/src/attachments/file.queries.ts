@@ -1,0 +1,169 @@
+import type { Queryable, Tx } from '@tms/service-kit'
+import type { FileStanding } from './access.rules.ts'
+
+/** A file, and how it stands to who asks. */
+export interface StoredFile extends FileStanding {
+  readonly id: number
+  readonly realmId: number
+  readonly pathId: string
+  readonly contentType: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/**
+ * The files with these path IDs as a user finds them, or anyone where the user is null; unknown ones are left out.
+ * Each question ends with the first message that answers it, found by `attachment_messages`' key.
+ */
+export async function listFiles(
+  db: Queryable,
+  pathIds: readonly string[],
+  userId: number | null,
+): Promise<StoredFile[]> {
+  const { rows } = await db.query<StoredFile>({
+    name: 'list-files',
+    text: `
+      select a.id, a.realm_id as "realmId", a.path_id as "pathId", a.content_type as "contentType", a.size,
+             coalesce(a.owner_id = $2, false) as "isOwner",
+             exists (select
+                       from attachment_messages l
+                       join messages m on m.id = l.message_id
+                       join channels c on c.id = m.channel_id
+                      where l.attachment_id = a.id
+                        and not c.invite_only) as "isInPublicChannel",
+             exists (select
+                       from attachment_messages l
+                       join messages m on m.id = l.message_id
+                       join channels c on c.id = m.channel_id
+                      where l.attachment_id = a.id
+                        and c.is_web_public) as "isInWebPublicChannel",
+             exists (select
+                       from attachment_messages l
+                       join messages m on m.id = l.message_id
+                       left join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
+                       left join conversation_members j on j.recipient_id = m.recipient_id and j.user_id = $2
+                       left join message_flags f on f.message_id = m.id and f.user_id = $2
+                      where l.attachment_id = a.id
+                        and (s.received @> m.id or j.user_id is not null or f.user_id is not null)
+             ) as "isReceived",
+             exists (select
+                       from attachment_messages l
+                       join messages m on m.id = l.message_id
+                       join channels c on c.id = m.channel_id
+                       join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
+                      where l.attachment_id = a.id
+                        and c.history_public_to_subscribers
+                        and s.is_active) as "isInSharedHistory"
+        from attachments a
+       where a.path_id = any($1::text[])
+       order by a.id`,
+    values: [pathIds, userId],
+  })
+  return rows
+}
+
+/** A file that has just been stored. */
+export interface NewFile {
+  readonly realmId: number
+  readonly ownerId: number
+  readonly pathId: string
+  readonly name: string
+  readonly contentType: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/** Adds a file, which no message links yet, and returns its ID. */
+export async function insertFile(tx: Tx, file: NewFile): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into attachments (realm_id, owner_id, path_id, name, content_type, size)
+     values ($1, $2, $3, $4, $5, $6)
+     returning id`,
+    [file.realmId, file.ownerId, file.pathId, file.name, file.contentType, file.size],
+  )
+  const [row] = rows
+  if (!row) throw new Error('a row that was inserted did not come back')
+  return row.id
+}
+
+/**
+ * Locks files, lowest ID first, so that two changes never wait for each other, and so that what links one now is
+ * what links it until the transaction ends.
+ */
+export async function lockFiles(tx: Tx, fileIds: readonly number[]): Promise<void> {
+  await tx.query({
+    name: 'lock-files',
+    text: `
+      select
+        from attachments
+       where id = any($1::bigint[])
+       order by id
+         for update`,
+    values: [fileIds],
+  })
+}
+
+/** Locks a realm's files with these path IDs, lowest ID first. */
+export async function lockFilesByPathId(tx: Tx, realmId: number, pathIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'lock-files-by-path-id',
+    text: `
+      select
+        from attachments
+       where realm_id = $1
+         and path_id = any($2::text[])
+       order by id
+         for update`,
+    values: [realmId, pathIds],
+  })
+}
+
+/** Locks a file of this owner; false when they have none with this ID. */
+export async function lockOwnFile(tx: Tx, ownerId: number, fileId: number): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select
+       from attachments
+      where id = $1
+        and owner_id = $2
+        for update`,
+    [fileId, ownerId],
+  )
+  return rows.length > 0
+}
+
+/** Locks files that nothing has linked since then, but for those that somebody else is about to change. */
+export async function lockUnusedFiles(tx: Tx, unusedSince: Date, limit: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `select id
+       from attachments
+      where unused_since < $1
+      order by unused_since
+      limit $2
+        for update skip locked`,
+    [unusedSince, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export interface DeletedFile {
+  readonly id: number
+  readonly realmId: number
+  readonly ownerId: number
+  readonly pathId: string
+  readonly size: number
+}
+
+/** Deletes files and whatever says that messages link them. Needs their locks. */
+export async function deleteFileRows(tx: Tx, fileIds: readonly number[]): Promise<DeletedFile[]> {
+  await tx.query('delete from attachment_messages where attachment_id = any($1::bigint[])', [fileIds])
+  await tx.query('delete from attachment_scheduled_messages where attachment_id = any($1::bigint[])', [
+    fileIds,
+  ])
+  const { rows } = await tx.query<DeletedFile>(
+    `delete from attachments
+      where id = any($1::bigint[])
+     returning id, realm_id as "realmId", owner_id as "ownerId", path_id as "pathId", size`,
+    [fileIds],
+  )
+  return rows
+}

@@ -1,0 +1,79 @@
+import { AppError, type endpoints } from '@tms/contracts'
+import { type Caller, FileAnswer, type Handler } from '@tms/service-kit'
+import contentDisposition from 'content-disposition'
+import type { Context } from '../context.ts'
+import { canReadFile } from './access.rules.ts'
+import { isShown } from './content-type.rules.ts'
+import { listFiles, type StoredFile } from './file.queries.ts'
+import { blobNameOf, nameInUrl } from './path-id.rules.ts'
+
+/** Gives a file to who may read it. */
+export const handleGetFile: Handler<typeof endpoints.messaging.getFile, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const pathId = `${input.realm_id}/${input.shard}/${input.filename}`
+  return answerWith(context, await getReadableFile(context, caller, pathId))
+}
+
+/** A URL by which anyone may have the file for a minute: programs that show it can't sign in. */
+export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTemporaryUrl, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const { pathId } = await getReadableFile(context, caller, `${input.realm_id}/${input.filename}`)
+  return { url: context.temporaryUrls.urlOf(pathId) }
+}
+
+/** Gives a file to whoever has a temporary URL of it. */
+export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTemporaryFile, Context> = async ({
+  input,
+  context,
+}) => {
+  const pathId = context.temporaryUrls.pathIdOf(input.token)
+  const [file] = pathId === null ? [] : await listFiles(context.db, [pathId], null)
+  if (!file) throw noSuchFile()
+  return answerWith(context, file)
+}
+
+/**
+ * Throws NOT_FOUND for a file that isn't there or that the caller may not read, so that nobody learns which; and
+ * UNAUTHORIZED to who might be allowed to but doesn't say who they are.
+ */
+async function getReadableFile(
+  { db }: Pick<Context, 'db'>,
+  caller: Caller | null,
+  pathId: string,
+): Promise<StoredFile> {
+  const [file] = await listFiles(db, [pathId], caller?.userId ?? null)
+  const isOfTheirs = caller === null || caller.realmId === file?.realmId
+  if (file && canReadFile(isOfTheirs ? caller : null, file)) return file
+  throw caller === null ? new AppError('UNAUTHORIZED') : noSuchFile()
+}
+
+function answerWith(
+  { blobs }: Pick<Context, 'blobs'>,
+  { pathId, contentType, size }: StoredFile,
+): FileAnswer {
+  const blobName = blobNameOf(pathId)
+  return new FileAnswer({
+    contentType,
+    disposition: contentDisposition(nameInUrl(pathId), {
+      type: isShown(contentType) ? 'inline' : 'attachment',
+    }),
+    size,
+    // A file never changes.
+    tag: blobName,
+    open: async (range) => {
+      const content = await blobs.get(blobName, range)
+      if (!content) throw noSuchFile()
+      return content
+    },
+  })
+}
+
+function noSuchFile(): AppError {
+  return new AppError('NOT_FOUND', { message: 'File not found' })
+}

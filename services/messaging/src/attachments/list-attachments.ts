@@ -1,0 +1,19 @@
+import type { endpoints } from '@tms/contracts'
+import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { listOwnRecords } from './attachment-record.queries.ts'
+import { findSpaceUsed } from './upload-space.queries.ts'
+
+/** Lists the caller's own files, with the messages that link them. */
+export const handleListAttachments: Handler<typeof endpoints.messaging.listAttachments, Context> = ({
+  caller,
+  context,
+}) =>
+  inTransaction(
+    context.db,
+    async (tx) => ({
+      attachments: await listOwnRecords(tx, caller.userId),
+      upload_space_used: await findSpaceUsed(tx, caller.realmId),
+    }),
+    'begin isolation level repeatable read read only',
+  )

@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { createTemporaryUrls } from './temporary-urls.ts'
+
+const pathId = `7/a0/${'x'.repeat(24)}/Übersicht.pdf`
+const tokenOf = (url: string) => url.split('/')[3] ?? ''
+
+describe('temporary URLs', () => {
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  test('name a file to every replica', () => {
+    const url = createTemporaryUrls('secret').urlOf(pathId)
+
+    expect(url).toMatch(/^\/user_uploads\/temporary\/[\w.-]+\/%C3%9Cbersicht\.pdf$/)
+    expect(createTemporaryUrls('secret').pathIdOf(tokenOf(url))).toBe(pathId)
+  })
+
+  test('run out after a minute', () => {
+    jest.useFakeTimers({ now: 1_000_000_000_000 })
+    const urls = createTemporaryUrls('secret')
+    const token = tokenOf(urls.urlOf(pathId))
+
+    jest.setSystemTime(1_000_000_059_000)
+    expect(urls.pathIdOf(token)).toBe(pathId)
+    jest.setSystemTime(1_000_000_061_000)
+    expect(urls.pathIdOf(token)).toBeNull()
+  })
+
+  test.each(['', 'x', 'a.b.c', tokenOf(createTemporaryUrls('another').urlOf(pathId))])(
+    'are not made by others: %j',
+    (token) => {
+      expect(createTemporaryUrls('secret').pathIdOf(token)).toBeNull()
+    },
+  )
+})

@@ -1,0 +1,35 @@
+import { hkdfSync } from 'node:crypto'
+import jwt from 'jsonwebtoken'
+import { nameInUrl, UPLOADS_PATH } from './path-id.rules.ts'
+
+/** Long enough to begin a download, short enough that a link that gets around is of no use. */
+const VALID_SECONDS = 60
+const AUDIENCE = 'temporary upload URL'
+
+/** URLs by which anyone may have a file for a minute. */
+export interface TemporaryUrls {
+  /** A URL for this file, without the host. */
+  urlOf(pathId: string): string
+  /** The file that a token of such a URL names; null when it is none of ours, or has run out. */
+  pathIdOf(token: string): string | null
+}
+
+/** All replicas that are given the same secret know each other's URLs. */
+export function createTemporaryUrls(secret: string): TemporaryUrls {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', AUDIENCE, 32))
+  return {
+    urlOf: (pathId) => {
+      const options = { algorithm: 'HS256', audience: AUDIENCE, expiresIn: VALID_SECONDS } as const
+      const token = jwt.sign({}, key, { ...options, subject: pathId })
+      return `${UPLOADS_PATH}temporary/${token}/${encodeURIComponent(nameInUrl(pathId))}`
+    },
+    pathIdOf: (token) => {
+      try {
+        const claims = jwt.verify(token, key, { algorithms: ['HS256'], audience: AUDIENCE })
+        return typeof claims === 'string' ? null : (claims.sub ?? null)
+      } catch {
+        return null
+      }
+    },
+  }
+}

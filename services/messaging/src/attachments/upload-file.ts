@@ -1,0 +1,71 @@
+import { AppError, domainEvents, type endpoints } from '@tms/contracts'
+import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { listRecords } from './attachment-record.queries.ts'
+import { contentTypeOf } from './content-type.rules.ts'
+import { doomBlobs, hastenBlob, spareBlob } from './doomed-blob.queries.ts'
+import { insertFile, type NewFile } from './file.queries.ts'
+import { blobNameOf, createPathId, displayNameOf, UPLOADS_PATH } from './path-id.rules.ts'
+import { findSpaceUsed, takeSpace } from './upload-space.queries.ts'
+
+/** Longer than any upload lasts; what one that was interrupted has stored stays for this long at most. */
+const RESERVATION_MS = 2 * 3_600_000
+
+/**
+ * Takes a file. Its blob is doomed before it is stored, and spared by the transaction that adds the file: so
+ * whatever goes wrong, and wherever, leaves no blob behind.
+ */
+export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Context> = async ({
+  caller,
+  context,
+  requestId,
+  receiveFile,
+}) => {
+  const { db, blobs, now } = context
+  await checkQuota(context, caller)
+  const deleteAfter = new Date(now().getTime() + RESERVATION_MS)
+  let pathId = ''
+  try {
+    const file = await receiveFile(async ({ name, contentType, stream }): Promise<NewFile> => {
+      pathId = createPathId(caller.realmId, name)
+      const facts = { name: displayNameOf(name), contentType: contentTypeOf(contentType, name) }
+      await doomBlobs(db, [blobNameOf(pathId)], deleteAfter)
+      const size = await blobs.put(blobNameOf(pathId), stream, facts)
+      return { realmId: caller.realmId, ownerId: caller.userId, pathId, size, ...facts }
+    })
+    await addFile(context, file, { deleteAfter, requestId })
+  } catch (err) {
+    if (pathId !== '') await hastenBlob(db, blobNameOf(pathId), now())
+    context.blobDeletion.wake()
+    throw err
+  }
+  context.relay.wake()
+  const url = UPLOADS_PATH + pathId
+  return { url, uri: url }
+}
+
+/** Throws REALM_UPLOAD_QUOTA when there is no space for even one byte; the rest is told when the size is. */
+async function checkQuota({ db, uploadQuotaBytes }: Context, { realmId }: Caller): Promise<void> {
+  if (uploadQuotaBytes === null) return
+  if ((await findSpaceUsed(db, realmId)) >= uploadQuotaBytes) throw new AppError('REALM_UPLOAD_QUOTA')
+}
+
+function addFile(
+  { db, publish, uploadQuotaBytes }: Context,
+  file: NewFile,
+  { deleteAfter, requestId }: { deleteAfter: Date; requestId: string },
+): Promise<void> {
+  const { realmId, ownerId } = file
+  return inTransaction(db, async (tx) => {
+    if (!(await spareBlob(tx, blobNameOf(file.pathId), deleteAfter))) {
+      throw new AppError('SERVICE_UNAVAILABLE', { message: 'The upload took too long; try again' })
+    }
+    const id = await insertFile(tx, file)
+    const upload_space_used = await takeSpace(tx, realmId, file.size, uploadQuotaBytes)
+    if (upload_space_used === null) throw new AppError('REALM_UPLOAD_QUOTA')
+    for (const attachment of await listRecords(tx, [id])) {
+      const payload = { user_id: ownerId, attachment, upload_space_used }
+      await publish(tx, domainEvents.messaging.attachmentAdded, payload, { realmId, requestId })
+    }
+  })
+}

@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type BlobStore, blobStoreVariables, openBlobStore } from '@tms/blob-store'
+import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
+import { createLog, createPool, inTransaction, type Pool, publisherOf, type Tx } from '@tms/service-kit'
+import { provideTestServers } from '@tms/test-kit'
+import { z } from 'zod'
+import { claimAttachments } from '../../services/messaging/src/attachments/claim-attachments.ts'
+import { startBlobDeletion } from '../../services/messaging/src/attachments/delete-blobs.ts'
+import { startUnusedFileDeletion } from '../../services/messaging/src/attachments/delete-unused-files.ts'
+import { doomBlobs } from '../../services/messaging/src/attachments/doomed-blob.queries.ts'
+import { insertFile, listFiles } from '../../services/messaging/src/attachments/file.queries.ts'
+import { blobNameOf, createPathId } from '../../services/messaging/src/attachments/path-id.rules.ts'
+import {
+  releaseAttachments,
+  replaceAttachments,
+  replaceScheduledAttachments,
+} from '../../services/messaging/src/attachments/release-attachments.ts'
+import { findSpaceUsed, takeSpace } from '../../services/messaging/src/attachments/upload-space.queries.ts'
+import type { Context } from '../../services/messaging/src/context.ts'
+
+const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
+const dataDir = mkdtempSync(join(tmpdir(), 'tms-files-'))
+const log = createLog('test', 'silent')
+const DAY_MS = 86_400_000
+const sender = { userId: 10, realmId: 1, role: 400 }
+
+let servers: Servers
+let db: Pool
+let blobs: BlobStore
+let channel: { id: number; recipientId: number }
+beforeAll(async () => {
+  servers = await provideTestServers({ dataDir, env: process.env })
+  await createDatabases(servers.postgres.url, '')
+  const urls = databaseUrls(servers.postgres.url, '')
+  await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
+  db = createPool(urls.messaging, 10, log)
+  const variables = { UPLOADS_URL: pathToFileURL(join(dataDir, 'uploads')).href }
+  blobs = await openBlobStore(z.object(blobStoreVariables).parse(variables))
+  channel = await newChannel()
+}, 180_000)
+afterAll(async () => {
+  await db.end()
+  await servers.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}, 30_000)
+
+const contextAt = (now: Date): Context => {
+  const nothing = { wake: () => {} }
+  const part = { db, blobs, publish: publisherOf('messaging'), relay: nothing, blobDeletion: nothing }
+  return { ...part, now: () => now } as unknown as Context
+}
+const context = contextAt(new Date())
+
+/** A private channel in which nobody is. */
+async function newChannel(): Promise<{ id: number; recipientId: number }> {
+  const { rows } = await db.query<{ id: number; recipientId: number }>(
+    `with place as (insert into recipients (realm_id) values (1) returning id)
+     insert into channels (realm_id, recipient_id, name, name_key, description, rendered_description, invite_only,
+            is_web_public, history_public_to_subscribers, stream_post_policy, can_remove_subscribers_group, is_default)
+     select 1, id, 'c', 'c', '', '', true, false, true, 1, 1, false from place
+     returning id, recipient_id as "recipientId"`,
+  )
+  return rows[0] as { id: number; recipientId: number }
+}
+
+/** A message that links files. */
+const send = (...pathIds: string[]): Promise<number> =>
+  inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ id: number }>(
+      `insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, content,
+              rendered_content, sent_at, client)
+       values (nextval('message_ids'), 1, $1, $2, 0, $3, '', '', '', now(), '') returning id`,
+      [channel.recipientId, channel.id, sender.userId],
+    )
+    const messageId = rows[0]?.id ?? 0
+    await claimAttachments(tx, context, { sender, messageId, pathIds, requestId: null })
+    return messageId
+  })
+
+/** Deletes messages as their deletion has to. */
+const deleteMessages = (...messageIds: number[]): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    await releaseAttachments(tx, context, messageIds, null)
+    await tx.query('delete from messages where id = any($1)', [messageIds])
+  })
+const edit = (messageId: number, ...pathIds: string[]): Promise<void> =>
+  inTransaction(db, (tx) => replaceAttachments(tx, context, { sender, messageId, pathIds, requestId: null }))
+const schedule = (messageId: number, ...pathIds: string[]): Promise<void> =>
+  inTransaction(db, (tx) =>
+    replaceScheduledAttachments(tx, context, { sender, messageId, pathIds, requestId: null }),
+  )
+
+/** A file of the sender of 100 bytes, stored. */
+async function newFile(): Promise<string> {
+  const pathId = createPathId(1, 'a.txt')
+  const type = { contentType: 'text/plain' }
+  const size = await blobs.put(blobNameOf(pathId), Readable.from([Buffer.alloc(100)]), type)
+  await inTransaction(db, async (tx) => {
+    await insertFile(tx, { realmId: 1, ownerId: sender.userId, pathId, name: 'a.txt', size, ...type })
+    await takeSpace(tx, 1, size, null)
+  })
+  return pathId
+}
+
+const isThere = async (pathId: string) => (await listFiles(db, [pathId], null)).length > 0
+const hasBlob = async (pathId: string) => (await blobs.stat(blobNameOf(pathId))) !== null
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  if (!(await holds())) await until(holds)
+}
+/** The client events told since, by kind. */
+const eventsAfter = async (act: () => Promise<unknown>): Promise<string[]> => {
+  const { rows: before } = await db.query<{ id: number }>('select coalesce(max(id), 0) as id from outbox')
+  await act()
+  const { rows } = await db.query<{ event: string }>('select event from outbox where id > $1 order by id', [
+    before[0]?.id,
+  ])
+  return rows.map(({ event }) => event.replace(/^messaging\.|\.v1$/g, ''))
+}
+/** Runs the deletion of unused files, as if so many days had passed, until it has looked once. */
+async function sweepAfter(days: number): Promise<void> {
+  let isDone = () => {}
+  const done = new Promise<void>((resolve) => {
+    isDone = resolve
+  })
+  const watched = { ...blobs, sweep: async () => isDone() }
+  const later = { ...contextAt(new Date(Date.now() + days * DAY_MS)), blobs: watched }
+  const loops = [startUnusedFileDeletion(later, log), startUnusedFileDeletion(later, log)]
+  await done
+  await Promise.all(loops.map((loop) => loop.stop()))
+}
+
+describe('a file', () => {
+  test('goes with the last message that links it, and its owner is told', async () => {
+    const file = await newFile()
+    const [first, second] = [await send(file), await send(file)]
+    const used = await findSpaceUsed(db, 1)
+
+    expect(await eventsAfter(() => deleteMessages(first))).toEqual([])
+    expect(await isThere(file)).toBe(true)
+    expect(await eventsAfter(() => deleteMessages(second))).toEqual(['attachment_removed'])
+    expect(await isThere(file)).toBe(false)
+    expect(await findSpaceUsed(db, 1)).toBe(used - 100)
+  })
+
+  test('goes with several messages that are deleted at once', async () => {
+    const [file, kept] = [await newFile(), await newFile()]
+    const messages = [await send(file), await send(file, kept)]
+    await send(kept)
+
+    await deleteMessages(...messages)
+
+    expect([await isThere(file), await isThere(kept)]).toEqual([false, true])
+  })
+
+  test('stays when a scheduled message links it', async () => {
+    const file = await newFile()
+    const message = await send(file)
+    await schedule(1, file)
+
+    await deleteMessages(message)
+
+    expect(await isThere(file)).toBe(true)
+  })
+
+  test('has its blob deleted soon after', async () => {
+    const [file, other] = [await newFile(), await newFile()]
+    await deleteMessages(await send(file))
+
+    const deletion = startBlobDeletion(db, blobs, log)
+    await until(async () => !(await hasBlob(file)))
+    await deletion.stop()
+
+    expect(await hasBlob(other)).toBe(true)
+  })
+
+  test('is linked, and let go, as a text is edited', async () => {
+    const [before, both, after] = [await newFile(), await newFile(), await newFile()]
+    const message = await send(before, both)
+
+    expect(await eventsAfter(() => edit(message, both, after))).toEqual(['attachment_updated'])
+
+    expect(await eventsAfter(() => deleteMessages(message))).toEqual([
+      'attachment_removed',
+      'attachment_removed',
+    ])
+    expect([await isThere(before), await isThere(both), await isThere(after)]).toEqual([true, false, false])
+  })
+
+  test('that nothing links is deleted after five weeks, and no other, once', async () => {
+    const [unused, used, dropped, waiting] = [
+      await newFile(),
+      await newFile(),
+      await newFile(),
+      await newFile(),
+    ]
+    await send(used)
+    await edit(await send(dropped))
+    await schedule(2, waiting)
+    const standing = async () => {
+      const all = [unused, used, dropped, waiting]
+      return Promise.all(all.map(isThere))
+    }
+
+    await sweepAfter(34)
+    expect(await standing()).toEqual([true, true, true, true])
+
+    const told = await eventsAfter(() => sweepAfter(36))
+    expect(await standing()).toEqual([false, true, false, true])
+    expect(new Set(told)).toEqual(new Set(['attachment_removed']))
+
+    await schedule(2)
+    await sweepAfter(36)
+    expect(await isThere(waiting)).toBe(false)
+  })
+
+  test('whose last message is deleted while another is sent either stays for it or is gone', async () => {
+    for (let turn = 0; turn < 30; turn++) {
+      const file = await newFile()
+      const first = await send(file)
+
+      const [, second] = await Promise.all([deleteMessages(first), send(file)])
+
+      const { rows } = await db.query('select from attachment_messages where message_id = $1', [second])
+      expect(rows.length > 0).toBe(await isThere(file))
+    }
+  })
+
+  test('that can’t be had anymore is passed over', async () => {
+    const file = await newFile()
+    await deleteMessages(await send(file))
+
+    expect(await eventsAfter(() => send(file))).toEqual([])
+  })
+})
+
+describe('a blob', () => {
+  test('of an upload that never came to its end is deleted in time', async () => {
+    const name = blobNameOf(createPathId(1, 'lost'))
+    const soon = new Date(Date.now() + 1_000)
+    await doomBlobs(db, [name], soon)
+    await blobs.put(name, Readable.from([Buffer.from('x')]), { contentType: 'text/plain' })
+
+    const early = startBlobDeletion(db, blobs, log)
+    await early.stop()
+    expect(await blobs.stat(name)).not.toBeNull()
+
+    await until(async () => {
+      const { rows } = await db.query<{ isDue: boolean }>('select now() > $1 as "isDue"', [soon])
+      return rows[0]?.isDue === true
+    })
+    const late = startBlobDeletion(db, blobs, log)
+    await until(async () => (await blobs.stat(name)) === null)
+    await late.stop()
+  })
+})
+
+/** A message can't go while a file says that it is linked by it: whoever forgets the files is stopped. */
+test('messages can’t be deleted without their files', async () => {
+  const message = await send(await newFile())
+  const forgetful = (tx: Tx) => tx.query('delete from messages where id = $1', [message])
+
+  await expect(inTransaction(db, forgetful)).rejects.toThrow('attachment_messages')
+})
