@@ -46,6 +46,8 @@ export interface Endpoint<
   readonly answer: 'envelope' | 'file'
   /** Fields beside the envelope's. */
   readonly response: Response
+  /** Takes an `Idempotency-Key` header: a second attempt with the same key gets the first answer. */
+  readonly isRepeatable: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
   /** The reply may be held for about a minute (long-polling): no timeout before that applies. */
@@ -75,6 +77,7 @@ export function endpoint<
   body?: 'file'
   answer?: 'file'
   response: Response
+  isRepeatable?: boolean
   errors?: readonly ErrorCode[]
   held?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
@@ -85,6 +88,7 @@ export function endpoint<
     answer: declaration.answer ?? 'envelope',
     pathParameters: declaration.pathParameters ?? ({} as PathParameters),
     parameters: declaration.parameters ?? ({} as P),
+    isRepeatable: declaration.isRepeatable ?? false,
     errors: declaration.errors ?? [],
     held: declaration.held ?? false,
   }

@@ -27,6 +27,7 @@ import { createDirectory } from './directory/create-directory.ts'
 import { startFactsLoader } from './directory/load-facts.ts'
 import { reactionsToFacts } from './directory/reactions.ts'
 import { handlers, internalHandlers } from './handlers.ts'
+import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
 import { createRenderer } from './rendering/renderer.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
@@ -90,6 +91,7 @@ export async function createService(
       uploadQuotaBytes: config.UPLOAD_QUOTA_MIB === null ? null : config.UPLOAD_QUOTA_MIB * 1024 * 1024,
       ...overrides,
     }
+    closers.add('forgetting sent keys', startForgettingSentKeys(db, context.now, log), (loop) => loop.stop())
     const unused = startUnusedFileDeletion(context, log)
     closers.add('unused file deletion', unused, (running) => running.stop())
     const api = createApi({

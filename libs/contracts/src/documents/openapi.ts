@@ -89,11 +89,21 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
     ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
     ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),
-    parameters: [...path, ...query],
+    parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
     ...(hasBody ? { requestBody: formBody(endpoint.parameters) } : {}),
     ...(endpoint.body === 'file' ? { requestBody: fileBody(endpoint) } : {}),
     responses: responsesOf(endpoint),
   }
+}
+
+/** One name of a request, chosen by the client. */
+const idempotencyKey: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this request, for example by a UUID. The same key again within 24 hours gets the first answer and does nothing twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 function queryParameter(name: string, parameter: Parameter): JsonObject {

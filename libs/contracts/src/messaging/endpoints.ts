@@ -3,6 +3,7 @@ export * from './endpoints/flags.ts'
 export * from './endpoints/messages.ts'
 export * from './endpoints/subscriptions.ts'
 export * from './endpoints/topics.ts'
+
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import {

@@ -2,6 +2,7 @@ export * from './events/channels.ts'
 export * from './events/flags.ts'
 export * from './events/messages.ts'
 export * from './events/subscriptions.ts'
+
 import { z } from 'zod'
 import { type Audience, domainEvent, Role } from '../domain-event.ts'
 import {

@@ -129,6 +129,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         client: clientNameOf(fields.get('client'), userAgent),
         host: header(request, 'x-forwarded-host') ?? request.headers.host ?? '',
         userAgent,
+        header: (headerName) => header(request, headerName),
         log,
         onClosed: (listener) => response.once('close', listener),
         receiveFile: takesFile ? fileReceiver(request, fields) : hasNoFile,

@@ -35,6 +35,8 @@ export interface Request<E, Context> {
   /** The host name that the client addressed. */
   readonly host: string
   readonly userAgent: string | undefined
+  /** A header by its name in lower case. */
+  readonly header: (name: string) => string | undefined
   readonly log: Logger
   /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
   readonly onClosed: (listener: () => void) => void

@@ -84,3 +84,9 @@ function isConnectionLoss(err: Error): boolean {
   if (typeof code !== 'string') return /Connection terminated/.test(err.message)
   return code.startsWith('57P0') || code.startsWith('08') || code === 'ECONNRESET' || code === 'EPIPE'
 }
+
+/** Whether PostgreSQL refused a row because another has the same values in the unique index of this name. */
+export function isUniqueViolation(err: unknown, index: string): boolean {
+  const { code, constraint } = (err ?? {}) as { code?: unknown; constraint?: unknown }
+  return code === '23505' && constraint === index
+}

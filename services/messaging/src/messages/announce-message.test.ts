@@ -35,9 +35,9 @@ const announced: Announced = {
 
 describe('announceMessage', () => {
   test('leaves exactly the place of the ID open', () => {
-    const { head, tail } = announceMessage(announced, 'r1')
+    const { payload: parts } = announceMessage(announced, 'r1')
 
-    const payload = domainEvents.messaging.messageSent.payload.parse(JSON.parse(`${head}42${tail}`))
+    const payload = domainEvents.messaging.messageSent.payload.parse(JSON.parse(parts.join('42')))
     expect(payload).toEqual({ ...announced, message: { id: 42, ...announced.message } })
   })
 })
@@ -45,10 +45,10 @@ describe('announceMessage', () => {
 describe('flagsByUser', () => {
   test('joins what one user has', () => {
     expect(
-      flagsByUser({ senderId: 1, isReadBySender: true, mentionedUserIds: [1, 2], participantIds: [2] }),
+      flagsByUser({ readerIds: [1], mentionedUserIds: [1, 2], alertedUserIds: [2], participantIds: [2] }),
     ).toEqual({
       1: ['read', 'mentioned'],
-      2: ['mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned'],
+      2: ['mentioned', 'has_alert_word', 'topic_wildcard_mentioned', 'wildcard_mentioned'],
     })
   })
 })

@@ -6,12 +6,14 @@ type Payload = PayloadOf<typeof domainEvents.messaging.messageSent>
 export type Announced = Omit<Payload, 'message'> & { readonly message: Omit<Payload['message'], 'id'> }
 
 /** Splits the event's JSON where the message's ID belongs. */
-export function announceMessage({ message, ...rest }: Announced, requestId: string): MessageAnnouncement {
+export function announceMessage(
+  { message, ...rest }: Announced,
+  requestId: string | null,
+): MessageAnnouncement {
   return {
     event: domainEvents.messaging.messageSent.name,
     requestId,
-    head: '{"message":{"id":',
-    tail: `,${JSON.stringify(message).slice(1)},${JSON.stringify(rest).slice(1)}`,
+    payload: ['{"message":{"id":', `,${JSON.stringify(message).slice(1)},${JSON.stringify(rest).slice(1)}`],
   }
 }
 
@@ -22,9 +24,9 @@ export function flagsOfAll({ mentionsChannel }: { mentionsChannel: boolean }): M
 
 /** Flags at birth of the few who have any of their own. */
 export function flagsByUser(flags: {
-  senderId: number
-  isReadBySender: boolean
+  readerIds: readonly number[]
   mentionedUserIds: readonly number[]
+  alertedUserIds: readonly number[]
   /** Of a topic mention; empty without one. */
   participantIds: readonly number[]
 }): Record<string, MessageFlag[]> {
@@ -32,8 +34,9 @@ export function flagsByUser(flags: {
   const add = (userId: number, ...more: MessageFlag[]) => {
     byUser[userId] = [...(byUser[userId] ?? []), ...more]
   }
-  if (flags.isReadBySender) add(flags.senderId, 'read')
+  for (const userId of flags.readerIds) add(userId, 'read')
   for (const userId of flags.mentionedUserIds) add(userId, 'mentioned')
+  for (const userId of flags.alertedUserIds) add(userId, 'has_alert_word')
   for (const userId of flags.participantIds) add(userId, 'topic_wildcard_mentioned', 'wildcard_mentioned')
   return byUser
 }

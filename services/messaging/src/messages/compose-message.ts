@@ -4,13 +4,11 @@ import type { Rendered } from '../rendering/render-markdown.ts'
 import { type Announced, flagsByUser, flagsOfAll } from './announce-message.ts'
 import { isMeMessage } from './content.rules.ts'
 import { describeMessage, type Place } from './message-record.ts'
-import type { SendRequest } from './send-request.ts'
-import { isReadBySenderByDefault } from './sending.rules.ts'
+import type { Outgoing } from './outgoing.ts'
 import type { NewMessage } from './store-message.queries.ts'
 
 /** What a send knows once every check has passed. */
 export interface Draft {
-  readonly request: SendRequest
   readonly sender: KnownUser
   readonly realm: RealmFacts
   readonly recipientId: number
@@ -19,22 +17,25 @@ export interface Draft {
   readonly topic: string
   readonly content: string
   readonly rendered: Rendered
-  /** A channel's message reaches its sender only if they subscribe. */
-  readonly isReceivedBySender: boolean
+  readonly sentAt: Date
+  /** Name of the client program. */
+  readonly client: string
+  readonly echo: Outgoing['echo']
   readonly isPublicChannel: boolean
+  /** Recipients for whom it is born read. */
+  readonly readerIds: readonly number[]
   /** Of those mentioned by name, who receives it. */
   readonly mentionedUserIds: readonly number[]
+  /** Of those who watch for a word in it, who receives it. */
+  readonly alertedUserIds: readonly number[]
   /** Whom a topic mention means; empty without one. */
   readonly participantIds: readonly number[]
 }
 
 /** The row to store and the event that tells of it, both complete but for the ID. */
 export function composeMessage(draft: Draft): { message: NewMessage; announced: Announced } {
-  const { request, sender, place, rendered, content, topic, recipientId } = draft
-  const { input, context, client } = request
-  const sentAt = context.now()
-  const isReadBySender = draft.isReceivedBySender && (input.read_by_sender ?? isReadBySenderByDefault(client))
-
+  const { sender, place, rendered, content, topic, recipientId, sentAt, client, echo } = draft
+  const { readerIds, mentionedUserIds, alertedUserIds, participantIds } = draft
   const message: NewMessage = {
     realmId: sender.realm_id,
     recipientId,
@@ -47,8 +48,9 @@ export function composeMessage(draft: Draft): { message: NewMessage; announced: 
     client,
     mentionsChannel: rendered.mentionsChannelWildcard,
     mentionsTopic: rendered.mentionsTopicWildcard,
-    isReadBySender,
-    mentionedUserIds: draft.mentionedUserIds,
+    readerIds,
+    mentionedUserIds,
+    alertedUserIds,
   }
   const facts = {
     recipientId,
@@ -67,15 +69,10 @@ export function composeMessage(draft: Draft): { message: NewMessage; announced: 
     sender_is_gravatar: sender.is_gravatar,
     recipient_user_ids: 'channel' in place ? null : place.users.map(({ user_id }) => user_id),
     is_public_channel: draft.isPublicChannel,
-    flags_by_user: flagsByUser({
-      senderId: sender.user_id,
-      isReadBySender,
-      mentionedUserIds: draft.mentionedUserIds,
-      participantIds: draft.participantIds,
-    }),
+    flags_by_user: flagsByUser({ readerIds, mentionedUserIds, alertedUserIds, participantIds }),
     flags_of_all: flagsOfAll(message),
-    sender_queue_id: input.queue_id ?? null,
-    local_id: input.local_id ?? null,
+    sender_queue_id: echo?.queueId ?? null,
+    local_id: echo?.localId ?? null,
   }
   return { message, announced }
 }

@@ -1,55 +1,57 @@
 import { badRequest } from '@tms/contracts'
-import { inTransaction, type Pool } from '@tms/service-kit'
-import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { findPathIds } from '../attachments/path-id.rules.ts'
 import type { Directory, KnownUser } from '../directory/directory.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
-import { announceMessage } from './announce-message.ts'
-import { composeMessage } from './compose-message.ts'
 import { normalizeContent } from './content.rules.ts'
-import { createConversation, findConversation } from './conversation.queries.ts'
+import { deliver } from './deliver.ts'
+import { ensureConversation } from './ensure-conversation.ts'
+import { findAlerted } from './find-alerted.ts'
+import type { Outgoing, Sent } from './outgoing.ts'
 import { renderContent } from './render-content.ts'
-import type { SendRequest } from './send-request.ts'
-import { checkDirectMessage } from './sending.rules.ts'
-import { storeMessage } from './store-message.queries.ts'
+import { checkDirectMessage, isReadBySender } from './sending.rules.ts'
 
-/** Sends to users and returns the message's ID. The checks are in the order that clients rely on. */
-export async function sendDirectMessage(request: SendRequest): Promise<number> {
-  const { input, caller, context, requestId } = request
+/** Sends to users. The checks are in the order that clients rely on. */
+export async function sendDirectMessage(outgoing: Outgoing): Promise<Sent> {
+  const { input, sender: author, context, client, echo } = outgoing
   const { db, directory } = context
   const references = parseUserReferences(input.to)
-  const [recipients, realm, sender] = await Promise.all([
-    findRecipients(directory, caller.realmId, references),
-    directory.getRealm(caller.realmId),
-    directory.getUser(caller.userId),
+  const [recipients, realm, sender, muterIds] = await Promise.all([
+    findRecipients(directory, author.realmId, references),
+    directory.getRealm(author.realmId),
+    directory.getUser(author.userId),
+    directory.listMuters(author.realmId, author.userId),
   ])
   const content = normalizeContent(input.content)
   checkDirectMessage(realm, sender, recipients)
-  const rendered = await renderContent(context, caller, content)
+  const rendered = await renderContent(context, author, content)
+  const alertedUserIds = await findAlerted(directory, author.realmId, content)
 
   const users = new Map([...recipients, sender].map((user) => [user.user_id, user]))
   const sortedIds = [...users.keys()].sort((a, b) => a - b)
-  const { message, announced } = composeMessage({
-    request,
-    sender,
-    realm,
-    recipientId: await ensureConversation(db, caller.realmId, sortedIds),
-    place: { users: [...users.values()] },
-    topic: '',
-    content,
-    rendered,
-    isReceivedBySender: true,
-    isPublicChannel: false,
-    mentionedUserIds: rendered.mentionedUserIds.filter((userId) => users.has(userId)),
-    participantIds: [],
-  })
-  const announcement = announceMessage(announced, requestId)
-  const pathIds = findPathIds(content)
-  if (pathIds.length === 0) return storeMessage(db, message, announcement)
-  return inTransaction(db, async (tx) => {
-    const messageId = await storeMessage(tx, message, announcement)
-    await claimAttachments(tx, context, { sender: caller, messageId, pathIds, requestId })
-    return messageId
+  const recipientId = await ensureConversation(db, author.realmId, sortedIds)
+  const isRead = isReadBySender(input.read_by_sender, client)
+  const only = (userIds: readonly number[]) => userIds.filter((userId) => users.has(userId))
+  return deliver(outgoing, {
+    recipientId,
+    reached: { mentionedUserIds: only(rendered.mentionedUserIds), alertedUserIds: only(alertedUserIds) },
+    settleVisibility: null,
+    pathIds: findPathIds(content),
+    draft: (reached) => ({
+      ...reached,
+      sender,
+      realm,
+      recipientId,
+      place: { users: [...users.values()] },
+      topic: '',
+      content,
+      rendered,
+      sentAt: context.now(),
+      client,
+      echo,
+      isPublicChannel: false,
+      readerIds: [...(isRead ? [author.userId] : []), ...only(muterIds)],
+      participantIds: [],
+    }),
   })
 }
 
@@ -71,19 +73,4 @@ async function findRecipients(
 
 function unknownRecipient(message: string): never {
   throw badRequest(message)
-}
-
-/** The place of a conversation, made with its first message. */
-async function ensureConversation(
-  db: Pool,
-  realmId: number,
-  sortedUserIds: readonly number[],
-): Promise<number> {
-  const place =
-    (await findConversation(db, realmId, sortedUserIds)) ??
-    (await createConversation(db, realmId, sortedUserIds)) ??
-    // Another sender was faster; what they committed is visible to a new statement.
-    (await findConversation(db, realmId, sortedUserIds))
-  if (place === null) throw new Error('a conversation that was just created is gone')
-  return place
 }

@@ -1,18 +1,61 @@
 import type { endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { type Handler, isUniqueViolation } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { isChannelType } from './addressee.rules.ts'
+import type { Outgoing, Sent } from './outgoing.ts'
 import { sendDirectMessage } from './send-direct-message.ts'
+import { checkSameRequest, sendKeyOf } from './send-key.rules.ts'
 import { sendToChannel } from './send-to-channel.ts'
 import { checkEcho } from './sending.rules.ts'
+import { findSent, SENT_KEYS } from './sent-keys.queries.ts'
 
-/** Sends a message. Sending the same again makes a second message. */
-export const handleSendMessage: Handler<typeof endpoints.messaging.sendMessage, Context> = async (
-  request,
-) => {
-  const { input, context } = request
-  checkEcho(input.queue_id, input.local_id)
-  const id = isChannelType(input.type) ? await sendToChannel(request) : await sendDirectMessage(request)
+type SendMessage = typeof endpoints.messaging.sendMessage
+
+/**
+ * Sends a message. Sending the same again makes a second one, unless the client named the send: by an
+ * `Idempotency-Key` header, or by the queue and ID for local echo. Then a second attempt within a day gets the
+ * first answer, though it may no longer be allowed.
+ */
+export const handleSendMessage: Handler<SendMessage, Context> = async (request) => {
+  const { input, caller, context, client, requestId, header } = request
+  const { queue_id, local_id } = input
+  checkEcho(queue_id, local_id)
+  const outgoing: Outgoing = {
+    context,
+    sender: caller,
+    input,
+    echo: queue_id !== undefined && local_id !== undefined ? { queueId: queue_id, localId: local_id } : null,
+    client,
+    requestId,
+    key: sendKeyOf(header('idempotency-key'), input),
+    companions: [],
+  }
+  const first = await findFirst(outgoing)
+  const { id, automaticVisibility } = first ?? (await sendOnce(outgoing))
   context.relay.wake()
-  return { id }
+  return automaticVisibility === null ? { id } : { id, automatic_new_visibility_policy: automaticVisibility }
+}
+
+/** Sends a message to wherever it is addressed. */
+export function send(outgoing: Outgoing): Promise<Sent> {
+  return isChannelType(outgoing.input.type) ? sendToChannel(outgoing) : sendDirectMessage(outgoing)
+}
+
+/** Sends it, unless another attempt does at the same time: the unique index lets only one of them through. */
+async function sendOnce(outgoing: Outgoing): Promise<Sent> {
+  try {
+    return await send(outgoing)
+  } catch (err) {
+    const first = isUniqueViolation(err, SENT_KEYS) ? await findFirst(outgoing) : null
+    if (!first) throw err
+    return first
+  }
+}
+
+/** What became of an earlier attempt. Throws BAD_REQUEST when its key was used for another message. */
+async function findFirst({ context, sender, key }: Outgoing): Promise<Sent | null> {
+  if (key === null) return null
+  const first = await findSent(context.db, sender.userId, key)
+  if (first) checkSameRequest(first, key)
+  return first
 }

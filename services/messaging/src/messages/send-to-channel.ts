@@ -1,14 +1,14 @@
 import { AppError, badRequest, type RealmFacts, type Standing } from '@tms/contracts'
-import { inTransaction } from '@tms/service-kit'
-import { claimAttachments } from '../attachments/claim-attachments.ts'
+import type { Tx } from '@tms/service-kit'
 import { findPathIds } from '../attachments/path-id.rules.ts'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { standingOf } from '../directory/standing.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { parseChannelReference } from './addressee.rules.ts'
-import { announceMessage } from './announce-message.ts'
-import { composeMessage, type Draft } from './compose-message.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
+import { deliver, type Reached } from './deliver.ts'
+import { findAlerted } from './find-alerted.ts'
+import type { Outgoing, Sent } from './outgoing.ts'
 import {
   type ChannelPlace,
   countSubscribers,
@@ -17,22 +17,21 @@ import {
   listSubscribed,
 } from './posting-place.queries.ts'
 import { renderContent } from './render-content.ts'
-import type { SendRequest } from './send-request.ts'
-import { mayMentionMany, noSuchChannel, WILDCARD_FREE_SIZE } from './sending.rules.ts'
-import { lockRecipient, storeMessage } from './store-message.queries.ts'
+import { isReadBySender, mayMentionMany, noSuchChannel, WILDCARD_FREE_SIZE } from './sending.rules.ts'
 
-/** Sends to a channel and returns the message's ID. The checks are in the order that clients rely on. */
-export async function sendToChannel(request: SendRequest): Promise<number> {
-  const { input, caller, context, requestId } = request
+/** Sends to a channel. The checks are in the order that clients rely on. */
+export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
+  const { input, sender: author, context, client, echo } = outgoing
   const { db, directory } = context
   const topic = normalizeTopic(input.topic)
   const reference = parseChannelReference(input.to)
   const content = normalizeContent(input.content)
 
-  const [place, realm, sender] = await Promise.all([
-    findChannelPlace(db, caller, reference),
-    directory.getRealm(caller.realmId),
-    directory.getUser(caller.userId),
+  const [place, realm, sender, muterIds] = await Promise.all([
+    findChannelPlace(db, author, reference),
+    directory.getRealm(author.realmId),
+    directory.getUser(author.userId),
+    directory.listMuters(author.realmId, author.userId),
   ])
   if (!place) throw noSuchChannel(reference)
   const standing = standingOf(sender, realm, context.now())
@@ -40,37 +39,40 @@ export async function sendToChannel(request: SendRequest): Promise<number> {
   if (realm.mandatory_topics && isMissingTopic(topic)) {
     throw badRequest('Topics are required in this organization')
   }
-  const rendered = await renderContent(context, caller, content)
-  const participantIds = await checkWildcards(request, place, { topic, rendered, realm, standing })
+  const rendered = await renderContent(context, author, content)
+  const participantIds = await checkWildcards(outgoing, place, { topic, rendered, realm, standing })
+  const alertedUserIds = await findAlerted(directory, author.realmId, content)
 
   const { channel, isSubscribed } = place
-  const draft = (mentionedUserIds: readonly number[]): Draft => ({
-    request,
-    sender,
-    realm,
-    recipientId: channel.recipientId,
-    place: { channel },
-    topic,
-    content,
-    rendered,
-    isReceivedBySender: isSubscribed,
-    isPublicChannel: !channel.inviteOnly,
-    mentionedUserIds,
-    participantIds,
-  })
-  const pathIds = findPathIds(content)
-  if (rendered.mentionedUserIds.length === 0 && pathIds.length === 0) {
-    const { message, announced } = composeMessage(draft([]))
-    return storeMessage(db, message, announceMessage(announced, requestId))
+  const isRead = isSubscribed && isReadBySender(input.read_by_sender, client)
+  const { mentionedUserIds } = rendered
+  const mayReach = [...new Set([...mentionedUserIds, ...alertedUserIds])]
+  const askReached = async (tx: Tx): Promise<Reached> => {
+    const subscribed = new Set(await listSubscribed(tx, channel.id, mayReach))
+    const only = (userIds: readonly number[]) => userIds.filter((userId) => subscribed.has(userId))
+    return { mentionedUserIds: only(mentionedUserIds), alertedUserIds: only(alertedUserIds) }
   }
-  // Who is subscribed can only be told under the lock that subscribing takes too, and in a later snapshot.
-  return inTransaction(db, async (tx) => {
-    await lockRecipient(tx, channel.recipientId)
-    const mentioned = await listSubscribed(tx, channel.id, rendered.mentionedUserIds)
-    const { message, announced } = composeMessage(draft(mentioned))
-    const messageId = await storeMessage(tx, message, announceMessage(announced, requestId))
-    await claimAttachments(tx, context, { sender: caller, messageId, pathIds, requestId })
-    return messageId
+  return deliver(outgoing, {
+    recipientId: channel.recipientId,
+    reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
+    settleVisibility: null,
+    pathIds: findPathIds(content),
+    draft: (reached) => ({
+      ...reached,
+      sender,
+      realm,
+      recipientId: channel.recipientId,
+      place: { channel },
+      topic,
+      content,
+      rendered,
+      sentAt: context.now(),
+      client,
+      echo,
+      isPublicChannel: !channel.inviteOnly,
+      readerIds: [...(isRead ? [author.userId] : []), ...muterIds],
+      participantIds,
+    }),
   })
 }
 
@@ -88,7 +90,7 @@ function checkPosting(standing: Standing, { channel, isSubscribed }: ChannelPlac
  * Costs nothing without such a mention, and no more for a larger channel.
  */
 async function checkWildcards(
-  { caller, context: { db } }: SendRequest,
+  { sender, context: { db } }: Outgoing,
   { channel }: ChannelPlace,
   facts: { topic: string; rendered: Rendered; realm: RealmFacts; standing: Standing },
 ): Promise<number[]> {
@@ -99,7 +101,7 @@ async function checkWildcards(
     if (subscribers > WILDCARD_FREE_SIZE) throw new AppError('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
   }
   if (!rendered.mentionsTopicWildcard) return []
-  const participants = new Set(await listParticipants(db, channel.recipientId, topic)).add(caller.userId)
+  const participants = new Set(await listParticipants(db, channel.recipientId, topic)).add(sender.userId)
   if (isLimited && participants.size > WILDCARD_FREE_SIZE) {
     throw new AppError('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
   }

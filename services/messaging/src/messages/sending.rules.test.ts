@@ -2,17 +2,17 @@ import { describe, expect, test } from '@jest/globals'
 import {
   checkDirectMessage,
   checkEcho,
-  isReadBySenderByDefault,
+  isReadBySender,
   mayMentionMany,
   noSuchChannel,
 } from './sending.rules.ts'
 
-describe('isReadBySenderByDefault', () => {
+describe('isReadBySender', () => {
   test.each(['website', 'ZulipMobile', 'ZulipElectron', 'My Desktop App'])('%s: yes', (client) => {
-    expect(isReadBySenderByDefault(client)).toBe(true)
+    expect(isReadBySender(undefined, client)).toBe(true)
   })
   test.each(['curl', 'Python', 'website2', ''])('%j: no', (client) => {
-    expect(isReadBySenderByDefault(client)).toBe(false)
+    expect(isReadBySender(undefined, client)).toBe(false)
   })
 })
 

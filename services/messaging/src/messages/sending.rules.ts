@@ -14,10 +14,10 @@ const READING_CLIENTS: ReadonlySet<string> = new Set([
   'zulipterminal',
 ])
 
-/** Whether a message counts as read by its sender when the client doesn't say. */
-export function isReadBySenderByDefault(client: string): boolean {
+/** Whether a message counts as read by its sender: as the client says, else by what program it is. */
+export function isReadBySender(said: boolean | undefined, client: string): boolean {
   const name = client.toLowerCase()
-  return READING_CLIENTS.has(name) || name.includes('desktop app')
+  return said ?? (READING_CLIENTS.has(name) || name.includes('desktop app'))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
+import type { SendKey } from './sent-keys.queries.ts'
 
 /** A message that has passed every check, as it is to be stored. */
 export interface NewMessage {
@@ -15,37 +16,44 @@ export interface NewMessage {
   readonly client: string
   readonly mentionsChannel: boolean
   readonly mentionsTopic: boolean
-  readonly isReadBySender: boolean
+  /** Recipients for whom it is born read: the sender, perhaps, and who muted the sender. */
+  readonly readerIds: readonly number[]
   /** Users who receive it and are mentioned by name. */
   readonly mentionedUserIds: readonly number[]
+  /** Users who receive it and watch for a word in it. */
+  readonly alertedUserIds: readonly number[]
 }
 
-/** The outbox row that tells of the message. Its ID stands between `head` and `tail` of the payload. */
+/** The outbox row that tells of the message. Its ID stands between every two parts of the payload. */
 export interface MessageAnnouncement {
   readonly event: string
   readonly requestId: string | null
-  readonly head: string
-  readonly tail: string
+  readonly payload: readonly string[]
 }
 
 const READ_IN_CHANNEL = `
     update subscriptions s
        set read = s.read + int8multirange(int8range(next.previous_id + 1, next.id + 1))
       from next
-     where $13
-       and s.channel_id = $3
-       and s.user_id = $4
+     where s.channel_id = $3
+       and s.user_id = any($13::bigint[])
        and s.is_active`
 
 const READ_IN_CONVERSATION = `
     update conversation_members m
        set read = m.read + int8multirange(int8range(next.previous_id + 1, next.id + 1))
       from next
-     where $13
-       and m.user_id = $4
+     where m.user_id = any($13::bigint[])
        and m.recipient_id = $2`
 
-const storing = (markRead: string) => `
+/** Fails where the key is taken already, and with it the whole statement. */
+const REMEMBER = `
+  ), remembered as (
+    insert into sent_keys (user_id, key, request, message_id, automatic_visibility)
+    select $4, $19::bytea, $20::bytea, id, $21::smallint
+      from next`
+
+const storing = (markRead: string, remember: string) => `
   with place as (
     select last_message_id as previous_id
       from recipients
@@ -67,20 +75,22 @@ const storing = (markRead: string) => `
      where recipients.id = $2
   ), seen as (${markRead}
   ), flagged as (
-    insert into message_flags (user_id, message_id, is_mentioned)
-    select mentioned.user_id, next.id, true
-      from next, unnest($12::bigint[]) as mentioned (user_id)
+    insert into message_flags (user_id, message_id, is_mentioned, has_alert_word)
+    select reached.user_id, next.id, reached.user_id = any($12::bigint[]), reached.user_id = any($17::bigint[])
+      from next, (select unnest($12::bigint[]) union select unnest($17::bigint[])) as reached (user_id)${remember}
   ), announced as (
     insert into outbox (event, realm_id, request_id, payload)
-    select $14, $1, $15, $16::text || next.id || $17::text
+    select $14, $1, $15, array_to_string($16::text[], next.id::text)
       from next
   )
   select id
     from next`
 
 const STATEMENTS = {
-  channel: { name: 'store-channel-message', text: storing(READ_IN_CHANNEL) },
-  direct: { name: 'store-direct-message', text: storing(READ_IN_CONVERSATION) },
+  channel: { name: 'store-channel-message', text: storing(READ_IN_CHANNEL, '') },
+  direct: { name: 'store-direct-message', text: storing(READ_IN_CONVERSATION, '') },
+  namedChannel: { name: 'store-named-channel-message', text: storing(READ_IN_CHANNEL, REMEMBER) },
+  namedDirect: { name: 'store-named-direct-message', text: storing(READ_IN_CONVERSATION, REMEMBER) },
 } as const
 
 /**
@@ -92,14 +102,19 @@ const STATEMENTS = {
  * `next`, hence after the lock: the ID, the predecessor, and the place in the outbox. PostgreSQL reads rows
  * that it waited for anew, so a snapshot older than the lock does no harm to the rows that are changed here.
  *
+ * With `named`, it throws PostgreSQL's unique violation of `SENT_KEYS` when the key is taken.
+ *
  * This is the one event that doesn't go through `publish`: its payload needs the ID that is made here.
  */
 export async function storeMessage(
   db: Queryable,
   message: NewMessage,
   announcement: MessageAnnouncement,
+  named: (SendKey & { readonly automaticVisibility: number | null }) | null = null,
 ): Promise<number> {
-  const statement = message.channelId === null ? STATEMENTS.direct : STATEMENTS.channel
+  const isDirect = message.channelId === null
+  const plain = isDirect ? STATEMENTS.direct : STATEMENTS.channel
+  const statement = named ? (isDirect ? STATEMENTS.namedDirect : STATEMENTS.namedChannel) : plain
   const { rows } = await db.query<{ id: number }>({
     ...statement,
     values: [
@@ -115,12 +130,13 @@ export async function storeMessage(
       message.mentionsChannel,
       message.mentionsTopic,
       message.mentionedUserIds,
-      message.isReadBySender,
+      message.readerIds,
       announcement.event,
       announcement.requestId,
-      announcement.head,
-      announcement.tail,
+      announcement.payload,
+      message.alertedUserIds,
       caseKey(message.topic),
+      ...(named ? [named.key, named.request, named.automaticVisibility] : []),
     ],
   })
   const [row] = rows

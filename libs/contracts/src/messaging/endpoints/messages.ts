@@ -27,6 +27,7 @@ export const sendMessage = endpoint({
     local_id: optionalText(z.string(), { description: 'Echoed in the message event of that queue.' }),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
   },
+  isRepeatable: true,
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [
     'STREAM_DOES_NOT_EXIST',

@@ -1,0 +1,55 @@
+import { inTransaction, type Queryable, type Tx } from '@tms/service-kit'
+import { claimAttachments } from '../attachments/claim-attachments.ts'
+import { announceMessage } from './announce-message.ts'
+import { composeMessage, type Draft } from './compose-message.ts'
+import type { Outgoing, Sent } from './outgoing.ts'
+import { lockRecipient, storeMessage } from './store-message.queries.ts'
+
+/** Those who get the message and are told more than that it is there. */
+export interface Reached {
+  readonly mentionedUserIds: readonly number[]
+  readonly alertedUserIds: readonly number[]
+}
+
+/** A message that has passed every check. */
+export interface Delivery {
+  readonly recipientId: number
+  readonly draft: (reached: Reached) => Draft
+  /**
+   * Who is reached: the answer, or the question to ask under the lock of the message's place, because only there
+   * nobody comes or goes.
+   */
+  readonly reached: Reached | ((tx: Tx) => Promise<Reached>)
+  /** Changes how people see the topic, before the message is there; the sender's new policy, or null. */
+  readonly settleVisibility: ((tx: Tx, reached: Reached) => Promise<number | null>) | null
+  /** Uploads that the text links. */
+  readonly pathIds: readonly string[]
+}
+
+/**
+ * Stores a message with everything that belongs to it. One that concerns nobody in particular takes one
+ * statement; every other one takes a transaction that begins with the lock of its place.
+ */
+export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<Sent> {
+  const { context, sender, companions, requestId, key } = outgoing
+  const { reached, settleVisibility, pathIds } = delivery
+  const store = (db: Queryable, whom: Reached, automaticVisibility: number | null): Promise<number> => {
+    const { message, announced } = composeMessage(delivery.draft(whom))
+    const named = key && { ...key, automaticVisibility }
+    return storeMessage(db, message, announceMessage(announced, requestId), named)
+  }
+  const isAlone = !settleVisibility && companions.length === 0 && pathIds.length === 0
+  if (typeof reached !== 'function' && isAlone) {
+    return { id: await store(context.db, reached, null), automaticVisibility: null }
+  }
+  return inTransaction(context.db, async (tx) => {
+    await lockRecipient(tx, delivery.recipientId)
+    for (const { before } of companions) await before?.(tx)
+    const whom = typeof reached === 'function' ? await reached(tx) : reached
+    const automaticVisibility = settleVisibility ? await settleVisibility(tx, whom) : null
+    const id = await store(tx, whom, automaticVisibility)
+    for (const { after } of companions) await after?.(tx, id)
+    await claimAttachments(tx, context, { sender, messageId: id, pathIds, requestId })
+    return { id, automaticVisibility }
+  })
+}

@@ -1,0 +1,17 @@
+import type { Queryable } from '@tms/service-kit'
+import { createConversation, findConversation } from './conversation.queries.ts'
+
+/** The place of the direct conversation between these users, sorted, made with its first message. */
+export async function ensureConversation(
+  db: Queryable,
+  realmId: number,
+  sortedUserIds: readonly number[],
+): Promise<number> {
+  const place =
+    (await findConversation(db, realmId, sortedUserIds)) ??
+    (await createConversation(db, realmId, sortedUserIds)) ??
+    // Another sender was faster; what they committed is visible to a new statement.
+    (await findConversation(db, realmId, sortedUserIds))
+  if (place === null) throw new Error('a conversation that was just created is gone')
+  return place
+}

@@ -1,0 +1,22 @@
+import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
+import { forgetSent } from './sent-keys.queries.ts'
+
+/** How long a second attempt gets the first answer, in milliseconds. */
+const KEPT_MS = 24 * 3_600_000
+const BATCH = 5_000
+const PAUSE_MS = 600_000
+const RETRY_MS = 60_000
+
+/** Forgets sends that nobody will try again; any number of replicas may do it at once. */
+export function startForgettingSentKeys(db: Pool, now: () => Date, log: Logger): Loop {
+  return startLoop({
+    name: 'forgetting sent keys',
+    log,
+    retryMs: RETRY_MS,
+    round: async (signal) => {
+      const before = new Date(now().getTime() - KEPT_MS)
+      while (!signal.aborted && (await forgetSent(db, before, BATCH)) === BATCH) {}
+      return PAUSE_MS
+    },
+  })
+}
