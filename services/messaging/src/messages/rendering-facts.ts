@@ -4,8 +4,10 @@ import type { RenderingSettings } from '../rendering/rendering-settings.ts'
 
 /** The custom emoji of these names that may be used. */
 export function customEmojiOf(realm: RealmFacts, names: readonly string[]): CustomEmoji[] {
+  if (names.length === 0) return []
+  const wanted = new Set(names)
   return realm.custom_emoji
-    .filter(({ name, deactivated }) => !deactivated && names.includes(name))
+    .filter(({ name, deactivated }) => !deactivated && wanted.has(name))
     .map(({ name, source_url }) => ({ name, url: source_url }))
 }
 
