@@ -107,7 +107,8 @@ async function newFile(): Promise<string> {
   return pathId
 }
 
-const isThere = async (pathId: string) => (await listFiles(db, [pathId], null)).length > 0
+const isThere = async (pathId: string) =>
+  (await listFiles(db, [pathId], { userId: null, entersPublicChannels: false })).length > 0
 const hasBlob = async (pathId: string) => (await blobs.stat(blobNameOf(pathId))) !== null
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
   if (!(await holds())) await until(holds)
