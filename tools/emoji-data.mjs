@@ -1,4 +1,4 @@
-// Writes libs/emoji/data/emoji.json: every emoji of Unicode with the names that clients know it by. The source
+// Writes libs/emoji/data/emoji.json (its license stands beside it): every emoji of Unicode with the names that clients know it by. The source
 // package holds thirty languages (49 MB), so it is no dependency: fetch it where this runs, in a folder of its own.
 //
 //   npm install --prefix <folder> emojibase-data@17.0.0 && node tools/emoji-data.mjs <folder>/node_modules/emojibase-data

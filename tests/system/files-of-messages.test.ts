@@ -9,6 +9,7 @@ import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms
 import { createLog, createPool, inTransaction, type Pool, publisherOf, type Tx } from '@tms/service-kit'
 import { provideTestServers } from '@tms/test-kit'
 import { z } from 'zod'
+import { canReadFile } from '../../services/messaging/src/attachments/access.rules.ts'
 import { claimAttachments } from '../../services/messaging/src/attachments/claim-attachments.ts'
 import { startBlobDeletion } from '../../services/messaging/src/attachments/delete-blobs.ts'
 import { startUnusedFileDeletion } from '../../services/messaging/src/attachments/delete-unused-files.ts'
@@ -107,7 +108,8 @@ async function newFile(): Promise<string> {
   return pathId
 }
 
-const isThere = async (pathId: string) => (await listFiles(db, [pathId], null)).length > 0
+const isThere = async (pathId: string) =>
+  (await listFiles(db, [pathId], { userId: null, entersPublicChannels: false })).length > 0
 const hasBlob = async (pathId: string) => (await blobs.stat(blobNameOf(pathId))) !== null
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
   if (!(await holds())) await until(holds)
@@ -228,6 +230,26 @@ describe('a file', () => {
       const { rows } = await db.query('select from attachment_messages where message_id = $1', [second])
       expect(rows.length > 0).toBe(await isThere(file))
     }
+  })
+
+  test('is for anyone on the web while a web-public channel has it', async () => {
+    const file = await newFile()
+    await send(file)
+    const readable = async () => {
+      const [found] = await listFiles(db, [file], { userId: null, entersPublicChannels: false })
+      return found !== undefined && canReadFile(null, found)
+    }
+    const change = (isPublic: boolean) =>
+      db.query('update channels set invite_only = $2, is_web_public = $3 where id = $1', [
+        channel.id,
+        !isPublic,
+        isPublic,
+      ])
+
+    expect(await readable()).toBe(false)
+    await change(true)
+    expect(await readable()).toBe(true)
+    await change(false)
   })
 
   test('that can’t be had anymore is passed over', async () => {

@@ -12,6 +12,8 @@ export const limits = {
   maxMessagesPerFetch: 5_000,
   maxRequestBodyBytes: MIB,
   maxFileUploadMib: 25,
+  /** Messages in the record of an attachment: the newest that link it. */
+  maxMessagesPerAttachment: 1_000,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
 } as const

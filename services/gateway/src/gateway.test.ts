@@ -116,6 +116,54 @@ describe('the gateway', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ result: 'error', code })
   })
 
+  test('hands a file on while it comes in, however large it is, up to what files may be', async () => {
+    const { url, messaging, messaging2 } = await startGateway()
+    const received: number[] = []
+    const take: Answer = async (incoming, response) => {
+      let bytes = 0
+      for await (const chunk of incoming) received.push((bytes += (chunk as Buffer).length))
+      reply(response, 200, { bytes })
+    }
+    messaging.answer = take
+    messaging2.answer = take
+    let sendRest = () => {}
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        stream.enqueue(new Uint8Array(4_000_000))
+        sendRest = () => {
+          stream.enqueue(new Uint8Array(1_000_000))
+          stream.close()
+        }
+      },
+    })
+
+    const upload = { method: 'POST', headers: { authorization }, duplex: 'half' } as const
+    const answered = fetch(`${url}/api/v1/user_uploads`, { ...upload, body })
+    await until(() => received.at(-1) === 4_000_000)
+    sendRest()
+
+    expect(await (await answered).json()).toMatchObject({ bytes: 5_000_000 })
+    const tooLarge = new Uint8Array(27_000_000)
+    const refused = await fetch(`${url}/api/v1/user_uploads`, { ...upload, body: tooLarge })
+    expect(refused.status).toBe(413)
+  })
+
+  test('serves files at the root to who signs in, and lets services decide about others', async () => {
+    const { url, messaging, messaging2 } = await startGateway()
+    const verify = createUserTokenVerifier(userKeys.publicKey)
+    const tellCaller: Answer = (incoming, response) =>
+      reply(response, 200, {
+        caller: verify(String(incoming.headers.authorization).replace('Bearer ', ''))?.userId ?? null,
+      })
+    messaging.answer = tellCaller
+    messaging2.answer = tellCaller
+    const file = `${url}/user_uploads/1/a0/x/a.png`
+
+    expect(await (await fetch(file, { headers: { authorization } })).json()).toMatchObject({ caller: 11 })
+    expect(await (await fetch(file)).json()).toMatchObject({ caller: null })
+    expect((await fetch(file, { headers: { authorization: basic('x@example.com', KEY) } })).status).toBe(401)
+  })
+
   test('answers OPTIONS with what a path allows, also to browsers', async () => {
     const { url } = await startGateway()
 

@@ -100,7 +100,7 @@ export const attachmentRecord = z.object({
   /** Bytes. */
   size: z.int(),
   create_time: z.int(),
-  /** The messages that link it. */
+  /** The messages that link it, the newest of them. */
   messages: z.array(z.object({ id: z.int(), date_sent: z.int() })),
 })
 export type AttachmentRecord = z.output<typeof attachmentRecord>

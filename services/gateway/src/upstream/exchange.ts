@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { type AnyEndpoint, AppError, maxBodyBytesOf, queueTiming } from '@tms/contracts'
+import { type AnyEndpoint, AppError, badRequest, maxBodyBytesOf, queueTiming } from '@tms/contracts'
 import { replyError, replySuccess } from '@tms/service-kit'
 import type { UpstreamFailure } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
@@ -175,9 +175,12 @@ export class Exchange {
   }
 
   #expire(): void {
+    const { request, response } = this.#call
+    const isClientsFault = !request.complete && this.#upstream?.writableNeedDrain === false
     this.#abandon()
     // In the middle of a file, which the client has stopped to take.
-    if (this.#call.response.headersSent) return void this.#call.response.destroy()
+    if (response.headersSent) return void response.destroy()
+    if (isClientsFault) return this.#reply(badRequest('The request did not come in time'))
     this.#reportFailure('timeout')
     // A poll that was moved to another replica began anew there, so it is late through no fault of that one.
     if (this.#endpoint.held && this.#attempts > 1) return this.endHeldPoll()
@@ -193,12 +196,13 @@ export class Exchange {
   }
 
   #refuse(message: string): void {
+    this.#reply(new AppError('SERVICE_UNAVAILABLE', { message: `${message}; try again shortly` }))
+  }
+
+  #reply(error: AppError): void {
     if (this.#call.response.headersSent) return
     setCommonHeaders(this.#call)
-    replyError(
-      this.#call.response,
-      new AppError('SERVICE_UNAVAILABLE', { message: `${message}; try again shortly` }),
-    )
+    replyError(this.#call.response, error)
   }
 
   #refuseBody(): void {

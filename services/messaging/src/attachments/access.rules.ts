@@ -13,10 +13,18 @@ export interface FileStanding {
   readonly isInSharedHistory: boolean
 }
 
-/** Whether someone may read a file of their organization; null is anyone on the web. */
-export function canReadFile(reader: { readonly role: number } | null, standing: FileStanding): boolean {
+/** Whoever reads a file; null is anyone on the web. */
+type Reader = { readonly role: number } | null
+
+/** Whether someone may enter public channels, and so have what is in them. */
+export function entersPublicChannels(reader: Reader): boolean {
+  return reader !== null && reader.role <= Role.member
+}
+
+/** Whether someone may read a file of their organization. */
+export function canReadFile(reader: Reader, standing: FileStanding): boolean {
   if (standing.isInWebPublicChannel) return true
   if (reader === null) return false
-  if (standing.isInPublicChannel && reader.role <= Role.member) return true
+  if (standing.isInPublicChannel && entersPublicChannels(reader)) return true
   return standing.isOwner || standing.isReceived || standing.isInSharedHistory
 }

@@ -1,6 +1,7 @@
-import type { AttachmentRecord } from '@tms/contracts'
+import { type AttachmentRecord, limits } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
+/** The newest messages alone: a bot may link its picture in each of a million, and each claim tells the record. */
 const RECORD = `
   select a.id, a.name, a.path_id, a.size,
          floor(extract(epoch from a.created_at) * 1000)::bigint as create_time,
@@ -10,9 +11,12 @@ const RECORD = `
      select json_agg(
               json_build_object('id', m.id, 'date_sent', floor(extract(epoch from m.sent_at) * 1000)::bigint)
               order by m.id) as messages
-       from attachment_messages l
-       join messages m on m.id = l.message_id
-      where l.attachment_id = a.id
+       from (select l.message_id
+               from attachment_messages l
+              where l.attachment_id = a.id
+              order by l.message_id desc
+              limit ${limits.maxMessagesPerAttachment}) newest
+       join messages m on m.id = newest.message_id
    ) linked`
 
 /** The records of files, by ID. */

@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { canReadFile } from './access.rules.ts'
+import { canReadFile, entersPublicChannels } from './access.rules.ts'
 import { listRecords } from './attachment-record.queries.ts'
 import { listFiles, lockFilesByPathId } from './file.queries.ts'
 import { addLinks, type Linking } from './link.queries.ts'
@@ -34,7 +34,10 @@ export async function claimFor(
 ): Promise<void> {
   if (pathIds.length === 0) return
   await lockFilesByPathId(tx, sender.realmId, pathIds)
-  const files = await listFiles(tx, pathIds, sender.userId)
+  const files = await listFiles(tx, pathIds, {
+    userId: sender.userId,
+    entersPublicChannels: entersPublicChannels(sender),
+  })
   const fileIds = files
     .filter((file) => file.realmId === sender.realmId && canReadFile(sender, file))
     .map(({ id }) => id)

@@ -11,53 +11,86 @@ export interface StoredFile extends FileStanding {
   readonly size: number
 }
 
+/** Who asks for a file; the user is null for anyone on the web. */
+export interface FileReader {
+  readonly userId: number | null
+  /** They may enter public channels, so that one of them decides. */
+  readonly entersPublicChannels: boolean
+}
+
 /**
- * The files with these path IDs as a user finds them, or anyone where the user is null; unknown ones are left out.
- * Each question ends with the first message that answers it, found by `attachment_messages`' key.
+ * The files with these path IDs as somebody finds them; unknown ones are left out. What decides is looked for from
+ * the cheapest on, and nothing more once it is found: the facts after it are false. Each question ends with the first
+ * message that answers it, by `attachment_messages`' key, since a file may be linked by any number of messages.
  */
 export async function listFiles(
   db: Queryable,
   pathIds: readonly string[],
-  userId: number | null,
+  { userId, entersPublicChannels }: FileReader,
 ): Promise<StoredFile[]> {
   const { rows } = await db.query<StoredFile>({
     name: 'list-files',
     text: `
-      select a.id, a.realm_id as "realmId", a.path_id as "pathId", a.content_type as "contentType", a.size,
-             coalesce(a.owner_id = $2, false) as "isOwner",
-             exists (select
-                       from attachment_messages l
-                       join messages m on m.id = l.message_id
-                       join channels c on c.id = m.channel_id
-                      where l.attachment_id = a.id
-                        and not c.invite_only) as "isInPublicChannel",
-             exists (select
-                       from attachment_messages l
-                       join messages m on m.id = l.message_id
-                       join channels c on c.id = m.channel_id
-                      where l.attachment_id = a.id
-                        and c.is_web_public) as "isInWebPublicChannel",
-             exists (select
-                       from attachment_messages l
-                       join messages m on m.id = l.message_id
-                       left join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
-                       left join conversation_members j on j.recipient_id = m.recipient_id and j.user_id = $2
-                       left join message_flags f on f.message_id = m.id and f.user_id = $2
-                      where l.attachment_id = a.id
-                        and (s.received @> m.id or j.user_id is not null or f.user_id is not null)
-             ) as "isReceived",
-             exists (select
-                       from attachment_messages l
-                       join messages m on m.id = l.message_id
-                       join channels c on c.id = m.channel_id
-                       join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
-                      where l.attachment_id = a.id
-                        and c.history_public_to_subscribers
-                        and s.is_active) as "isInSharedHistory"
-        from attachments a
-       where a.path_id = any($1::text[])
-       order by a.id`,
-    values: [pathIds, userId],
+      with found as materialized (
+        select a.*, coalesce(a.owner_id = $2, false) as is_owner
+          from attachments a
+         where a.path_id = any($1::text[])
+      ), entered as materialized (
+        select *,
+               case when not is_owner then
+                 exists (select
+                           from attachment_messages l
+                           join messages m on m.id = l.message_id
+                           join channels c on c.id = m.channel_id
+                          where l.attachment_id = found.id
+                            and not c.invite_only)
+               else false end as is_public
+          from found
+      ), opened as materialized (
+        select *,
+               case when is_public and not $3::boolean then
+                 exists (select
+                           from attachment_messages l
+                           join messages m on m.id = l.message_id
+                           join channels c on c.id = m.channel_id
+                          where l.attachment_id = entered.id
+                            and c.is_web_public)
+               else false end as is_web_public
+          from entered
+      ), undecided as materialized (
+        select *, $2::bigint is not null and not (is_owner or is_web_public or (is_public and $3)) as is_undecided
+          from opened
+      ), received as materialized (
+        select *,
+               case when is_undecided then
+                 exists (select
+                           from attachment_messages l
+                           join messages m on m.id = l.message_id
+                           left join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
+                           left join conversation_members j
+                             on j.recipient_id = m.recipient_id and j.user_id = $2
+                           left join message_flags f on f.message_id = m.id and f.user_id = $2
+                          where l.attachment_id = undecided.id
+                            and (s.received @> m.id or j.user_id is not null or f.user_id is not null))
+               else false end as is_received
+          from undecided
+      )
+      select id, realm_id as "realmId", path_id as "pathId", content_type as "contentType", size,
+             is_owner as "isOwner", is_public as "isInPublicChannel", is_web_public as "isInWebPublicChannel",
+             is_received as "isReceived",
+             case when is_undecided and not is_received then
+               exists (select
+                         from attachment_messages l
+                         join messages m on m.id = l.message_id
+                         join channels c on c.id = m.channel_id
+                         join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
+                        where l.attachment_id = received.id
+                          and c.history_public_to_subscribers
+                          and s.is_active)
+             else false end as "isInSharedHistory"
+        from received
+       order by id`,
+    values: [pathIds, userId, entersPublicChannels],
   })
   return rows
 }

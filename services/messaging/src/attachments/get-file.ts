@@ -2,7 +2,7 @@ import { AppError, type endpoints } from '@tms/contracts'
 import { type Caller, FileAnswer, type Handler } from '@tms/service-kit'
 import contentDisposition from 'content-disposition'
 import type { Context } from '../context.ts'
-import { canReadFile } from './access.rules.ts'
+import { canReadFile, entersPublicChannels } from './access.rules.ts'
 import { isShown } from './content-type.rules.ts'
 import { listFiles, type StoredFile } from './file.queries.ts'
 import { blobNameOf, nameInUrl } from './path-id.rules.ts'
@@ -33,7 +33,10 @@ export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTempo
   context,
 }) => {
   const pathId = context.temporaryUrls.pathIdOf(input.token)
-  const [file] = pathId === null ? [] : await listFiles(context.db, [pathId], null)
+  const [file] =
+    pathId === null
+      ? []
+      : await listFiles(context.db, [pathId], { userId: null, entersPublicChannels: false })
   if (!file) throw noSuchFile()
   return answerWith(context, file)
 }
@@ -47,7 +50,10 @@ async function getReadableFile(
   caller: Caller | null,
   pathId: string,
 ): Promise<StoredFile> {
-  const [file] = await listFiles(db, [pathId], caller?.userId ?? null)
+  const [file] = await listFiles(db, [pathId], {
+    userId: caller?.userId ?? null,
+    entersPublicChannels: entersPublicChannels(caller),
+  })
   const isOfTheirs = caller === null || caller.realmId === file?.realmId
   if (file && canReadFile(isOfTheirs ? caller : null, file)) return file
   throw caller === null ? new AppError('UNAUTHORIZED') : noSuchFile()

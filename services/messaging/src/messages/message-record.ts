@@ -1,7 +1,6 @@
 import type { MessageRecord, RealmFacts } from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
-import { linkifiersOf } from './rendering-facts.ts'
 
 /** What of a user the record of a message shows. */
 export type ShownUser = Pick<KnownUser, 'user_id' | 'email' | 'full_name' | 'avatar_url' | 'is_gravatar'>
@@ -46,7 +45,7 @@ export function describeMessage(
     avatar_url: sender.avatar_url,
     reactions: [],
     submessages: [],
-    topic_links: message.topic === '' ? [] : topicLinks(message.topic, linkifiersOf(realm)),
+    topic_links: message.topic === '' ? [] : topicLinks(message.topic, realm.linkifiers),
   }
 }
 

@@ -1,47 +1,23 @@
 import type { RealmFacts, UserFacts } from '@tms/contracts'
 import type { CustomEmoji } from '../rendering/directory.ts'
-import { type Linkifier, plainSettings, type RenderingSettings } from '../rendering/rendering-settings.ts'
-
-interface ToldOfRealm {
-  readonly linkifiers: readonly Linkifier[]
-  readonly custom_emoji: readonly {
-    readonly name: string
-    readonly source_url: string
-    readonly deactivated: boolean
-  }[]
-  readonly inline_image_preview: boolean
-  readonly default_code_block_language: string
-}
-
-interface ToldOfUser {
-  readonly settings: { readonly translate_emoticons: boolean }
-}
-
-/** The organization's linkifiers, in their order. */
-export function linkifiersOf(realm: RealmFacts & Partial<ToldOfRealm>): readonly Linkifier[] {
-  return realm.linkifiers ?? plainSettings.linkifiers
-}
+import type { RenderingSettings } from '../rendering/rendering-settings.ts'
 
 /** The custom emoji of these names that may be used. */
-export function customEmojiOf(
-  realm: RealmFacts & Partial<ToldOfRealm>,
-  names: readonly string[],
-): CustomEmoji[] {
-  return (realm.custom_emoji ?? [])
-    .filter(({ name, deactivated }) => !deactivated && names.includes(name))
+export function customEmojiOf(realm: RealmFacts, names: readonly string[]): CustomEmoji[] {
+  if (names.length === 0) return []
+  const wanted = new Set(names)
+  return realm.custom_emoji
+    .filter(({ name, deactivated }) => !deactivated && wanted.has(name))
     .map(({ name, source_url }) => ({ name, url: source_url }))
 }
 
 /** How texts of an author are rendered; without one, as nobody's. */
-export function renderingSettingsOf(
-  realm: RealmFacts & Partial<ToldOfRealm>,
-  author: (UserFacts & Partial<ToldOfUser>) | null,
-): RenderingSettings {
+export function renderingSettingsOf(realm: RealmFacts, author: UserFacts | null): RenderingSettings {
   return {
-    linkifiers: linkifiersOf(realm),
+    linkifiers: realm.linkifiers,
     realmUrl: realm.url,
-    showsPreviews: realm.inline_image_preview ?? true,
-    defaultCodeLanguage: realm.default_code_block_language ?? '',
-    translatesEmoticons: author?.settings?.translate_emoticons ?? false,
+    showsPreviews: realm.inline_image_preview,
+    defaultCodeLanguage: realm.default_code_block_language,
+    translatesEmoticons: author?.settings.translate_emoticons ?? false,
   }
 }

@@ -1,3 +1,5 @@
+import { caseKey } from '../case-key.ts'
+
 /** A user as a mention needs to know them. */
 export interface MentionableUser {
   userId: number
@@ -26,12 +28,12 @@ export interface CustomEmoji {
 
 /** What a text refers to, looked up before rendering from what `findReferences` returned. */
 export interface RenderingDirectory {
-  /** Keys are `fullName.toLowerCase()`; names are not unique. */
+  /** Keys are `caseKey(fullName)`; names are not unique. */
   usersByName: ReadonlyMap<string, readonly MentionableUser[]>
   usersById: ReadonlyMap<number, MentionableUser>
   /** Keys are the exact name: channel links are case-sensitive. */
   channelsByName: ReadonlyMap<string, LinkableChannel>
-  /** Keys are `name.toLowerCase()`. */
+  /** Keys are `caseKey(name)`. */
   groupsByName: ReadonlyMap<string, MentionableGroup>
   customEmojiByName: ReadonlyMap<string, CustomEmoji>
 }
@@ -53,14 +55,14 @@ export function createDirectory({
 }: Known): RenderingDirectory {
   const usersByName = new Map<string, MentionableUser[]>()
   for (const user of users) {
-    const key = user.fullName.toLowerCase()
+    const key = caseKey(user.fullName)
     usersByName.set(key, [...(usersByName.get(key) ?? []), user])
   }
   return {
     usersByName,
     usersById: new Map(users.map((user) => [user.userId, user])),
     channelsByName: new Map(channels.map((channel) => [channel.name, channel])),
-    groupsByName: new Map(groups.map((group) => [group.name.toLowerCase(), group])),
+    groupsByName: new Map(groups.map((group) => [caseKey(group.name), group])),
     customEmojiByName: new Map(customEmoji.map((emoji) => [emoji.name, emoji])),
   }
 }

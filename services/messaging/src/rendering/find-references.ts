@@ -1,16 +1,17 @@
+import { caseKey } from '../case-key.ts'
 import { cleanText } from './clean-text.ts'
 import { readEmojiNames } from './emoji-syntax.ts'
 import { readChannel, readGroupMention, readMention } from './reference-syntax.ts'
 
 /**
- * What a text may refer to, each once: names of users in lower case, names of
+ * What a text may refer to, each once: names of users folded by `caseKey`, names of
  * channels and of emoji as written.
  */
 export interface References {
   userNames: string[]
   userIds: number[]
   channelNames: string[]
-  /** In lower case. */
+  /** Folded, too. */
   groupNames: string[]
   emojiNames: string[]
 }
@@ -31,11 +32,11 @@ export function findReferences(content: string): References {
     // Only the first character is consumed: an unknown name may have swallowed the start of a known one.
     for (const { index } of text.matchAll(/[@#](?=_?\*)/g)) {
       const mention = readMention(text, index)
-      if (mention?.kind === 'name') userNames.add(mention.name.toLowerCase())
+      if (mention?.kind === 'name') userNames.add(caseKey(mention.name))
       if (mention?.kind === 'id') userIds.add(mention.userId)
 
       const group = readGroupMention(text, index)
-      if (group) groupNames.add(group.name.toLowerCase())
+      if (group) groupNames.add(caseKey(group.name))
 
       const channel = readChannel(text, index)
       if (channel) channelNames.add(channel.whole)

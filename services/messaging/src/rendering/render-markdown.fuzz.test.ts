@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
+import { caseKey } from '../case-key.ts'
 import { createDirectory } from './directory.ts'
 import { findReferences } from './find-references.ts'
 import { highlight } from './highlight.ts'
@@ -198,10 +199,10 @@ describe('any text', () => {
         const { userNames, userIds, channelNames, groupNames, emojiNames } = findReferences(content)
         const needed = createDirectory({
           users: users.filter(
-            (user) => userIds.includes(user.userId) || userNames.includes(user.fullName.toLowerCase()),
+            (user) => userIds.includes(user.userId) || userNames.includes(caseKey(user.fullName)),
           ),
           channels: channels.filter((channel) => channelNames.includes(channel.name)),
-          groups: groups.filter(({ name }) => groupNames.includes(name.toLowerCase())),
+          groups: groups.filter(({ name }) => groupNames.includes(caseKey(name))),
           customEmoji: customEmoji.filter(({ name }) => emojiNames.includes(name)),
         })
         expect(render(content, needed)).toEqual(render(content))

@@ -21,6 +21,8 @@ export interface Renderer {
 const MAX_LENGTH = 2_000
 /** The same for texts with mathematics, which is the most work by far. */
 const MAX_LENGTH_WITH_MATH = 400
+/** So many linkifiers, each of which searches every line, can be as much work as all the rest. */
+const LINKIFIERS_PER_RENDERING = 25
 
 /** The API's limit, with the time that a text waits for its turn. */
 const TIMEOUT_MS = 5_000
@@ -43,7 +45,7 @@ export function createRenderer(): Renderer {
   })
   return {
     render: async (job) => {
-      if (isQuick(job.content)) return renderMarkdown(job.content, job.directory, job.settings)
+      if (isQuick(job)) return renderMarkdown(job.content, job.directory, job.settings)
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       try {
         return (await pool.run(job, { signal })) as Rendered
@@ -60,7 +62,8 @@ function isOutOfMemory(err: unknown): boolean {
   return err instanceof Error && 'code' in err && err.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
-function isQuick(content: string): boolean {
+function isQuick({ content, settings }: RenderingJob): boolean {
   const hasMath = content.includes('$$') || content.includes('math')
-  return content.length <= (hasMath ? MAX_LENGTH_WITH_MATH : MAX_LENGTH)
+  const searches = 1 + settings.linkifiers.length / LINKIFIERS_PER_RENDERING
+  return content.length * searches <= (hasMath ? MAX_LENGTH_WITH_MATH : MAX_LENGTH)
 }

@@ -1,10 +1,7 @@
-/** A pattern that becomes a link (API document, "Linkifier"). */
-export interface Linkifier {
-  /** RE2, with named groups `(?P<name>…)`. */
-  readonly pattern: string
-  /** RFC 6570, with the names of the groups. */
-  readonly url_template: string
-}
+import type { Linkifier as LinkifierRecord } from '@tms/contracts'
+
+/** A pattern, RE2 with named groups, and the RFC 6570 template of the links that it makes. */
+export type Linkifier = Pick<LinkifierRecord, 'pattern' | 'url_template'>
 
 /** What the organization and the sender decide about rendering. */
 export interface RenderingSettings {

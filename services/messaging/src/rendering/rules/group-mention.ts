@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { caseKey } from '../../case-key.ts'
 import { mayStartReference, readGroupMention } from '../reference-syntax.ts'
 import { contextOf } from '../render-context.ts'
 import { pushTextElement } from './text-element.ts'
@@ -16,7 +17,7 @@ function groupMention(state: StateInline, isSilent: boolean): boolean {
   if (!mention || state.pos + mention.length > state.posMax) return false
 
   const context = contextOf(state.env)
-  const group = context.directory.groupsByName.get(mention.name.toLowerCase())
+  const group = context.directory.groupsByName.get(caseKey(mention.name))
   if (!group) return false
   if (!isSilent) {
     const isQuiet = mention.isSilent || context.quoteDepth > 0

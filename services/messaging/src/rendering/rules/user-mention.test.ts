@@ -9,6 +9,7 @@ const directory = createDirectory({
     { userId: 7, fullName: 'Twin', isActive: false },
     { userId: 9, fullName: 'twin', isActive: true },
     { userId: 8, fullName: 'Twin', isActive: true },
+    { userId: 11, fullName: 'Jan Strauß', isActive: true },
     { userId: 10, fullName: '"><img src=x>', isActive: true },
   ],
 })
@@ -70,6 +71,10 @@ describe('a user mention', () => {
   test('of a shared name means the active user with the lowest ID', () => {
     expect(render('@**twin**').mentionedUserIds).toEqual([8])
     expect(render('@**twin|9**').mentionedUserIds).toEqual([9])
+  })
+
+  test('finds a letter that has no single upper-case form', () => {
+    expect(render('@**JAN STRAUSS**').mentionedUserIds).toEqual([11])
   })
 
   test('escapes the name', () => {

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { caseKey } from '../../case-key.ts'
 import type { MentionableUser, RenderingDirectory } from '../directory.ts'
 import {
   mayStartReference,
@@ -72,7 +73,7 @@ function findUser(directory: RenderingDirectory, mention: UserMention): Mentiona
     return user && (mention.name === '' || mention.name === user.fullName) ? user : null
   }
   // Clients add the ID where a name is shared. Where one did not, everyone must see the same person.
-  const namesakes = directory.usersByName.get(mention.name.toLowerCase()) ?? []
+  const namesakes = directory.usersByName.get(caseKey(mention.name)) ?? []
   const [first] = namesakes.toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || a.userId - b.userId)
   return first ?? null
 }
