@@ -50,16 +50,21 @@ export const renderingTests = (system: () => TestSystem): void =>
     })
 
     test('others are answered while hostile texts are rendered', async () => {
-      const hostile = Array.from({ length: 8 }, (_, i) => render(`\`\`\`ini\n${'d_'.repeat(4_900)}${i}`))
+      const hostile = Array.from({ length: 4 }, (_, i) => render(`\`\`\`ini\n${'d_'.repeat(4_900)}${i}`))
       let isDone = false
       const all = Promise.all(hostile).finally(() => {
         isDone = true
       })
 
-      const rendered = await ben.call(renderMessage, { content: '*quick*' })
+      let answered = 0
+      while (!isDone) {
+        const { rendered } = await ben.call(renderMessage, { content: '*quick*' })
+        expect(rendered).toBe('<p><em>quick</em></p>')
+        answered += 1
+      }
 
-      expect(rendered).toMatchObject({ rendered: '<p><em>quick</em></p>' })
-      expect(isDone).toBe(false)
+      // One after another between the hostile ones, a few would be.
+      expect(answered).toBeGreaterThan(20)
       for (const html of await all) expect(html).toContain('data-code-language="INI"')
     })
   })
