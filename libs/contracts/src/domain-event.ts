@@ -51,7 +51,8 @@ export function domainEvent<
  * A domain event as it stands in the log.
  * `stream` and `seq` identify it: within one stream, seq runs 1, 2, 3 … without gaps, so a consumer that
  * takes only the successor of the last one it took sees each event exactly once and in order, however
- * often a relay published it. `xid` is the PostgreSQL transaction that made it, for the register hand-off.
+ * often a relay published it. What belongs to no transaction has no place: its `seq` and `xid` are 0, and it may
+ * be lost. `xid` is the PostgreSQL transaction that made it, for the register hand-off.
  */
 export interface LogEntry {
   readonly stream: string

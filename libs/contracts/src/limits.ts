@@ -49,6 +49,9 @@ export const typingTiming = {
   startedWaitMs: 30_000,
 } as const
 
+/** Channels with more subscribers don't show who types (API document, "Set typing status"). */
+export const maxTypingAudience = 100
+
 /** What the server says of itself (API document, "Versioning"). */
 export const serverVersion = {
   /** All API changes up to this level hold. */

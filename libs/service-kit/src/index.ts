@@ -1,4 +1,5 @@
 export * from './broker/connection.ts'
+export * from './broker/entry-without-place.ts'
 export * from './broker/facts-consumer.ts'
 export * from './broker/log-reader.ts'
 export * from './broker/publisher.ts'

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { Loop, OutboxRelay, Pool, Publish } from '@tms/service-kit'
+import type { Loop, OutboxRelay, Pool, Publish, Publisher } from '@tms/service-kit'
 import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { Directory } from './directory/directory.ts'
 import type { Renderer } from './rendering/renderer.ts'
@@ -13,6 +13,8 @@ export interface Context {
   readonly publish: Publish<'messaging'>
   /** Wake it right after each commit that wrote to the outbox. */
   readonly relay: Pick<OutboxRelay, 'wake'>
+  /** For what passes by, past the outbox. */
+  readonly publisher: Publisher
   readonly now: () => Date
   /** The bytes of uploaded files. */
   readonly blobs: BlobStore

@@ -18,6 +18,7 @@ import { handleRegisterState } from './register-state/get-register-state.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
+import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 
 /** One handler for each endpoint that messaging owns. */
 export const handlers = {
@@ -33,6 +34,7 @@ export const handlers = {
   getChannel: handleGetChannel,
   getChannelId: handleGetChannelId,
   listTopics: handleListTopics,
+  setTypingStatus: handleSetTypingStatus,
   uploadFile: handleUploadFile,
   getTemporaryUrl: handleGetTemporaryUrl,
   getFile: handleGetFile,

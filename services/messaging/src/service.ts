@@ -7,6 +7,7 @@ import {
   createInternalTokenSource,
   createMetrics,
   createPool,
+  createPublisher,
   declareTopology,
   type Logger,
   postgresProbe,
@@ -52,6 +53,8 @@ export async function createService(
       declareTopology(channel, topology),
     )
     const broker = closers.add('rabbitmq', connection, (opened) => opened.close())
+    const fleeting = createPublisher(broker, topology.exchange)
+    const publisher = closers.add('publisher', fleeting, (opened) => opened.close())
     const started = startOutboxRelay({
       source: 'messaging',
       db,
@@ -83,6 +86,7 @@ export async function createService(
       renderer,
       publish,
       relay,
+      publisher,
       now: () => new Date(),
       blobs,
       blobDeletion,

@@ -315,3 +315,4 @@ export const deleteAttachment = endpoint({
   pathParameters: { attachment_id: pathId },
   response: z.object({}),
 })
+export * from './endpoints/typing.ts'

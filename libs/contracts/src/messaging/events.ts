@@ -145,3 +145,4 @@ export const attachmentRemoved = domainEvent({
   payload: z.object({ ...uploadSpace, attachment_id: z.int() }),
   audience: ofUser,
 })
+export * from './events/typing.ts'

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
-import { type Broker, createLogReader, type Logger, type Publisher } from '@tms/service-kit'
-import { writeControlEvent } from './write-control-event.ts'
+import {
+  type Broker,
+  createLogReader,
+  type Logger,
+  type Publisher,
+  publishWithoutPlace,
+} from '@tms/service-kit'
 
 const { logMarked } = domainEvents.events
 /** Too small gives up on a busy broker; too large delays noticing that the log was lost. */
@@ -42,8 +47,8 @@ export function findLogEnd({ broker, queue, publisher, log }: LogAccess): Promis
       onAttached: () => {
         if (isWritten) return
         isWritten = true
-        writeControlEvent(publisher, logMarked, { marker }, 0).catch((err: unknown) =>
-          finish(() => reject(err instanceof Error ? err : new Error(String(err)))),
+        publishWithoutPlace(publisher, logMarked, { marker }, { realmId: 0, requestId: null }).catch(
+          (err: unknown) => finish(() => reject(err instanceof Error ? err : new Error(String(err)))),
         )
       },
     })

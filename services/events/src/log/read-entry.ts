@@ -4,8 +4,8 @@ import type { LogRecord, StreamPositions } from './entry.ts'
 
 /**
  * A log entry with the verdict on its place, given where the streams stood before it; `positions` of the
- * result is where they stand after it. Entries of the events service itself have no place: applying one
- * twice changes nothing.
+ * result is where they stand after it. Entries without a place are taken as they come: applying one twice
+ * does no harm.
  */
 export function readEntry(
   { offset, body }: RawEntry,
@@ -14,7 +14,7 @@ export function readEntry(
 ): LogRecord {
   const entry = JSON.parse(body) as LogEntry
   const cache = new Map<string, unknown>()
-  if (entry.source === 'events') return { offset, entry, body, positions, cache }
+  if (entry.seq === 0) return { offset, entry, body, positions, cache }
   const verdict = judgeSequence(positions[entry.stream], entry.seq)
   if (verdict === 'gap') onGap(entry)
   if (verdict !== 'take') return { offset, entry: null, body, positions, cache }

@@ -133,9 +133,10 @@ function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { change
   }
 }
 
-/** Step 4 of the hand-off: what the snapshot shows is in the state that the client got. */
+/** Step 4 of the hand-off: what the snapshot shows is in the state that the client got. What belongs to no transaction never is. */
 function isInState(entry: LogEntry, queue: QueueState): boolean {
   const snapshot = queue.snapshots.get(entry.source)
+  if (entry.seq === 0) return false
   return snapshot !== undefined && isVisible(snapshot, entry.xid)
 }
 

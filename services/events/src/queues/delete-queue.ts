@@ -1,7 +1,6 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { type Handler, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { writeControlEvent } from '../log/write-control-event.ts'
 import { badQueue } from './bad-queue.ts'
 
 /** Deletes a queue: unknown from now on, and its attached poll ends. */
@@ -17,12 +16,9 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
   if (holder !== '') await context.store.supersede(holder, input.queue_id)
   const closed = { queue_id: input.queue_id, user_id: caller.userId }
   // Only tidies up: should the broker be away, the owner drops the queue when its lifespan is over.
-  await writeControlEvent(
-    context.publisher,
-    domainEvents.events.queueClosed,
-    closed,
-    caller.realmId,
+  await publishWithoutPlace(context.publisher, domainEvents.events.queueClosed, closed, {
+    realmId: caller.realmId,
     requestId,
-  ).catch((err: unknown) => log.warn({ err, requestId }, 'queue closing could not be written to the log'))
+  }).catch((err: unknown) => log.warn({ err, requestId }, 'queue closing could not be written to the log'))
   return {}
 }

@@ -7,9 +7,8 @@ import {
   type RegisterStateBody,
   type RegisterStateResponse,
 } from '@tms/contracts'
-import type { Caller } from '@tms/service-kit'
+import { type Caller, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { writeControlEvent } from '../log/write-control-event.ts'
 import { type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
 
 /** How long the owner of a partition may take to open a queue: longer than a partition takes to move. */
@@ -77,12 +76,11 @@ export async function openQueue(
   }
   const opening = context.waiters.opened(queue.queue_id)
   try {
-    await writeControlEvent(
+    await publishWithoutPlace(
       context.publisher,
       domainEvents.events.queueOpened,
       { queue, since },
-      caller.realmId,
-      requestId,
+      { realmId: caller.realmId, requestId },
     ).catch((cause: unknown) => {
       throw new AppError('SERVICE_UNAVAILABLE', { cause })
     })

@@ -5,6 +5,7 @@ import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
+import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
 
 const presentations = new Map<string, Presentation>(
@@ -14,6 +15,7 @@ const presentations = new Map<string, Presentation>(
     presentSubscribersAdded,
     presentSubscribersRemoved,
     presentChannelCreated,
+    presentTypingChanged,
     presentUserCreated,
     presentAttachmentAdded,
     presentAttachmentUpdated,

@@ -1,7 +1,6 @@
 import { AppError, badRequest, type RealmFacts, type Standing } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { findPathIds } from '../attachments/path-id.rules.ts'
-import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { standingOf } from '../directory/standing.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { parseChannelReference } from './addressee.rules.ts'
@@ -17,7 +16,13 @@ import {
   listSubscribed,
 } from './posting-place.queries.ts'
 import { renderContent } from './render-content.ts'
-import { isReadBySender, mayMentionMany, noSuchChannel, WILDCARD_FREE_SIZE } from './sending.rules.ts'
+import {
+  checkPosting,
+  isReadBySender,
+  mayMentionMany,
+  noSuchChannel,
+  WILDCARD_FREE_SIZE,
+} from './sending.rules.ts'
 
 /** Sends to a channel. The checks are in the order that clients rely on. */
 export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
@@ -74,15 +79,6 @@ export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
       participantIds,
     }),
   })
-}
-
-function checkPosting(standing: Standing, { channel, isSubscribed }: ChannelPlace): void {
-  if (!canPost(standing, channel)) {
-    throw badRequest('You do not have permission to post in this channel.')
-  }
-  if (!canAccessChannel(standing, channel, { isActive: isSubscribed })) {
-    throw badRequest(`Not authorized to send to channel '${channel.name}'`)
-  }
 }
 
 /**

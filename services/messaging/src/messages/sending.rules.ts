@@ -1,4 +1,6 @@
 import { AppError, badRequest, type RealmFacts, Role, type Standing, type UserFacts } from '@tms/contracts'
+import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
+import type { ChannelPlace } from './posting-place.queries.ts'
 
 /** Programs by which people write: what they send, they have read. */
 const READING_CLIENTS: ReadonlySet<string> = new Set([
@@ -27,6 +29,16 @@ export function isReadBySender(said: boolean | undefined, client: string): boole
 export function checkEcho(queueId: string | undefined, localId: string | undefined): void {
   if ((queueId === undefined) !== (localId === undefined)) {
     throw badRequest('queue_id and local_id go together: send both or neither')
+  }
+}
+
+/** Throws BAD_REQUEST for someone who may not post in a channel. */
+export function checkPosting(standing: Standing, { channel, isSubscribed }: ChannelPlace): void {
+  if (!canPost(standing, channel)) {
+    throw badRequest('You do not have permission to post in this channel.')
+  }
+  if (!canAccessChannel(standing, channel, { isActive: isSubscribed })) {
+    throw badRequest(`Not authorized to send to channel '${channel.name}'`)
   }
 }
 

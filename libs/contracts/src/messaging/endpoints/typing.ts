@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { optionalJson, optionalText, text } from '../../parameter.ts'
+
+export const setTypingStatus = endpoint({
+  name: 'setTypingStatus',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/typing',
+  auth: 'user',
+  summary: 'Tell others that you are typing, or no longer',
+  parameters: {
+    type: optionalText(z.enum(['direct', 'stream', 'channel']), {
+      description: 'Default `direct`. `stream` is an alias of `channel`.',
+    }),
+    op: text(z.enum(['start', 'stop'])),
+    to: optionalJson(z.array(z.int()), { description: 'Required for direct: the IDs of the recipients.' }),
+    stream_id: optionalJson(z.int(), { description: 'Required for channels.' }),
+    topic: optionalText(z.string(), { description: 'Required for channels.' }),
+  },
+  response: z.object({}),
+})

@@ -1,0 +1,20 @@
+import type { Queryable } from '@tms/service-kit'
+
+/** At most so many of a channel's subscribers: the cost doesn't grow with the channel. */
+export async function listSomeSubscribers(
+  db: Queryable,
+  channelId: number,
+  atMost: number,
+): Promise<number[]> {
+  const { rows } = await db.query<{ userId: number }>({
+    name: 'list-some-subscribers',
+    text: `
+      select user_id as "userId"
+        from subscriptions
+       where channel_id = $1
+         and is_active
+       limit $2`,
+    values: [channelId, atMost],
+  })
+  return rows.map(({ userId }) => userId)
+}
