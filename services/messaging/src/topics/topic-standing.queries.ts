@@ -2,31 +2,34 @@ import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import type { TopicPlace } from './user-topic.queries.ts'
 
-/** How a user stands to a topic. */
+/** How a subscriber stands to a topic. */
 export interface TopicStanding {
-  readonly isSubscribed: boolean
   /** They muted its channel. */
   readonly isChannelMuted: boolean
   /** Their visibility policy for it; 0 is none. */
   readonly current: number
 }
 
-/** How a user stands to a topic of a channel, whether or not it has messages. */
-export async function findTopicStanding(
+/** How these users stand to a topic of a channel; those who don't subscribe to that are left out. */
+export async function listTopicStandings(
   db: Queryable,
-  userId: number,
+  userIds: readonly number[],
   { channelId, topic }: TopicPlace,
-): Promise<TopicStanding> {
-  const { rows } = await db.query<TopicStanding>({
-    name: 'find-topic-standing',
+): Promise<Map<number, TopicStanding>> {
+  const { rows } = await db.query<TopicStanding & { userId: number }>({
+    name: 'list-topic-standings',
     text: `
-      select coalesce(s.is_active, false) as "isSubscribed",
-             coalesce(s.is_muted, false) as "isChannelMuted",
+      select s.user_id as "userId", s.is_muted as "isChannelMuted",
              coalesce(t.visibility_policy, 0) as current
-        from (values ($1::bigint)) as u (user_id)
-        left join subscriptions s on s.channel_id = $2 and s.user_id = u.user_id
-        left join user_topics t on t.user_id = u.user_id and t.channel_id = $2 and t.topic_key = $3`,
-    values: [userId, channelId, caseKey(topic)],
+        from subscriptions s
+        left join user_topics t
+          on t.user_id = s.user_id
+         and t.channel_id = $2
+         and t.topic_key = $3
+       where s.channel_id = $2
+         and s.user_id = any($1)
+         and s.is_active`,
+    values: [userIds, channelId, caseKey(topic)],
   })
-  return rows[0] ?? { isSubscribed: false, isChannelMuted: false, current: 0 }
+  return new Map(rows.map(({ userId, ...standing }) => [userId, standing]))
 }

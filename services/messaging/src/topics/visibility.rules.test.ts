@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Act, followsWhenMentioned, nextVisibility } from './visibility.rules.ts'
+import { type Act, couldChange, nextVisibility } from './visibility.rules.ts'
 
 const [none, muted, unmuted, followed] = [0, 1, 2, 3]
 const stays = null
+
+const settings = {
+  automatically_follow_topics_policy: 4,
+  automatically_unmute_topics_in_muted_streams_policy: 4,
+  automatically_follow_topics_where_mentioned: false,
+}
 
 describe('what someone does in a topic', () => {
   const after = (act: Act, follow: number, unmute: number, current: number, isChannelMuted = false) =>
@@ -10,6 +16,7 @@ describe('what someone does in a topic', () => {
       {
         is_bot: false,
         settings: {
+          ...settings,
           automatically_follow_topics_policy: follow,
           automatically_unmute_topics_in_muted_streams_policy: unmute,
         },
@@ -64,24 +71,37 @@ describe('what someone does in a topic', () => {
   })
 
   test('does not count when they are a bot', () => {
-    const settings = {
-      automatically_follow_topics_policy: 1,
-      automatically_unmute_topics_in_muted_streams_policy: 1,
-    }
-    expect(nextVisibility({ is_bot: true, settings }, 'start', { current: none, isChannelMuted: true })).toBe(
-      stays,
-    )
+    const bot = { is_bot: true, settings: { ...settings, automatically_follow_topics_policy: 1 } }
+    expect(nextVisibility(bot, 'start', { current: none, isChannelMuted: true })).toBe(stays)
   })
 })
 
 test.each([
-  ['a human who wants it', none, true, false, true],
-  ['a human who unmuted the topic', unmuted, true, false, true],
-  ['a human who muted the topic', muted, true, false, false],
-  ['a human who follows it already', followed, true, false, false],
-  ['a human who does not want it', none, false, false, false],
-  ['a bot', none, true, true, false],
+  ['a human who wants it', none, true, false, followed],
+  ['a human who unmuted the topic', unmuted, true, false, followed],
+  ['a human who muted the topic', muted, true, false, stays],
+  ['a human who follows it already', followed, true, false, stays],
+  ['a human who does not want it', none, false, false, stays],
+  ['a bot', none, true, true, stays],
 ])('being mentioned makes %s follow (%i, %s, %s): %s', (_, current, wanted, is_bot, expected) => {
-  const settings = { automatically_follow_topics_where_mentioned: wanted }
-  expect(followsWhenMentioned({ is_bot, settings }, current)).toBe(expected)
+  const user = { is_bot, settings: { ...settings, automatically_follow_topics_where_mentioned: wanted } }
+  expect(nextVisibility(user, 'mentioned', { current, isChannelMuted: false })).toBe(expected)
+})
+
+test.each([
+  ['participate', 2, 2, false],
+  ['participate', 4, 1, true],
+  ['send', 3, 2, true],
+  ['start', 3, 4, true],
+  ['start', 4, 4, false],
+] as const)('%s can change something with %i and %i: %s', (act, follow, unmute, expected) => {
+  const user = {
+    is_bot: false,
+    settings: {
+      ...settings,
+      automatically_follow_topics_policy: follow,
+      automatically_unmute_topics_in_muted_streams_policy: unmute,
+    },
+  }
+  expect(couldChange(user, act)).toBe(expected)
 })
