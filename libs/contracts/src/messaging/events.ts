@@ -145,4 +145,5 @@ export const attachmentRemoved = domainEvent({
   payload: z.object({ ...uploadSpace, attachment_id: z.int() }),
   audience: ofUser,
 })
+export * from './events/topics.ts'
 export * from './events/typing.ts'

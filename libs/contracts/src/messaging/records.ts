@@ -104,3 +104,17 @@ export const attachmentRecord = z.object({
   messages: z.array(z.object({ id: z.int(), date_sent: z.int() })),
 })
 export type AttachmentRecord = z.output<typeof attachmentRecord>
+
+/** How a user wants to see a topic, as register shows it. */
+export const userTopic = z.object({
+  stream_id: z.int(),
+  topic_name: z.string(),
+  visibility_policy: z.int(),
+  /** UNIX seconds. */
+  last_updated: z.int(),
+})
+export type UserTopic = z.output<typeof userTopic>
+
+/** A muted topic in the legacy list: the channel's name, the topic, and since when, in UNIX seconds. */
+export const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
+export type MutedTopic = z.output<typeof mutedTopic>

@@ -12,8 +12,18 @@ export interface ChannelPlace {
 
 type Row = Channel & { isSubscribed: boolean }
 
-const placeBy = (condition: string) => `
-  select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed"
+/** A topic of a channel, before a message is sent to it. */
+export interface TopicPlace extends ChannelPlace {
+  /** How the sender sees channel and topic. */
+  readonly standing: { readonly isChannelMuted: boolean; readonly current: number }
+  /** Somebody has written there before. */
+  readonly isStarted: boolean
+}
+
+type TopicRow = Row & { isChannelMuted: boolean; current: number; isStarted: boolean }
+
+const placeBy = (condition: string, more = '') => `
+  select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed"${more}
     from channels
     left join subscriptions s
       on s.channel_id = id
@@ -40,6 +50,50 @@ export async function findChannelPlace(
   if (!row) return null
   const { isSubscribed, ...channel } = row
   return { channel, isSubscribed }
+}
+
+const hasMessages = (recipientId: string, topicKey: string) => `
+  exists (select from messages where messages.recipient_id = ${recipientId} and topic_key = ${topicKey})`
+
+const TOPIC_COLUMNS = `,
+         coalesce(s.is_muted, false) as "isChannelMuted",
+         coalesce((select visibility_policy
+                     from user_topics
+                    where user_topics.user_id = $2
+                      and user_topics.channel_id = channels.id
+                      and topic_key = $4), 0) as current,
+         ${hasMessages('channels.recipient_id', '$4')} as "isStarted"`
+
+const TOPIC_BY_ID = { name: 'find-topic-place-by-id', text: placeBy('id = $3', TOPIC_COLUMNS) }
+const TOPIC_BY_NAME = { name: 'find-topic-place-by-name', text: placeBy('name_key = $3', TOPIC_COLUMNS) }
+
+/** The same with a topic of the channel: still one query, since every message sent needs all of it. */
+export async function findTopicPlace(
+  db: Queryable,
+  { realmId, userId }: { realmId: number; userId: number },
+  reference: ChannelReference,
+  topic: string,
+): Promise<TopicPlace | null> {
+  const key = caseKey(topic)
+  const { rows } = await db.query<TopicRow>(
+    'id' in reference
+      ? { ...TOPIC_BY_ID, values: [realmId, userId, reference.id, key] }
+      : { ...TOPIC_BY_NAME, values: [realmId, userId, caseKey(reference.name), key] },
+  )
+  const [row] = rows
+  if (!row) return null
+  const { isSubscribed, isChannelMuted, current, isStarted, ...channel } = row
+  return { channel, isSubscribed, standing: { isChannelMuted, current }, isStarted }
+}
+
+/** Whether somebody has written in a topic. */
+export async function isTopicStarted(db: Queryable, recipientId: number, topic: string): Promise<boolean> {
+  const { rows } = await db.query<{ isStarted: boolean }>({
+    name: 'is-topic-started',
+    text: `select ${hasMessages('$1', '$2')} as "isStarted"`,
+    values: [recipientId, caseKey(topic)],
+  })
+  return rows[0]?.isStarted ?? false
 }
 
 /** How many subscribe to a channel, counted up to `atMost`: the cost doesn't grow with the channel. */

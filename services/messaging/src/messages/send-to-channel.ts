@@ -11,7 +11,7 @@ import type { Outgoing, Sent } from './outgoing.ts'
 import {
   type ChannelPlace,
   countSubscribers,
-  findChannelPlace,
+  findTopicPlace,
   listParticipants,
   listSubscribed,
 } from './posting-place.queries.ts'
@@ -23,6 +23,7 @@ import {
   noSuchChannel,
   WILDCARD_FREE_SIZE,
 } from './sending.rules.ts'
+import { visibilityChange } from './settle-visibility.ts'
 
 /** Sends to a channel. The checks are in the order that clients rely on. */
 export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
@@ -33,7 +34,7 @@ export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
   const content = normalizeContent(input.content)
 
   const [place, realm, sender, muterIds] = await Promise.all([
-    findChannelPlace(db, author, reference),
+    findTopicPlace(db, author, reference, topic),
     directory.getRealm(author.realmId),
     directory.getUser(author.userId),
     directory.listMuters(author.realmId, author.userId),
@@ -51,6 +52,7 @@ export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
   const { channel, isSubscribed } = place
   const isRead = isSubscribed && isReadBySender(input.read_by_sender, client)
   const { mentionedUserIds } = rendered
+  const settleVisibility = await visibilityChange(outgoing, place, { sender, topic, mentionedUserIds })
   const mayReach = [...new Set([...mentionedUserIds, ...alertedUserIds])]
   const askReached = async (tx: Tx): Promise<Reached> => {
     const subscribed = new Set(await listSubscribed(tx, channel.id, mayReach))
@@ -60,7 +62,7 @@ export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
   return deliver(outgoing, {
     recipientId: channel.recipientId,
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
-    settleVisibility: null,
+    settleVisibility,
     pathIds: findPathIds(content),
     draft: (reached) => ({
       ...reached,
