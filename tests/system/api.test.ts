@@ -9,8 +9,10 @@ import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
+import { repeatedSendTests } from './api/repeated-sends.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
+import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
 import { userTests } from './api/users.ts'
 
@@ -29,6 +31,8 @@ userTests(system)
 channelTests(system)
 sendingTests(system)
 renderingTests(system)
+repeatedSendTests(system)
+typingTests(system)
 fetchingTests(system)
 flagTests(system)
 uploadTests(system)

@@ -62,6 +62,9 @@ describe('whatever process dies', () => {
       expect(queue.events.map(messageIdOf)).toEqual(sent.map(({ id }) => id))
     }
     expect(acceptedMissing(sendings, sent)).toEqual([])
+    // A send whose answer was lost was tried again, and is there once.
+    const texts = sent.map(({ content }) => content)
+    expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
     await Promise.all(queues.map((queue) => queue.stop()))
   }, 240_000)
 })

@@ -81,6 +81,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getUserByEmail: { email: member.email },
       getServerSettings: {},
       sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
+      setTypingStatus: { op: 'start', to: `[${member.userId}]` },
       getMessages: { anchor: 'newest', num_before: '5', num_after: '0' },
       getMessage: { message_id },
       updateMessageFlags: { messages: `[${message_id}]`, op: 'add', flag: 'starred' },

@@ -13,7 +13,10 @@ export interface Sending {
 const PAUSE_MS = 15
 const RETRY_MS = 100
 
-/** Sends numbered messages to a channel until stopped; what fails for want of a server is sent again. */
+/**
+ * Sends numbered messages to a channel until stopped. What fails for want of a server is sent again under the same
+ * Idempotency-Key, so that each number is there once, even where only the answer was lost.
+ */
 export function keepSending(client: ApiClient, channel: string, label: string): Sending {
   const accepted: number[] = []
   let isStopped = false
@@ -21,12 +24,11 @@ export function keepSending(client: ApiClient, channel: string, label: string): 
     for (let number = 1; !isStopped; ) {
       try {
         const content = `${label}: ${number}`
-        const { id } = await client.call(endpoints.messaging.sendMessage, {
-          type: 'channel',
-          to: channel,
-          topic: label,
-          content,
-        })
+        const { id } = await client.call(
+          endpoints.messaging.sendMessage,
+          { type: 'channel', to: channel, topic: label, content },
+          { headers: { 'idempotency-key': content } },
+        )
         accepted.push(id)
         number += 1
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))

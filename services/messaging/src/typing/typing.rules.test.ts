@@ -1,0 +1,10 @@
+import { expect, test } from '@jest/globals'
+import type { UserFacts } from '@tms/contracts'
+import { hearersOf } from './typing.rules.ts'
+
+const user = (user_id: number, is_active: boolean, receives_typing_notifications: boolean) =>
+  ({ user_id, is_active, settings: { receives_typing_notifications } }) as UserFacts
+
+test('only who is here and wants to hears of typing', () => {
+  expect(hearersOf([user(1, true, true), user(2, true, false), user(3, false, true)])).toEqual([1])
+})

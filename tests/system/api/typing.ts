@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal } from '../support/answers.ts'
+import { newChannel, newUsers } from '../support/people.ts'
+import { stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { setTypingStatus } = endpoints.messaging
+
+/** Typing passes the outbox by, so no other event says when it must have come: each test waits for its own. */
+const isTyping = (topicOrRecipients: string) => (event: Record<string, unknown>) =>
+  event['type'] === 'typing' && JSON.stringify(event).includes(topicOrRecipients)
+
+export const typingTests = (system: () => TestSystem): void => {
+  let writer: ApiClient
+  let reader: ApiClient
+  let stranger: ApiClient
+  let watchers: Watcher[]
+  beforeAll(async () => {
+    const users = await newUsers(system(), 3)
+    ;[writer, reader, stranger] = users as [ApiClient, ApiClient, ApiClient]
+    watchers = await Promise.all(
+      users.map((user) =>
+        watch(user, {
+          client_capabilities: { notification_settings_null: true, stream_typing_notifications: true },
+        }),
+      ),
+    )
+    return () => stopWatching(watchers)
+  })
+  const typingOf = (watcher: Watcher | undefined) =>
+    watcher?.queue.events.filter(({ type }) => type === 'typing') ?? []
+
+  describe('typing', () => {
+    test('in a direct conversation is shown to everyone in it, the writer included', async () => {
+      for (const op of ['start', 'stop'] as const) {
+        await writer.call(setTypingStatus, { op, to: [reader.userId] })
+        for (const watcher of watchers.slice(0, 2)) {
+          const event = await watcher.queue.waitFor((one) => one.type === 'typing' && one['op'] === op)
+          expect(event).toMatchObject({
+            message_type: 'direct',
+            sender: { user_id: writer.userId, email: writer.email },
+            recipients: [
+              { user_id: writer.userId, email: writer.email },
+              { user_id: reader.userId, email: reader.email },
+            ],
+          })
+        }
+      }
+      expect(typingOf(watchers[2])).toEqual([])
+    })
+
+    test('in a channel is shown to its subscribers, in clients that can show it', async () => {
+      const channel = await newChannel(writer, { others: [reader] })
+      const plain = await watch(reader)
+      await writer.call(setTypingStatus, {
+        type: 'stream',
+        op: 'start',
+        stream_id: channel.id,
+        topic: 'first',
+      })
+      await writer.call(setTypingStatus, {
+        type: 'channel',
+        op: 'start',
+        stream_id: channel.id,
+        topic: 'second',
+      })
+      for (const watcher of watchers.slice(0, 2)) {
+        const event = await watcher.queue.waitFor(isTyping('"topic":"second"'))
+        expect(event).toMatchObject({ op: 'start', message_type: 'stream', stream_id: channel.id })
+        expect(event).not.toHaveProperty('recipients')
+      }
+      // Direct typing comes after it, so what was to come has come.
+      await writer.call(setTypingStatus, { op: 'start', to: [reader.userId] })
+      await plain.queue.waitFor(isTyping('recipients'))
+      expect(typingOf(plain).map(({ message_type }) => message_type)).toEqual(['direct'])
+      expect(typingOf(watchers[2])).toEqual([])
+      await stopWatching([plain])
+    })
+
+    test.each([
+      ['nobody', { op: 'start', to: '[]' }, "Missing parameter: 'to' (recipient)"],
+      ['no recipients', { op: 'start' }, "Missing parameter: 'to' (recipient)"],
+      ['an unknown user', { op: 'start', to: '[999999]' }, 'Invalid user ID 999999'],
+      [
+        'a channel without its ID',
+        { type: 'channel', op: 'start', topic: 'x' },
+        "Missing 'stream_id' argument",
+      ],
+      [
+        'an unknown channel',
+        { type: 'stream', op: 'start', stream_id: '999999', topic: 'x' },
+        'Invalid channel ID',
+      ],
+      ['no topic', { type: 'stream', op: 'start', stream_id: '1' }, "Topic can't be empty!"],
+    ] as const)('to %s is refused', async (_, fields, msg) => {
+      expect(await writer.request('POST', '/typing', Object.entries(fields))).toMatchObject(
+        refusal('BAD_REQUEST', { msg }),
+      )
+    })
+
+    test.each([
+      ['the type `private`', { type: 'private', op: 'start', to: '[1]' }],
+      ['an unknown op', { op: 'pause', to: '[1]' }],
+      ['a bare recipient', { op: 'start', to: '1' }],
+    ] as const)('with %s is refused', async (_, fields) => {
+      expect(await writer.request('POST', '/typing', Object.entries(fields))).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+
+    test('in a private channel is only for those in it', async () => {
+      const channel = await newChannel(writer, { isPrivate: true })
+      const answer = await stranger.send(setTypingStatus, {
+        type: 'channel',
+        op: 'start',
+        stream_id: channel.id,
+        topic: 'x',
+      })
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+}
