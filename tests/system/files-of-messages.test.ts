@@ -22,7 +22,10 @@ import {
   replaceScheduledAttachments,
 } from '../../services/messaging/src/attachments/release-attachments.ts'
 import { findSpaceUsed, takeSpace } from '../../services/messaging/src/attachments/upload-space.queries.ts'
+import { type Channel, insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/context.ts'
+import { type NewMessage, storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
+import { until } from './support/until.ts'
 
 const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
 const dataDir = mkdtempSync(join(tmpdir(), 'tms-files-'))
@@ -33,7 +36,7 @@ const sender = { userId: 10, realmId: 1, role: 400 }
 let servers: Servers
 let db: Pool
 let blobs: BlobStore
-let channel: { id: number; recipientId: number }
+let channel: Channel
 beforeAll(async () => {
   servers = await provideTestServers({ dataDir, env: process.env })
   await createDatabases(servers.postgres.url, '')
@@ -58,27 +61,45 @@ const contextAt = (now: Date): Context => {
 const context = contextAt(new Date())
 
 /** A private channel in which nobody is. */
-async function newChannel(): Promise<{ id: number; recipientId: number }> {
-  const { rows } = await db.query<{ id: number; recipientId: number }>(
-    `with place as (insert into recipients (realm_id) values (1) returning id)
-     insert into channels (realm_id, recipient_id, name, name_key, description, rendered_description, invite_only,
-            is_web_public, history_public_to_subscribers, stream_post_policy, can_remove_subscribers_group, is_default)
-     select 1, id, 'c', 'c', '', '', true, false, true, 1, 1, false from place
-     returning id, recipient_id as "recipientId"`,
+async function newChannel(): Promise<Channel> {
+  const [created] = await inTransaction(db, (tx) =>
+    insertChannels(tx, [{ name: 'a channel', description: '', renderedDescription: '' }], {
+      realmId: 1,
+      creatorId: sender.userId,
+      inviteOnly: true,
+      isWebPublic: false,
+      historyPublicToSubscribers: true,
+      streamPostPolicy: 1,
+      messageRetentionDays: null,
+      canRemoveSubscribersGroup: 2,
+      isDefault: false,
+    }),
   )
-  return rows[0] as { id: number; recipientId: number }
+  if (!created) throw new Error('there is no channel')
+  return created
 }
 
 /** A message that links files. */
 const send = (...pathIds: string[]): Promise<number> =>
   inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ id: number }>(
-      `insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, content,
-              rendered_content, sent_at, client)
-       values (nextval('message_ids'), 1, $1, $2, 0, $3, '', '', '', now(), '') returning id`,
-      [channel.recipientId, channel.id, sender.userId],
-    )
-    const messageId = rows[0]?.id ?? 0
+    const message: NewMessage = {
+      realmId: 1,
+      recipientId: channel.recipientId,
+      channelId: channel.id,
+      senderId: sender.userId,
+      topic: 'a topic',
+      content: 'x',
+      renderedContent: '<p>x</p>',
+      sentAt: new Date(),
+      client: 'test',
+      mentionsChannel: false,
+      mentionsTopic: false,
+      readerIds: [],
+      mentionedUserIds: [],
+      alertedUserIds: [],
+    }
+    const announcement = { event: 'messaging.message_sent.v1', requestId: null, payload: ['{"id":', '}'] }
+    const messageId = await storeMessage(tx, message, announcement)
     await claimAttachments(tx, context, { sender, messageId, pathIds, requestId: null })
     return messageId
   })
@@ -111,17 +132,16 @@ async function newFile(): Promise<string> {
 const isThere = async (pathId: string) =>
   (await listFiles(db, [pathId], { userId: null, entersPublicChannels: false })).length > 0
 const hasBlob = async (pathId: string) => (await blobs.stat(blobNameOf(pathId))) !== null
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  if (!(await holds())) await until(holds)
-}
-/** The client events told since, by kind. */
+/** What an act tells of files. */
 const eventsAfter = async (act: () => Promise<unknown>): Promise<string[]> => {
   const { rows: before } = await db.query<{ id: number }>('select coalesce(max(id), 0) as id from outbox')
   await act()
   const { rows } = await db.query<{ event: string }>('select event from outbox where id > $1 order by id', [
     before[0]?.id,
   ])
-  return rows.map(({ event }) => event.replace(/^messaging\.|\.v1$/g, ''))
+  return rows
+    .map(({ event }) => event.replace(/^messaging\.|\.v1$/g, ''))
+    .filter((event) => event.startsWith('attachment'))
 }
 /** Runs the deletion of unused files, as if so many days had passed, until it has looked once. */
 async function sweepAfter(days: number): Promise<void> {

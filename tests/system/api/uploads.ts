@@ -5,6 +5,7 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { countStored, listOwn, memoryOfMessaging, temporaryUrlOf, uploadTo } from '../support/files.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { until } from '../support/until.ts'
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const MIB = 1024 * 1024
@@ -16,10 +17,7 @@ export const uploadTests = (system: () => TestSystem): void => {
   beforeAll(async () => {
     ;[ada, bob] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
   })
-  /** Polls: a test says that something comes about, not when. */
-  const until = async (holds: () => Promise<boolean>): Promise<void> => {
-    if (!(await holds())) await until(holds)
-  }
+  const link = (url: string) => `See [this](${url}).`
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
   describe('an upload', () => {
@@ -212,7 +210,6 @@ export const uploadTests = (system: () => TestSystem): void => {
     beforeAll(async () => {
       ;[member, late] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
     })
-    const link = (url: string) => `See [this](${url}).`
     const join = (client: ApiClient, name: string) =>
       ada.call(endpoints.messaging.subscribe, {
         subscriptions: [{ name }],
@@ -288,7 +285,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       const [carol] = (await newUsers(system(), 1)) as [ApiClient]
       const startedAt = Date.now() - 60_000
       const url = await uploadTo(carol, { name: 'Über uns.txt', content: 'x'.repeat(1_000) })
-      const id = await whisper(carol, [ada], `${url} and ${system().baseUrl}${url}`)
+      const id = await whisper(carol, [ada], `${link(url)} Or ${system().baseUrl}${url}`)
 
       const listed = await listOwn(carol)
 
@@ -311,7 +308,7 @@ export const uploadTests = (system: () => TestSystem): void => {
     test('are deleted by their owner alone, with the file, even while a message links it', async () => {
       const stored = await countStored(system())
       const url = await uploadTo(ada)
-      await whisper(ada, [bob], url)
+      await whisper(ada, [bob], link(url))
       const { attachments, upload_space_used } = await listOwn(ada)
       const attachment_id = attachments.at(-1)?.id ?? 0
 
@@ -331,7 +328,7 @@ export const uploadTests = (system: () => TestSystem): void => {
 
       const [told, others] = await eventsOf(system(), watchers, async () => {
         url = await uploadTo(ada)
-        id = await whisper(ada, [ada], url)
+        id = await whisper(ada, [ada], link(url))
         const { attachments } = await listOwn(ada)
         await ada.call(deleteAttachment, { attachment_id: attachments.at(-1)?.id ?? 0 })
       })

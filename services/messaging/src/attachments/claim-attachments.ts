@@ -11,7 +11,7 @@ import { findSpaceUsed } from './upload-space.queries.ts'
 export interface Claim {
   readonly sender: Pick<Caller, 'userId' | 'realmId' | 'role'>
   readonly messageId: number
-  /** What its text links, as `findPathIds` finds it; what is no file of the realm is passed over. */
+  /** What its text links (`uploadPathIds` of the rendering); what is no file of the realm is passed over. */
   readonly pathIds: readonly string[]
   readonly requestId: string | null
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import {
-  blobNameOf,
-  createPathId,
-  displayNameOf,
-  findPathIds,
-  nameInUrl,
-  urlNameOf,
-} from './path-id.rules.ts'
+import { createDirectory } from '../rendering/directory.ts'
+import { renderMarkdown } from '../rendering/render-markdown.ts'
+import { plainSettings } from '../rendering/rendering-settings.ts'
+import { blobNameOf, createPathId, displayNameOf, nameInUrl, urlNameOf } from './path-id.rules.ts'
+
+const settings = { ...plainSettings, realmUrl: 'http://chat.e.com' }
+/** The files that a text links. */
+const linkedBy = (content: string) => renderMarkdown(content, createDirectory({}), settings).uploadPathIds
 
 describe('urlNameOf', () => {
   test.each([
@@ -40,15 +40,15 @@ describe('urlNameOf', () => {
     expect(urlNameOf(`a.${'x'.repeat(500)}`)).toHaveLength(120)
   })
 
-  test('whatever the name is, one segment of a path comes of it, which is found in a text again', () => {
+  test('whatever the name is, one segment of a path comes of it, by which messages can link the file', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const pathId = createPathId(7, name)
 
         expect(nameInUrl(pathId)).toMatch(/^[^/\\\s%?#"'<>\p{C}]{1,120}$/u)
         expect(nameInUrl(pathId)).not.toMatch(/^\.+$/)
-        expect(findPathIds(`[${name}](/user_uploads/${pathId})`)).toContain(pathId)
-        expect(findPathIds(`See /user_uploads/${encodeURI(pathId)}.`)).toEqual([pathId])
+        expect(linkedBy(`See [this](/user_uploads/${pathId}).`)).toEqual([pathId])
+        expect(linkedBy(`See http://chat.e.com/user_uploads/${encodeURI(pathId)}.`)).toEqual([pathId])
         expect(blobNameOf(pathId)).toMatch(/^attachments\/7\/[0-9a-f]{1,2}\/[\w-]{24}$/)
       }),
     )
@@ -67,21 +67,5 @@ describe('displayNameOf', () => {
 
   test('is no longer than 255 characters', () => {
     expect([...displayNameOf('🦉'.repeat(300))]).toHaveLength(255)
-  })
-})
-
-describe('findPathIds', () => {
-  const id = `1/a0/${'x'.repeat(24)}/a.png`
-
-  test.each([
-    ['no link', 'hello', []],
-    ['a Markdown link', `[a](/user_uploads/${id})`, [id]],
-    ['a whole URL', `https://chat.example.com/user_uploads/${id} and more`, [id]],
-    ['the same twice', `/user_uploads/${id} /user_uploads/${id}`, [id]],
-    ['the end of a sentence', `See /user_uploads/${id}.`, [id]],
-    ['another path', '/user_uploads/thumbnail/1/2', []],
-    ['a broken escape', `/user_uploads/${id}%zz`, [`${id}%zz`]],
-  ])('%s', (_, content, expected) => {
-    expect(findPathIds(content)).toEqual(expected)
   })
 })

@@ -70,21 +70,3 @@ const UNSEEMLY = /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 export function displayNameOf(name: string): string {
   return [...name.replace(UNSEEMLY, '').trim()].slice(0, MAX_DISPLAY_NAME).join('') || FALLBACK_NAME
 }
-
-const LINK = /\/user_uploads\/(\d{1,19}\/[0-9a-f]{1,2}\/[\w-]{24}\/[\p{L}\p{M}\p{N}_.%-]+)/gu
-
-/** The path IDs that a text links, each once. Costs nothing to speak of for a text without any. */
-export function findPathIds(content: string): string[] {
-  if (!content.includes(UPLOADS_PATH)) return []
-  return [...new Set([...content.matchAll(LINK)].map(([, pathId = '']) => decoded(pathId)))]
-}
-
-/** Clients may escape what isn't ASCII. A sentence's full stop isn't part of the link. */
-function decoded(pathId: string): string {
-  const trimmed = pathId.replace(/\.+$/, '')
-  try {
-    return decodeURIComponent(trimmed)
-  } catch {
-    return trimmed
-  }
-}

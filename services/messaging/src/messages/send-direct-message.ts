@@ -1,5 +1,4 @@
 import { badRequest } from '@tms/contracts'
-import { findPathIds } from '../attachments/path-id.rules.ts'
 import type { Directory, KnownUser } from '../directory/directory.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
@@ -35,7 +34,7 @@ export async function sendDirectMessage(outgoing: Outgoing): Promise<Sent> {
     recipientId,
     reached: { mentionedUserIds: only(rendered.mentionedUserIds), alertedUserIds: only(alertedUserIds) },
     settleVisibility: null,
-    pathIds: findPathIds(content),
+    pathIds: rendered.uploadPathIds,
     draft: (reached) => ({
       ...reached,
       sender,

@@ -1,6 +1,6 @@
 import { AppError, badRequest, type RealmFacts, type Standing } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { findPathIds } from '../attachments/path-id.rules.ts'
+import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { standingOf } from '../directory/standing.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { parseChannelReference } from './addressee.rules.ts'
@@ -63,7 +63,7 @@ export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
     recipientId: channel.recipientId,
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
     settleVisibility,
-    pathIds: findPathIds(content),
+    pathIds: rendered.uploadPathIds,
     draft: (reached) => ({
       ...reached,
       sender,
