@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { endpoints } from '@tms/contracts'
+import { internal, Role } from '@tms/contracts'
 import {
   createFirstOrganization,
   type Servers,
@@ -10,6 +10,7 @@ import {
   type System,
   startSystem,
 } from '@tms/local-system'
+import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { ApiClient } from './api-client.ts'
 import { provideTestServers } from './test-servers.ts'
 
@@ -26,8 +27,8 @@ export interface TestSystem {
   readonly ownerPassword: string
   /** A client without credentials. */
   readonly anonymous: ApiClient
-  /** Creates an account, as the owner, and signs it in. Names default to something unique. */
-  createUser(fullName?: string): Promise<ApiClient>
+  /** Creates an account, by default a member's, and signs it in. Names default to something unique. */
+  createUser(fullName?: string, options?: { role?: Role }): Promise<ApiClient>
   stop(): Promise<void>
 }
 
@@ -61,6 +62,13 @@ export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemO
       password: OWNER_PASSWORD,
     })
     const owner = new ApiClient(system.baseUrl, account)
+    const call = createInternalClient(
+      system.urls,
+      createInternalTokenSource('test-kit', system.keys.internal.privateKey),
+    )
+    const { realms } = await call(internal.realm.listRealmFacts, {})
+    const realmId = realms[0]?.realm_id
+    if (realmId === undefined) throw new Error('there is no organization')
     let created = 0
     return {
       system,
@@ -69,19 +77,16 @@ export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemO
       owner,
       ownerPassword: OWNER_PASSWORD,
       anonymous: new ApiClient(system.baseUrl, null),
-      createUser: async (fullName = `User ${++created}`) => {
+      createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
         const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
-        const password = `password of ${email}`
-        await owner.call(endpoints.users.createUser, { email, password, full_name: fullName })
-        const signedIn = await new ApiClient(system.baseUrl, null).call(endpoints.users.fetchApiKey, {
-          username: email,
-          password,
+        const { user_id, api_key } = await call(internal.users.ensureUser, {
+          realm_id: realmId,
+          email,
+          password: `password of ${email}`,
+          full_name: fullName,
+          role,
         })
-        return new ApiClient(system.baseUrl, {
-          email: signedIn.email,
-          apiKey: signedIn.api_key,
-          userId: signedIn.user_id,
-        })
+        return new ApiClient(system.baseUrl, { email, apiKey: api_key, userId: user_id })
       },
       stop: async () => {
         await system.stop()
