@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { channelTests } from './api/channels.ts'
 import { concurrencyTests } from './api/concurrency.ts'
+import { documentTests } from './api/documents.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
@@ -15,13 +16,16 @@ import { serverTests } from './api/servers.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
 import { userTests } from './api/users.ts'
+import { DocumentedAnswers } from './support/documented-answers.ts'
 
+const answers = new DocumentedAnswers()
 let product: TestSystem
 beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { events: 2, messaging: 2 },
     serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0', UPLOAD_QUOTA_MIB: '200' },
+    onAnswer: (exchange) => answers.check(exchange),
   })
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
@@ -42,3 +46,4 @@ errorTests(system)
 everyEndpointTests(system)
 concurrencyTests(system)
 serverTests(system)
+documentTests(system, answers)

@@ -34,6 +34,14 @@ interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
+/** A request to the API and its answer. */
+export interface Exchange {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly answer: Answer
+}
+
 /** An error answer where a success was expected. */
 export class ApiError extends Error {
   readonly answer: Answer
@@ -47,10 +55,13 @@ export class ApiError extends Error {
 export class ApiClient {
   readonly baseUrl: string
   readonly account: Account | null
+  readonly #onAnswer: (exchange: Exchange) => void
 
-  constructor(baseUrl: string, account: Account | null) {
+  /** `onAnswer` hears of every answer, whoever asked. */
+  constructor(baseUrl: string, account: Account | null, onAnswer: (exchange: Exchange) => void = () => {}) {
     this.baseUrl = baseUrl
     this.account = account
+    this.#onAnswer = onAnswer
   }
 
   get userId(): number {
@@ -100,7 +111,8 @@ export class ApiClient {
     const isQuery = method === 'GET' || method === 'HEAD'
     const query = isQuery && encoded.size > 0 ? `?${encoded.toString()}` : ''
     const body = isQuery ? {} : { body: encoded }
-    return answerOf(await this.fetch(`${prefix}${path}${query}`, { method, ...body, ...options }))
+    const response = await this.fetch(`${prefix}${path}${query}`, { method, ...body, ...options })
+    return this.#heard(method, `${prefix}${path}`, await answerOf(response))
   }
 
   /** Sends files, one as is right, or as many as are given. */
@@ -110,7 +122,8 @@ export class ApiClient {
       form.append('filename', new Blob([content], { type }), name)
     }
     const { method, path, prefix } = endpoints.messaging.uploadFile
-    return answerOf(await this.fetch(prefix + path, { method, body: form }))
+    const response = await this.fetch(prefix + path, { method, body: form })
+    return this.#heard(method, prefix + path, await answerOf(response))
   }
 
   /** Sends whatever it is, with the account's credentials. `path` begins at the root. */
@@ -120,6 +133,11 @@ export class ApiClient {
       if (!headers.has(name)) headers.set(name, value)
     }
     return fetch(this.baseUrl + path, { ...init, headers })
+  }
+
+  #heard(method: string, path: string, answer: Answer): Answer {
+    this.#onAnswer({ method, path, answer })
+    return answer
   }
 
   #authorization(): Record<string, string> {

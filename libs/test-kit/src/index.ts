@@ -1,4 +1,11 @@
-export { type Account, type Answer, ApiClient, ApiError, type UploadedFile } from './api-client.ts'
+export {
+  type Account,
+  type Answer,
+  ApiClient,
+  ApiError,
+  type Exchange,
+  type UploadedFile,
+} from './api-client.ts'
 export { type ClientEvent, EventQueue, registerQueue } from './event-queue.ts'
 export { provideTestServers } from './test-servers.ts'
 export { startTestSystem, type TestSystem } from './test-system.ts'

@@ -11,7 +11,7 @@ import {
   startSystem,
 } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
-import { ApiClient } from './api-client.ts'
+import { ApiClient, type Exchange } from './api-client.ts'
 import { provideTestServers } from './test-servers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
@@ -37,10 +37,13 @@ interface TestSystemOptions {
   readonly env: NodeJS.ProcessEnv
   /** Variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
+  /** Hears of every answer that the system's clients get. */
+  readonly onAnswer?: (exchange: Exchange) => void
 }
 
 /** Starts servers and services and creates the first organization. Takes about ten seconds. */
-export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemOptions): Promise<TestSystem> {
+export async function startTestSystem(options: TestSystemOptions): Promise<TestSystem> {
+  const { replicas, env, serviceEnv, onAnswer } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'tms-test-'))
   const servers = await provideTestServers({ dataDir, env })
   try {
@@ -61,7 +64,7 @@ export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemO
       internalPrivateKey: system.keys.internal.privateKey,
       password: OWNER_PASSWORD,
     })
-    const owner = new ApiClient(system.baseUrl, account)
+    const owner = new ApiClient(system.baseUrl, account, onAnswer)
     const call = createInternalClient(
       system.urls,
       createInternalTokenSource('test-kit', system.keys.internal.privateKey),
@@ -76,7 +79,7 @@ export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemO
       baseUrl: system.baseUrl,
       owner,
       ownerPassword: OWNER_PASSWORD,
-      anonymous: new ApiClient(system.baseUrl, null),
+      anonymous: new ApiClient(system.baseUrl, null, onAnswer),
       createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
         const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
         const { user_id, api_key } = await call(internal.users.ensureUser, {
@@ -86,7 +89,7 @@ export async function startTestSystem({ replicas, env, serviceEnv }: TestSystemO
           full_name: fullName,
           role,
         })
-        return new ApiClient(system.baseUrl, { email, apiKey: api_key, userId: user_id })
+        return new ApiClient(system.baseUrl, { email, apiKey: api_key, userId: user_id }, onAnswer)
       },
       stop: async () => {
         await system.stop()

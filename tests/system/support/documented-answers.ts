@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import type { Exchange } from '@tms/test-kit'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: object }>>
+}
+
+interface Path {
+  readonly pattern: RegExp
+  readonly template: string
+  readonly isFixed: boolean
+  readonly operations: Readonly<Record<string, Operation>>
+}
+
+const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
+const SERVER = '/api/v1'
+/** Faults that are shown: one is enough to see what is wrong. */
+const MAX_FAULTS = 20
+const URL_TOO_LONG = 431
+
+/** Compares answers with what the OpenAPI document says of them, knowing nothing but that document. */
+export class DocumentedAnswers {
+  readonly faults: string[] = []
+  readonly #answered = new Set<string>()
+  readonly #refused = new Set<string>()
+  readonly #paths: readonly Path[]
+  readonly #validators = new Map<string, ValidateFunction | null>()
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+  constructor() {
+    const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as { paths: Record<string, object> }
+    this.#ajv.addSchema(document, 'document')
+    this.#paths = Object.entries(document.paths).map(([template, item]) => pathOf(template, item))
+  }
+
+  /** Operations of which no answer, or no refusal, was seen. */
+  unseen(): { answers: string[]; refusals: string[] } {
+    const all = this.#paths.flatMap(({ operations }) =>
+      Object.values(operations).map(({ operationId }) => operationId),
+    )
+    return {
+      answers: all.filter((id) => !this.#answered.has(id)),
+      refusals: all.filter((id) => !this.#refused.has(id)),
+    }
+  }
+
+  check({ method, path, answer }: Exchange): void {
+    const found = this.#find(method, path)
+    // A request line that is too long is no request to any operation.
+    if (!found || answer.status === URL_TOO_LONG) return
+    const { operation, pointer } = found
+    const seen = answer.status < 400 ? this.#answered : this.#refused
+    seen.add(operation.operationId)
+    const fault = this.#faultOf(answer, operation, `${pointer}/responses/${answer.status}`)
+    if (fault && this.faults.length < MAX_FAULTS) {
+      this.faults.push(
+        `${method} ${path.slice(0, 100)}: ${fault} in ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`,
+      )
+    }
+  }
+
+  #faultOf(answer: Exchange['answer'], { responses }: Operation, pointer: string): string | null {
+    const response = responses[answer.status]
+    if (!response) return 'this status is not documented'
+    if (!answer.headers.get('content-type')?.startsWith('application/json')) return null
+    const validate = this.#validatorOf(response.$ref?.slice(1) ?? pointer)
+    if (!validate || validate(answer.body)) return null
+    return this.#ajv.errorsText(validate.errors)
+  }
+
+  #validatorOf(pointer: string): ValidateFunction | null {
+    let validate = this.#validators.get(pointer)
+    if (validate === undefined) {
+      const $ref = `document#${pointer}/content/application~1json/schema`
+      validate = this.#ajv.compile({ $ref })
+      this.#validators.set(pointer, validate)
+    }
+    return validate
+  }
+
+  /** What a path without `{names}` says of itself comes before what one with them says of it. */
+  #find(method: string, path: string): { operation: Operation; pointer: string } | null {
+    const fitting = this.#paths
+      .filter(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()])
+      .sort((a, b) => Number(b.isFixed) - Number(a.isFixed))
+    const [first] = fitting
+    const operation = first?.operations[method.toLowerCase()]
+    if (!first || !operation) return null
+    const escaped = encodeURIComponent(first.template.replaceAll('~', '~0').replaceAll('/', '~1'))
+    return { operation, pointer: `/paths/${escaped}/${method.toLowerCase()}` }
+  }
+}
+
+function pathOf(template: string, item: object): Path {
+  const { servers, ...operations } = item as { servers?: readonly { url: string }[] } & Record<
+    string,
+    Operation
+  >
+  const prefix = servers === undefined ? SERVER : ''
+  const escaped = template.replaceAll(/[.+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')
+  return {
+    template,
+    pattern: new RegExp(`^${prefix}${escaped}$`),
+    isFixed: !template.includes('{'),
+    operations: operations as Record<string, Operation>,
+  }
+}
