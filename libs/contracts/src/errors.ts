@@ -22,6 +22,8 @@ export const errorTable = {
     message: 'You do not have permission to use topic wildcard mentions in this topic.',
   },
   REALM_UPLOAD_QUOTA: { status: 400, message: "Upload would exceed your organization's upload quota." },
+  REACTION_ALREADY_EXISTS: { status: 400, message: 'Reaction already exists.' },
+  REACTION_DOES_NOT_EXIST: { status: 400, message: "Reaction doesn't exist." },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },

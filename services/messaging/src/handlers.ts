@@ -13,12 +13,17 @@ import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
+import { handleAddReaction } from './reactions/add-reaction.ts'
+import { handleRemoveReaction } from './reactions/remove-reaction.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
 import { handleRegisterState } from './register-state/get-register-state.ts'
+import { handleAddSubmessage } from './submessages/add-submessage.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
+import { handleMuteTopic } from './topics/mute-topic.ts'
+import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
 
 /** One handler for each endpoint that messaging owns. */
 export const handlers = {
@@ -41,6 +46,11 @@ export const handlers = {
   getTemporaryFile: handleGetTemporaryFile,
   listAttachments: handleListAttachments,
   deleteAttachment: handleDeleteAttachment,
+  updateUserTopic: handleUpdateUserTopic,
+  muteTopic: handleMuteTopic,
+  addReaction: handleAddReaction,
+  removeReaction: handleRemoveReaction,
+  addSubmessage: handleAddSubmessage,
 } satisfies HandlersOf<'messaging', Context>
 
 /** One handler for each call that other services make. */

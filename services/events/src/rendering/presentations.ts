@@ -4,9 +4,12 @@ import { presentChannelCreated } from './channel-created.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
+import { presentReactionUpdated } from './reaction-updated.ts'
+import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
+import { presentUserTopicUpdated } from './user-topic-updated.ts'
 
 const presentations = new Map<string, Presentation>(
   [
@@ -20,6 +23,9 @@ const presentations = new Map<string, Presentation>(
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,
+    presentReactionUpdated,
+    presentSubmessageAdded,
+    presentUserTopicUpdated,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 
