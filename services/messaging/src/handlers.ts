@@ -8,6 +8,10 @@ import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
 import { handleListTopics } from './channels/list-topics.ts'
 import type { Context } from './context.ts'
+import { handleCreateDrafts } from './drafts/create-drafts.ts'
+import { handleDeleteDraft } from './drafts/delete-draft.ts'
+import { handleListDrafts } from './drafts/list-drafts.ts'
+import { handleUpdateDraft } from './drafts/update-draft.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
@@ -48,6 +52,10 @@ export const handlers = {
   deleteAttachment: handleDeleteAttachment,
   updateUserTopic: handleUpdateUserTopic,
   muteTopic: handleMuteTopic,
+  listDrafts: handleListDrafts,
+  createDrafts: handleCreateDrafts,
+  updateDraft: handleUpdateDraft,
+  deleteDraft: handleDeleteDraft,
   addReaction: handleAddReaction,
   removeReaction: handleRemoveReaction,
   addSubmessage: handleAddSubmessage,

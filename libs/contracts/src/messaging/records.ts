@@ -148,3 +148,34 @@ export type UserTopic = z.output<typeof userTopic>
 /** A muted topic in the legacy list: the channel's name, the topic, and since when, in UNIX seconds. */
 export const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
 export type MutedTopic = z.output<typeof mutedTopic>
+
+const draftFields = {
+  /** Empty while nothing says to whom. */
+  type: z.enum(['', 'stream', 'private']),
+  /** One channel, or users; empty while there is nobody. */
+  to: z.array(z.int()),
+  /** Empty for what goes to no channel. */
+  topic: z.string(),
+  content: z.string(),
+}
+
+/** A draft as its author has it. */
+export const draftRecord = z.object({
+  id: z.int(),
+  ...draftFields,
+  /** UNIX seconds of the last change. */
+  timestamp: z.int(),
+})
+export type DraftRecord = z.output<typeof draftRecord>
+
+/** A draft as a client sends it: nothing else may be in it. */
+export const newDraft = z.strictObject({
+  ...draftFields,
+  timestamp: z
+    .number()
+    .nonnegative()
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('UNIX seconds; default now.'),
+})
+export type NewDraft = z.output<typeof newDraft>

@@ -1,6 +1,7 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
 import { presentChannelCreated } from './channel-created.ts'
+import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
@@ -23,6 +24,9 @@ const presentations = new Map<string, Presentation>(
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,
+    presentDraftsCreated,
+    presentDraftUpdated,
+    presentDraftDeleted,
     presentReactionUpdated,
     presentSubmessageAdded,
     presentUserTopicUpdated,

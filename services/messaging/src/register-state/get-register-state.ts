@@ -1,8 +1,9 @@
-import { type internal, type RegisterStateBody, Role, wants } from '@tms/contracts'
+import { type internal, limits, type RegisterStateBody, Role, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, type Tx } from '@tms/service-kit'
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
+import { listNewestDrafts } from '../drafts/draft.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { listMutedTopics, listUserTopics } from '../topics/user-topic.queries.ts'
 import { sortBySubscription } from './channel-lists.rules.ts'
@@ -31,6 +32,9 @@ export const handleRegisterState: InternalHandler<
       ...(await readChannels(tx, body)),
       ...(await readMessages(tx, body)),
       ...(await readTopics(tx, body)),
+      ...(wants(body, 'drafts')
+        ? { drafts: await listNewestDrafts(tx, body.user_id, limits.maxDrafts) }
+        : {}),
       ...readWhatComesLater(body),
     },
   }))
@@ -94,7 +98,7 @@ async function readTopics(tx: Tx, body: RegisterStateBody): Promise<State> {
 /** What messaging will own, and what nobody can have any of yet. */
 function readWhatComesLater(body: RegisterStateBody): State {
   const state: State = {}
-  for (const name of ['drafts', 'scheduled_messages', 'onboarding_steps'] as const) {
+  for (const name of ['scheduled_messages', 'onboarding_steps'] as const) {
     if (wants(body, name)) state[name] = []
   }
   return state
