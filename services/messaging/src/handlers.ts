@@ -25,9 +25,9 @@ import { handleAddSubmessage } from './submessages/add-submessage.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
-import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 import { handleMuteTopic } from './topics/mute-topic.ts'
 import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
+import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 
 /** One handler for each endpoint that messaging owns. */
 export const handlers = {

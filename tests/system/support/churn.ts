@@ -1,5 +1,6 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { churnOfDetails } from './churn-of-details.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
@@ -13,7 +14,7 @@ export interface Churn {
 
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
- * public and private channels), flags, new users and new channels, all at once.
+ * public and private channels), flags, reactions, drafts and the like, new users and new channels, all at once.
  */
 export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
   const { owner } = product
@@ -21,6 +22,8 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
   const channels = [...PUBLIC, ...PRIVATE]
   await owner.call(subscribe, { subscriptions: PUBLIC.map((name) => ({ name })), principals: everyone })
   await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
+
+  const details = await churnOfDetails(owner, observers)
 
   let isStopped = false
   const failures: unknown[] = []
@@ -86,6 +89,7 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
         await pick(observers, turn).call(deleteAttachment, { attachment_id })
       }
     }),
+    ...details.map(forever),
     forever(() => product.createUser()),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
