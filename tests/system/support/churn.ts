@@ -1,6 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfDetails } from './churn-of-details.ts'
+import { newUsers } from './people.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
@@ -90,7 +91,8 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       }
     }),
     ...details.map(forever),
-    forever(() => product.createUser()),
+    // Until they are in the default channels: that comes a little later, and must not come after the end.
+    forever(() => newUsers(product, 1)),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
     ),
