@@ -3,16 +3,19 @@ import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { channelTests } from './api/channels.ts'
 import { concurrencyTests } from './api/concurrency.ts'
 import { documentTests } from './api/documents.ts'
+import { draftTests } from './api/drafts.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
+import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
 import { userTests } from './api/users.ts'
@@ -39,6 +42,9 @@ repeatedSendTests(system)
 typingTests(system)
 fetchingTests(system)
 flagTests(system)
+reactionTests(system)
+topicTests(system)
+draftTests(system)
 uploadTests(system)
 registerTests(system)
 eventTests(system)

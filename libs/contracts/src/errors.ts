@@ -1,10 +1,13 @@
 /**
  * Every error that the API can answer: its HTTP status and the message used when a thrower gives none.
- * The code is the interface; the message is for people (API document, "Errors").
+ * The code is the interface; the message is for people (API document, "Errors"). An entry with a `code` of its own
+ * is told under that.
  */
 export const errorTable = {
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   NOT_FOUND: { status: 404, message: 'No such endpoint' },
+  /** Clients know this one by its status. */
+  NO_SUCH_OBJECT: { status: 404, code: 'BAD_REQUEST', message: 'No such object' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request body is too large' },
   REQUEST_VARIABLE_MISSING: { status: 400, message: 'Missing argument' },
@@ -22,6 +25,8 @@ export const errorTable = {
     message: 'You do not have permission to use topic wildcard mentions in this topic.',
   },
   REALM_UPLOAD_QUOTA: { status: 400, message: "Upload would exceed your organization's upload quota." },
+  REACTION_ALREADY_EXISTS: { status: 400, message: 'Reaction already exists.' },
+  REACTION_DOES_NOT_EXIST: { status: 400, message: "Reaction doesn't exist." },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },
@@ -31,7 +36,7 @@ export const errorTable = {
   RATE_LIMIT_HIT: { status: 429, message: 'API usage exceeded rate limit' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'The service is temporarily unavailable; try again shortly' },
   INTERNAL: { status: 500, message: 'Internal server error' },
-} as const satisfies Record<string, { status: number; message: string }>
+} as const satisfies Record<string, { status: number; message: string; code?: string }>
 
 export type ErrorCode = keyof typeof errorTable
 
@@ -70,6 +75,17 @@ export class AppError extends Error {
   get status(): number {
     return errorTable[this.code].status
   }
+
+  /** What answers say. */
+  get toldCode(): string {
+    return toldCodeOf(this.code)
+  }
+}
+
+/** The code under which an error is told. */
+export function toldCodeOf(code: ErrorCode): string {
+  const entry: { readonly status: number; readonly code?: string } = errorTable[code]
+  return entry.code ?? code
 }
 
 /** The generic refusal that most rules use. */

@@ -14,6 +14,8 @@ export const limits = {
   maxFileUploadMib: 25,
   /** Messages in the record of an attachment: the newest that link it. */
   maxMessagesPerAttachment: 1_000,
+  /** Drafts in one POST /drafts, and in the register response. */
+  maxDrafts: 1_000,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
 } as const

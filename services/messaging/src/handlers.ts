@@ -8,16 +8,25 @@ import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
 import { handleListTopics } from './channels/list-topics.ts'
 import type { Context } from './context.ts'
+import { handleCreateDrafts } from './drafts/create-drafts.ts'
+import { handleDeleteDraft } from './drafts/delete-draft.ts'
+import { handleListDrafts } from './drafts/list-drafts.ts'
+import { handleUpdateDraft } from './drafts/update-draft.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
+import { handleAddReaction } from './reactions/add-reaction.ts'
+import { handleRemoveReaction } from './reactions/remove-reaction.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
 import { handleRegisterState } from './register-state/get-register-state.ts'
+import { handleAddSubmessage } from './submessages/add-submessage.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
+import { handleMuteTopic } from './topics/mute-topic.ts'
+import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 
 /** One handler for each endpoint that messaging owns. */
@@ -41,6 +50,15 @@ export const handlers = {
   getTemporaryFile: handleGetTemporaryFile,
   listAttachments: handleListAttachments,
   deleteAttachment: handleDeleteAttachment,
+  updateUserTopic: handleUpdateUserTopic,
+  muteTopic: handleMuteTopic,
+  listDrafts: handleListDrafts,
+  createDrafts: handleCreateDrafts,
+  updateDraft: handleUpdateDraft,
+  deleteDraft: handleDeleteDraft,
+  addReaction: handleAddReaction,
+  removeReaction: handleRemoveReaction,
+  addSubmessage: handleAddSubmessage,
 } satisfies HandlersOf<'messaging', Context>
 
 /** One handler for each call that other services make. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { type AnyEndpoint, allEndpoints, endpoints } from '@tms/contracts'
+import { type AnyEndpoint, allEndpoints, endpoints, type NewDraft } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
@@ -72,6 +72,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const fileFields = { realm_id: file.realm_id, filename: `${file.shard}/${file.rest}` }
     await upload()
     const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
+    const draft: NewDraft = { type: 'stream', to: [channel.id], topic: '', content: 'x' }
+    const { ids: draftIds } = await owner.call(endpoints.messaging.createDrafts, { drafts: [draft, draft] })
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -93,6 +95,19 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getChannel: { stream_id },
       getChannelId: { stream: channel.name },
       listTopics: { stream_id },
+      updateUserTopic: { stream_id, topic: 'a topic', visibility_policy: '3' },
+      muteTopic: { stream_id, topic: 'a topic', op: 'add' },
+      addReaction: async () => ({ message_id: String(await say(owner, channel.name)), emoji_name: 'tada' }),
+      removeReaction: async () => {
+        const id = await say(owner, channel.name)
+        await owner.call(endpoints.messaging.addReaction, { message_id: id, emoji_name: 'tada' })
+        return { message_id: String(id), emoji_code: '1f389' }
+      },
+      addSubmessage: { message_id, msg_type: 'widget', content: '{}' },
+      listDrafts: {},
+      createDrafts: { drafts: JSON.stringify([draft]) },
+      updateDraft: { draft_id: String(draftIds[0]), draft: JSON.stringify(draft) },
+      deleteDraft: { draft_id: String(draftIds[1]) },
       uploadFile: {},
       getTemporaryUrl: fileFields,
       getFile: { realm_id: file.realm_id, shard: file.shard, filename: file.rest },

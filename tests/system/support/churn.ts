@@ -1,5 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { churnOfDetails } from './churn-of-details.ts'
+import { newUsers } from './people.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
@@ -13,7 +15,7 @@ export interface Churn {
 
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
- * public and private channels), flags, new users and new channels, all at once.
+ * public and private channels), flags, reactions, drafts and the like, new users and new channels, all at once.
  */
 export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
   const { owner } = product
@@ -21,6 +23,8 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
   const channels = [...PUBLIC, ...PRIVATE]
   await owner.call(subscribe, { subscriptions: PUBLIC.map((name) => ({ name })), principals: everyone })
   await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
+
+  const details = await churnOfDetails(owner, observers)
 
   let isStopped = false
   const failures: unknown[] = []
@@ -86,7 +90,9 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
         await pick(observers, turn).call(deleteAttachment, { attachment_id })
       }
     }),
-    forever(() => product.createUser()),
+    ...details.map(forever),
+    // Until they are in the default channels: that comes a little later, and must not come after the end.
+    forever(() => newUsers(product, 1)),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
     ),

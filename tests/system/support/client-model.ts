@@ -11,6 +11,16 @@ interface Message {
   readonly stream_id?: number
 }
 
+interface UserTopic {
+  readonly stream_id: number
+  readonly topic_name: string
+  readonly visibility_policy: number
+}
+interface Draft {
+  readonly id: number
+  readonly content: string
+}
+
 /**
  * What a careful client keeps of the initial state, and how events change it. Whatever shows that an event
  * was already in the state, or that one is missing, is noted in `problems`.
@@ -25,8 +35,21 @@ export class ClientModel {
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
 
+  /** Visibility policies by channel and topic. */
+  readonly #userTopics = new Map<string, number>()
+  #mutedTopics: unknown
+  readonly #drafts = new Map<number, string>()
+  /** Whether a reaction is there, as far as events have told. */
+  readonly #reactions = new Map<string, boolean>()
+  readonly #submessages = new Set<number>()
+
   constructor(userId: number, state: Record<string, unknown>) {
     this.#userId = userId
+    for (const topic of state['user_topics'] as UserTopic[]) {
+      this.#userTopics.set(keyOf(topic), topic.visibility_policy)
+    }
+    this.#mutedTopics = state['muted_topics']
+    for (const { id, content } of state['drafts'] as Draft[]) this.#drafts.set(id, content)
     this.#users = new Set((state['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id))
     this.#channels = new Set((state['streams'] as Channel[]).map(({ stream_id }) => stream_id))
     const subscriptions = state['subscriptions'] as Channel[]
@@ -87,6 +110,38 @@ export class ClientModel {
       case 'attachment remove':
         // A client asks for its files when it shows them.
         return
+      case 'user_topic':
+        return this.#userTopic(event as unknown as UserTopic)
+      case 'muted_topics':
+        this.#mutedTopics = event['muted_topics']
+        return
+      case 'drafts add':
+        for (const { id, content } of event['drafts'] as Draft[]) {
+          if (this.#drafts.has(id)) this.problems.push(`draft ${id} came twice`)
+          this.#drafts.set(id, content)
+        }
+        return
+      case 'drafts update': {
+        const { id, content } = event['draft'] as Draft
+        if (!this.#drafts.has(id)) this.problems.push(`draft ${id} changed without having been there`)
+        this.#drafts.set(id, content)
+        return
+      }
+      case 'drafts remove':
+        if (!this.#drafts.delete(event['draft_id'] as number)) {
+          this.problems.push(`draft ${event['draft_id']} went without having been there`)
+        }
+        return
+      case 'reaction add':
+      case 'reaction remove': {
+        const key = `${event['message_id']} ${event['user_id']} ${event['reaction_type']} ${event['emoji_code']}`
+        const isThere = event['op'] === 'add'
+        if (this.#reactions.get(key) === isThere) this.problems.push(`${kind} ${key} came twice`)
+        this.#reactions.set(key, isThere)
+        return
+      }
+      case 'submessage':
+        return this.#add(this.#submessages, event['submessage_id'] as number, 'submessage')
       default:
         this.problems.push(`unknown event ${kind}`)
     }
@@ -103,6 +158,9 @@ export class ClientModel {
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
       unread: sorted(this.#unread.keys()),
+      userTopics: [...this.#userTopics].sort(([a], [b]) => a.localeCompare(b)),
+      mutedTopics: this.#mutedTopics,
+      drafts: [...this.#drafts].sort(([a], [b]) => a - b),
     }
   }
 
@@ -112,6 +170,14 @@ export class ClientModel {
       this.problems.push(`message ${message.id} of a channel that is not subscribed`)
     }
     if (!flags.includes('read')) this.#unread.set(message.id, message.stream_id ?? 0)
+  }
+
+  #userTopic(topic: UserTopic): void {
+    const key = keyOf(topic)
+    const before = this.#userTopics.get(key) ?? 0
+    if (before === topic.visibility_policy) this.problems.push(`policy ${before} of ${key} came twice`)
+    if (topic.visibility_policy === 0) this.#userTopics.delete(key)
+    else this.#userTopics.set(key, topic.visibility_policy)
   }
 
   #markUnread(event: ClientEvent): void {
@@ -150,3 +216,5 @@ export class ClientModel {
     if (!set.delete(id)) this.problems.push(`${what} ${id} went without having been there`)
   }
 }
+
+const keyOf = ({ stream_id, topic_name }: UserTopic): string => `${stream_id} ${topic_name.toLowerCase()}`

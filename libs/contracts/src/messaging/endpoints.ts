@@ -1,6 +1,9 @@
 export * from './endpoints/channels.ts'
+export * from './endpoints/drafts.ts'
 export * from './endpoints/flags.ts'
 export * from './endpoints/messages.ts'
+export * from './endpoints/reactions.ts'
+export * from './endpoints/submessages.ts'
 export * from './endpoints/subscriptions.ts'
 export * from './endpoints/topics.ts'
 

@@ -1,6 +1,9 @@
 export * from './events/channels.ts'
+export * from './events/drafts.ts'
 export * from './events/flags.ts'
 export * from './events/messages.ts'
+export * from './events/reactions.ts'
+export * from './events/submessages.ts'
 export * from './events/subscriptions.ts'
 
 import { z } from 'zod'

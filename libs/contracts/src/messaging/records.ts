@@ -63,6 +63,35 @@ export const directRecipient = z.object({
   is_mirror_dummy: z.boolean(),
 })
 
+/** Namespaces of emoji codes (API document, "Reaction"). */
+export const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'])
+export type ReactionType = z.output<typeof reactionType>
+
+/** Which emoji a reaction is: in each `reaction_type`, the code has a namespace of its own. */
+export const reactionEmoji = z.object({
+  emoji_name: z.string(),
+  emoji_code: z.string(),
+  reaction_type: reactionType,
+})
+export type ReactionEmoji = z.output<typeof reactionEmoji>
+
+/** A reaction in the record of its message; `user` is a legacy form of `user_id`. */
+export const reactionRecord = reactionEmoji.extend({
+  user_id: z.int(),
+  user: z.object({ id: z.int(), email: z.string(), full_name: z.string() }),
+})
+export type ReactionRecord = z.output<typeof reactionRecord>
+
+/** What clients attached to a message; `content` is JSON text. */
+export const submessageRecord = z.object({
+  id: z.int(),
+  message_id: z.int(),
+  sender_id: z.int(),
+  msg_type: z.string(),
+  content: z.string(),
+})
+export type SubmessageRecord = z.output<typeof submessageRecord>
+
 /** The message record without flags. */
 export const messageRecord = z.object({
   id: z.int(),
@@ -83,8 +112,9 @@ export const messageRecord = z.object({
   sender_realm_str: z.string(),
   client: z.string(),
   avatar_url: z.string().nullable(),
-  reactions: z.array(z.unknown()),
-  submessages: z.array(z.unknown()),
+  /** Oldest first. */
+  reactions: z.array(reactionRecord),
+  submessages: z.array(submessageRecord),
   topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
   last_edit_timestamp: z.int().optional(),
 })
@@ -118,3 +148,34 @@ export type UserTopic = z.output<typeof userTopic>
 /** A muted topic in the legacy list: the channel's name, the topic, and since when, in UNIX seconds. */
 export const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
 export type MutedTopic = z.output<typeof mutedTopic>
+
+const draftFields = {
+  /** Empty while nothing says to whom. */
+  type: z.enum(['', 'stream', 'private']),
+  /** One channel, or users; empty while there is nobody. */
+  to: z.array(z.int()),
+  /** Empty for what goes to no channel. */
+  topic: z.string(),
+  content: z.string(),
+}
+
+/** A draft as its author has it. */
+export const draftRecord = z.object({
+  id: z.int(),
+  ...draftFields,
+  /** UNIX seconds of the last change. */
+  timestamp: z.int(),
+})
+export type DraftRecord = z.output<typeof draftRecord>
+
+/** A draft as a client sends it: nothing else may be in it. */
+export const newDraft = z.strictObject({
+  ...draftFields,
+  timestamp: z
+    .number()
+    .nonnegative()
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('UNIX seconds; default now.'),
+})
+export type NewDraft = z.output<typeof newDraft>

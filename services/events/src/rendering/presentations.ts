@@ -1,12 +1,16 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
 import { presentChannelCreated } from './channel-created.ts'
+import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
+import { presentReactionUpdated } from './reaction-updated.ts'
+import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
+import { presentUserTopicUpdated } from './user-topic-updated.ts'
 
 const presentations = new Map<string, Presentation>(
   [
@@ -20,6 +24,12 @@ const presentations = new Map<string, Presentation>(
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,
+    presentDraftsCreated,
+    presentDraftUpdated,
+    presentDraftDeleted,
+    presentReactionUpdated,
+    presentSubmessageAdded,
+    presentUserTopicUpdated,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 

@@ -1,15 +1,16 @@
 import { domainEvents } from '@tms/contracts'
 import { type Publish, type Reaction, reactTo } from '@tms/service-kit'
 import { subscribeNewUser } from '../subscriptions/subscribe-new-user.ts'
-import { saveRealms, saveUsers } from './projection.queries.ts'
+import { keepUsers } from './keep-users.ts'
+import { saveRealms } from './projection.queries.ts'
 
 /** What messaging does when users and realm speak. */
 export function reactionsToFacts(publish: Publish<'messaging'>): readonly Reaction[] {
   return [
     reactTo(domainEvents.realm.realmCreated, (tx, { facts }) => saveRealms(tx, [facts])),
-    reactTo(domainEvents.users.systemBotCreated, (tx, { facts }) => saveUsers(tx, [facts])),
+    reactTo(domainEvents.users.systemBotCreated, (tx, { facts }) => keepUsers(tx, [facts])),
     reactTo(domainEvents.users.userCreated, async (tx, { facts }, { request_id }) => {
-      await saveUsers(tx, [facts])
+      await keepUsers(tx, [facts])
       if (!facts.is_bot) await subscribeNewUser(tx, facts, publish, request_id)
     }),
   ]

@@ -13,7 +13,7 @@ export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Co
 }) => {
   const [view] = await listMessageViews(context.db, caller, [input.message_id], { html: true, raw: true })
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  const [message] = await presentMessages(context.directory, caller, [view], {
+  const [message] = await presentMessages(context, caller, [view], {
     applyMarkdown: input.apply_markdown ?? true,
     clientGravatar: false,
   })

@@ -41,7 +41,7 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
     raw: !applyMarkdown,
   })
   return {
-    messages: await presentMessages(context.directory, caller, views, {
+    messages: await presentMessages(context, caller, views, {
       applyMarkdown,
       clientGravatar: input.client_gravatar ?? true,
     }),

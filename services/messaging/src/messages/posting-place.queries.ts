@@ -129,20 +129,24 @@ export async function listSubscribed(
 }
 
 /**
- * Participants of a topic: who sent one of its last `PARTICIPANT_WINDOW` messages.
+ * Participants of a topic: who sent one of its last `PARTICIPANT_WINDOW` messages, or reacted to one.
  */
 export async function listParticipants(db: Queryable, recipientId: number, topic: string): Promise<number[]> {
-  const { rows } = await db.query<{ senderId: number }>({
+  const { rows } = await db.query<{ userId: number }>({
     name: 'list-participants',
     text: `
-      select distinct sender_id as "senderId"
-        from (select sender_id
-                from messages
-               where recipient_id = $1
-                 and topic_key = $2
-               order by id desc
-               limit ${PARTICIPANT_WINDOW}) recent`,
+      with recent as materialized (
+        select id, sender_id
+          from messages
+         where recipient_id = $1
+           and topic_key = $2
+         order by id desc
+         limit ${PARTICIPANT_WINDOW}
+      )
+      select sender_id as "userId" from recent
+       union
+      select user_id from reactions where message_id in (select id from recent)`,
     values: [recipientId, caseKey(topic)],
   })
-  return rows.map(({ senderId }) => senderId)
+  return rows.map(({ userId }) => userId)
 }

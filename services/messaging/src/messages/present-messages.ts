@@ -1,6 +1,9 @@
-import type { MessageFlag, MessageRecord } from '@tms/contracts'
+import type { MessageFlag, MessageRecord, ReactionRecord } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Directory } from '../directory/directory.ts'
+import type { Context } from '../context.ts'
+import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
+import { listSubmessages } from '../submessages/submessage.queries.ts'
+import { groupByMessage } from './group-by-message.ts'
 import { describeMessage, type ShownUser } from './message-record.ts'
 import type { MessageView } from './message-view.queries.ts'
 import { flagsOf } from './message-view.rules.ts'
@@ -16,17 +19,22 @@ interface Presentation {
 
 /** Message records with the caller's flags, as fetching them shows. */
 export async function presentMessages(
-  directory: Directory,
+  { db, directory }: Pick<Context, 'db' | 'directory'>,
   caller: Caller,
   views: readonly MessageView[],
   { applyMarkdown, clientGravatar }: Presentation,
 ): Promise<PresentedMessage[]> {
-  const [realm, users] = await Promise.all([
+  const messageIds = views.map(({ id }) => id)
+  const [realm, reactions, submessages] = await Promise.all([
     directory.getRealm(caller.realmId),
-    directory.findUsersByIds(caller.realmId, [
-      ...new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])])),
-    ]),
+    listReactions(db, messageIds),
+    listSubmessages(db, messageIds),
   ])
+  const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
+  for (const { userId } of reactions) shownIds.add(userId)
+  const users = await directory.findUsersByIds(caller.realmId, [...shownIds])
+  const reactionsOf = groupByMessage(reactions, ({ messageId }) => messageId)
+  const submessagesOf = groupByMessage(submessages, ({ message_id }) => message_id)
   const userOf = (userId: number) => users.get(userId) ?? unknownUser(userId)
   return views.map((view) => {
     const { channel } = view
@@ -36,6 +44,10 @@ export async function presentMessages(
     return {
       id: view.id,
       ...record,
+      reactions: (reactionsOf.get(view.id) ?? []).map((reaction) =>
+        describeReaction(reaction, userOf(reaction.userId)),
+      ),
+      submessages: submessagesOf.get(view.id) ?? [],
       content: (applyMarkdown ? view.html : view.raw) ?? '',
       content_type: applyMarkdown ? 'text/html' : 'text/x-markdown',
       avatar_url: clientGravatar && sender.is_gravatar ? null : record.avatar_url,
@@ -43,6 +55,14 @@ export async function presentMessages(
       flags: flagsOf(view),
     }
   })
+}
+
+function describeReaction(
+  { messageId: _, userId, ...emoji }: StoredReaction,
+  user: ShownUser,
+): ReactionRecord {
+  const { email, full_name } = user
+  return { ...emoji, user_id: userId, user: { id: userId, email, full_name } }
 }
 
 /** Stands for a user of whom neither we nor the users service knows; their messages stay readable. */

@@ -156,3 +156,16 @@ export async function lockRecipient(tx: Queryable, recipientId: number): Promise
     values: [recipientId],
   })
 }
+
+/** Locks a message, if it exists, until the transaction ends. */
+export async function lockMessage(tx: Queryable, messageId: number): Promise<void> {
+  await tx.query({
+    name: 'lock-message',
+    text: `
+      select
+        from messages
+       where id = $1
+         for no key update`,
+    values: [messageId],
+  })
+}

@@ -1,9 +1,11 @@
-import { type internal, type RegisterStateBody, Role, wants } from '@tms/contracts'
+import { type internal, limits, type RegisterStateBody, Role, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, type Tx } from '@tms/service-kit'
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
+import { listNewestDrafts } from '../drafts/draft.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
+import { listMutedTopics, listUserTopics } from '../topics/user-topic.queries.ts'
 import { sortBySubscription } from './channel-lists.rules.ts'
 import { findUnread } from './find-unread.ts'
 import {
@@ -29,6 +31,10 @@ export const handleRegisterState: InternalHandler<
     state: {
       ...(await readChannels(tx, body)),
       ...(await readMessages(tx, body)),
+      ...(await readTopics(tx, body)),
+      ...(wants(body, 'drafts')
+        ? { drafts: await listNewestDrafts(tx, body.user_id, limits.maxDrafts) }
+        : {}),
       ...readWhatComesLater(body),
     },
   }))
@@ -78,14 +84,22 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
   return state
 }
 
+/** The legacy list is left out for clients that name both types. */
+async function readTopics(tx: Tx, body: RegisterStateBody): Promise<State> {
+  const state: State = {}
+  if (wants(body, 'user_topic')) state['user_topics'] = await listUserTopics(tx, body.user_id)
+  const asksForUserTopics = body.fetch_event_types?.includes('user_topic') ?? false
+  if (wants(body, 'muted_topics') && !asksForUserTopics) {
+    state['muted_topics'] = (await listMutedTopics(tx, [body.user_id])).get(body.user_id) ?? []
+  }
+  return state
+}
+
 /** What messaging will own, and what nobody can have any of yet. */
 function readWhatComesLater(body: RegisterStateBody): State {
   const state: State = {}
-  for (const name of ['drafts', 'scheduled_messages', 'onboarding_steps'] as const) {
+  for (const name of ['scheduled_messages', 'onboarding_steps'] as const) {
     if (wants(body, name)) state[name] = []
   }
-  if (wants(body, 'user_topic')) state['user_topics'] = []
-  const asksForUserTopics = body.fetch_event_types?.includes('user_topic') ?? false
-  if (wants(body, 'muted_topics') && !asksForUserTopics) state['muted_topics'] = []
   return state
 }

@@ -118,3 +118,13 @@ export async function listMutedTopics(
   })
   return new Map(rows.map(({ userId, topics }) => [userId, topics]))
 }
+
+/** Whether an organization has this channel, archived or not. */
+export async function channelExists(db: Queryable, realmId: number, channelId: number): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>({
+    name: 'channel-exists',
+    text: 'select exists (select from channels where id = $2 and realm_id = $1) as found',
+    values: [realmId, channelId],
+  })
+  return rows[0]?.found ?? false
+}

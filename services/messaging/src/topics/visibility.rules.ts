@@ -1,6 +1,9 @@
 import { type ActedOnSettings, type UserFacts, VisibilityPolicy } from '@tms/contracts'
 
-/** What makes someone see a topic another way: reacting or adding a submessage, sending, sending its first message, and being mentioned in it by name or through a group. */
+/**
+ * What may make someone want to see a topic another way: reacting or adding a submessage, sending, sending its
+ * first message, and being mentioned by name or through a group.
+ */
 export type Act = 'participate' | 'send' | 'start' | 'mentioned'
 
 /** The highest value of an automatic policy that an act is enough for; 4 stands for never. */

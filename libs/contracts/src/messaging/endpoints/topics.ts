@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { pathId } from '../../parameter.ts'
+import { json, optionalJson, optionalText, pathId, text } from '../../parameter.ts'
+import { VisibilityPolicy } from '../visibility.ts'
 
 export const listTopics = endpoint({
   name: 'listTopics',
@@ -11,4 +12,37 @@ export const listTopics = endpoint({
   summary: 'List the topics of a channel, newest first',
   pathParameters: { stream_id: pathId },
   response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),
+})
+
+export const updateUserTopic = endpoint({
+  name: 'updateUserTopic',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/user_topics',
+  auth: 'user',
+  summary: 'Choose how you want to see a topic',
+  parameters: {
+    stream_id: json(z.int()),
+    topic: text(z.string(), { description: 'It need not have messages.' }),
+    visibility_policy: json(z.enum(VisibilityPolicy), {
+      description: '0 none, 1 muted, 2 unmuted (in a muted channel), 3 followed.',
+    }),
+  },
+  response: z.object({}),
+})
+
+export const muteTopic = endpoint({
+  name: 'muteTopic',
+  owner: 'messaging',
+  method: 'PATCH',
+  path: '/users/me/subscriptions/muted_topics',
+  auth: 'user',
+  summary: 'Mute a topic or end that; deprecated, use `POST /user_topics`',
+  parameters: {
+    stream_id: optionalJson(z.int(), { description: 'Or `stream`; not both.' }),
+    stream: optionalText(z.string(), { description: 'Name of the channel.' }),
+    topic: text(z.string()),
+    op: text(z.enum(['add', 'remove'])),
+  },
+  response: z.object({}),
 })

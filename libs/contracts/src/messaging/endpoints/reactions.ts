@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { optionalText, pathId, text } from '../../parameter.ts'
+import { reactionType } from '../records.ts'
+
+const emojiCode = optionalText(z.string(), {
+  description: 'Hex code points of Unicode emoji, the ID of a custom emoji, or the name of an extra emoji.',
+})
+const typeOfEmoji = (otherwise: string) => optionalText(reactionType, { description: otherwise })
+
+export const addReaction = endpoint({
+  name: 'addReaction',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/messages/{message_id}/reactions',
+  auth: 'user',
+  summary: 'React to a message with an emoji',
+  pathParameters: { message_id: pathId },
+  parameters: {
+    emoji_name: text(z.string()),
+    emoji_code: emojiCode,
+    reaction_type: typeOfEmoji('By default what the name means.'),
+  },
+  response: z.object({}),
+  errors: ['REACTION_ALREADY_EXISTS'],
+})
+
+export const removeReaction = endpoint({
+  name: 'removeReaction',
+  owner: 'messaging',
+  method: 'DELETE',
+  path: '/messages/{message_id}/reactions',
+  auth: 'user',
+  summary: 'Take a reaction back',
+  pathParameters: { message_id: pathId },
+  parameters: {
+    emoji_name: optionalText(z.string(), { description: 'Needed without `emoji_code`.' }),
+    emoji_code: emojiCode,
+    reaction_type: typeOfEmoji('Default `unicode_emoji`.'),
+  },
+  response: z.object({}),
+  errors: ['REACTION_DOES_NOT_EXIST'],
+})

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { json, text } from '../../parameter.ts'
+
+export const addSubmessage = endpoint({
+  name: 'addSubmessage',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/submessage',
+  auth: 'user',
+  summary: 'Attach a submessage to a message',
+  parameters: {
+    message_id: json(z.int()),
+    msg_type: text(z.string(), { description: '`widget` for what polls and to-do lists are made of.' }),
+    content: text(z.string(), { description: 'JSON, for clients to interpret.' }),
+  },
+  response: z.object({}),
+})

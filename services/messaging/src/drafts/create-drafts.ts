@@ -1,0 +1,31 @@
+import { domainEvents, type endpoints } from '@tms/contracts'
+import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { checkDrafts, checkSynchronizing } from './check-drafts.ts'
+import { insertDrafts } from './draft.queries.ts'
+
+/** Saves drafts: all of them, or none. */
+export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  await checkSynchronizing(context, caller)
+  const drafts = await checkDrafts(context, caller, input.drafts ?? [])
+  if (drafts.length === 0) return { ids: [] }
+  const { userId: user_id, realmId } = caller
+  const ids = await inTransaction(context.db, async (tx) => {
+    const ids = await insertDrafts(tx, user_id, drafts)
+    const saved = ids.map((id, index) => ({ id, ...(drafts[index] as (typeof drafts)[number]) }))
+    await context.publish(
+      tx,
+      domainEvents.messaging.draftsCreated,
+      { user_id, drafts: saved },
+      { realmId, requestId },
+    )
+    return ids
+  })
+  context.relay.wake()
+  return { ids }
+}

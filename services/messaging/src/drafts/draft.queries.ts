@@ -1,0 +1,90 @@
+import type { DraftRecord } from '@tms/contracts'
+import type { Queryable, Tx } from '@tms/service-kit'
+
+const COLUMNS = 'id, type, to_json(recipient_ids) as to, topic, content, last_edited_at as timestamp'
+
+/** A user's drafts, oldest first. */
+export async function listDrafts(db: Queryable, userId: number): Promise<DraftRecord[]> {
+  const { rows } = await db.query<DraftRecord>({
+    name: 'list-drafts',
+    text: `
+      select ${COLUMNS}
+        from drafts
+       where user_id = $1
+       order by last_edited_at, id`,
+    values: [userId],
+  })
+  return rows
+}
+
+/** The newest drafts of a user who synchronizes them, newest first. */
+export async function listNewestDrafts(db: Queryable, userId: number, limit: number): Promise<DraftRecord[]> {
+  const { rows } = await db.query<DraftRecord>({
+    name: 'list-newest-drafts',
+    text: `
+      select ${COLUMNS}
+        from drafts
+       where user_id = $1
+         and exists (select
+                       from known_users
+                      where known_users.user_id = $1
+                        and facts -> 'settings' -> 'enable_drafts_synchronization' = 'true')
+       order by last_edited_at desc, id desc
+       limit $2`,
+    values: [userId, limit],
+  })
+  return rows
+}
+
+/** Stores drafts and returns their IDs, in order. */
+export async function insertDrafts(
+  tx: Tx,
+  userId: number,
+  drafts: readonly Omit<DraftRecord, 'id'>[],
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>({
+    name: 'insert-drafts',
+    text: `
+      insert into drafts (user_id, type, recipient_ids, topic, content, last_edited_at)
+      select $1, draft.type, array(select jsonb_array_elements_text(draft.to)::bigint), topic, content, timestamp
+        from jsonb_to_recordset($2)
+             as draft (type text, "to" jsonb, topic text, content text, timestamp bigint)
+      returning id`,
+    values: [userId, JSON.stringify(drafts)],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Replaces a draft of a user's; says whether there is one. */
+export async function replaceDraft(tx: Tx, userId: number, draft: DraftRecord): Promise<boolean> {
+  const { rows } = await tx.query<{ id: number }>({
+    name: 'replace-draft',
+    text: `
+      update drafts
+         set (type, recipient_ids, topic, content, last_edited_at) = ($3, $4::bigint[], $5, $6, $7)
+       where id = $2
+         and user_id = $1
+      returning id`,
+    values: [userId, draft.id, draft.type, draft.to, draft.topic, draft.content, draft.timestamp],
+  })
+  return rows.length > 0
+}
+
+/** Deletes a draft of a user's; says whether there was one. */
+export async function removeDraft(tx: Tx, userId: number, draftId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ id: number }>({
+    name: 'remove-draft',
+    text: 'delete from drafts where id = $2 and user_id = $1 returning id',
+    values: [userId, draftId],
+  })
+  return rows.length > 0
+}
+
+/** Deletes all drafts of these users. */
+export async function removeAllDrafts(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await tx.query({
+    name: 'remove-all-drafts',
+    text: 'delete from drafts where user_id = any($1)',
+    values: [userIds],
+  })
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals'
+import type { CustomEmoji } from '@tms/contracts'
+import { askedEmoji, checkEmoji, emojiOfName } from './emoji.rules.ts'
+
+const custom = (id: string, name: string, deactivated = false): CustomEmoji => ({
+  id,
+  name,
+  deactivated,
+  source_url: '/emoji.png',
+  still_url: null,
+  author_id: null,
+})
+const realm = { custom_emoji: [custom('1', 'party', true), custom('2', 'party'), custom('3', 'old', true)] }
+const shadowing = { custom_emoji: [custom('4', 'zulip'), custom('5', 'tada')] }
+
+describe('the emoji that a name means', () => {
+  test.each([
+    [realm, 'tada', 'unicode_emoji', '1f389'],
+    [realm, '+1', 'unicode_emoji', '1f44d'],
+    [realm, 'zulip', 'zulip_extra_emoji', 'zulip'],
+    [realm, 'party', 'realm_emoji', '2'],
+    [shadowing, 'zulip', 'realm_emoji', '4'],
+    [shadowing, 'tada', 'realm_emoji', '5'],
+  ])('%#: %s is %s %s', (where, name, reaction_type, emoji_code) => {
+    expect(emojiOfName(where, name)).toEqual({ emoji_name: name, emoji_code, reaction_type })
+  })
+
+  test.each(['', 'no_such_emoji', 'old', '__proto__', 'constructor'])('%j means none', (name) => {
+    expect(() => emojiOfName(realm, name)).toThrow('does not exist')
+  })
+})
+
+describe('the emoji that a client asks for', () => {
+  test.each([
+    [{ emoji_name: 'tada' }, ['1f389', 'unicode_emoji']],
+    [{ emoji_name: 'tada', emoji_code: '1f44d' }, ['1f44d', 'unicode_emoji']],
+    [{ emoji_name: 'party', emoji_code: '2' }, ['2', 'realm_emoji']],
+    [{ emoji_name: 'tada', reaction_type: 'realm_emoji' }, ['1f389', 'realm_emoji']],
+    [{ emoji_name: 'whatever', emoji_code: 'x', reaction_type: 'unicode_emoji' }, ['x', 'unicode_emoji']],
+  ] as const)('%j is %j', (asked, [emoji_code, reaction_type]) => {
+    expect(askedEmoji(realm, asked)).toEqual({ emoji_name: asked.emoji_name, emoji_code, reaction_type })
+  })
+
+  test('needs a name that means something unless code and type are given', () => {
+    expect(() => askedEmoji(realm, { emoji_name: 'no_such_emoji', emoji_code: '1f389' })).toThrow(
+      'does not exist',
+    )
+  })
+})
+
+describe('an emoji for a first reaction', () => {
+  const check = (reaction_type: string, emoji_code: string, emoji_name: string) => () =>
+    checkEmoji(realm, { reaction_type: reaction_type as 'unicode_emoji', emoji_code, emoji_name })
+
+  test.each([
+    ['unicode_emoji', '1f389', 'tada'],
+    ['unicode_emoji', '1f44d', 'thumbs_up'],
+    ['unicode_emoji', '1f44d', '+1'],
+    ['zulip_extra_emoji', 'zulip', 'zulip'],
+    ['realm_emoji', '2', 'party'],
+  ])('may be %s %s %s', (...emoji) => {
+    expect(check(...emoji)).not.toThrow()
+  })
+
+  test.each([
+    ['unicode_emoji', '1f389', 'heart', 'emoji name'],
+    ['unicode_emoji', 'ffff', 'tada', 'emoji code'],
+    ['unicode_emoji', '', 'tada', 'emoji code'],
+    ['zulip_extra_emoji', 'other', 'other', 'emoji code'],
+    ['zulip_extra_emoji', 'zulip', 'tada', 'emoji name'],
+    ['realm_emoji', '9', 'party', 'custom emoji'],
+    ['realm_emoji', '2', 'tada', 'custom emoji name'],
+    ['realm_emoji', '3', 'old', 'deactivated'],
+  ])('may not be %s %s %s', (type, code, name, message) => {
+    expect(check(type, code, name)).toThrow(message)
+  })
+})

@@ -1,0 +1,52 @@
+import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findHolders } from '../messages/holders.queries.ts'
+import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
+import { emojiOfName } from './emoji.rules.ts'
+import { deleteReaction } from './reaction.queries.ts'
+
+/** Takes a reaction of the caller's back. */
+export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReaction, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  const { directory } = context
+  const [realm, user] = await Promise.all([
+    directory.getRealm(caller.realmId),
+    directory.getUser(caller.userId),
+  ])
+  const { emoji_name, reaction_type = 'unicode_emoji' } = input
+  const emoji_code =
+    input.emoji_code ??
+    (emoji_name === undefined ? missingEmoji() : emojiOfName(realm, emoji_name).emoji_code)
+
+  await inTransaction(context.db, async (tx) => {
+    const message = await lockVisibleMessage(tx, caller, input.message_id)
+    const emojiName = await deleteReaction(tx, message.id, caller.userId, { emoji_code, reaction_type })
+    if (emojiName === null) throw new AppError('REACTION_DOES_NOT_EXIST')
+    const { user_id, email, full_name } = user
+    await context.publish(
+      tx,
+      domainEvents.messaging.reactionUpdated,
+      {
+        op: 'remove',
+        message_id: message.id,
+        emoji_name: emojiName,
+        emoji_code,
+        reaction_type,
+        user: { user_id, email, full_name },
+        holders: await findHolders(tx, message),
+      },
+      { realmId: caller.realmId, requestId },
+    )
+  })
+  context.relay.wake()
+  return {}
+}
+
+function missingEmoji(): never {
+  throw badRequest('At least one of the following arguments must be present: emoji_name, emoji_code')
+}

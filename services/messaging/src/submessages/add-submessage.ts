@@ -1,0 +1,40 @@
+import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findHolders } from '../messages/holders.queries.ts'
+import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
+import { takePart } from '../messages/take-part.ts'
+import { hasSubmessageOf, insertSubmessage } from './submessage.queries.ts'
+import { checkSubmessage } from './submessage.rules.ts'
+
+/** Attaches a submessage to a message, on which its sender must have begun. */
+export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessage, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  checkSubmessage(input)
+  const user = await context.directory.getUser(caller.userId)
+  const cause = { realmId: caller.realmId, requestId }
+
+  await inTransaction(context.db, async (tx) => {
+    const message = await lockVisibleMessage(tx, caller, input.message_id)
+    if (message.senderId !== caller.userId && !(await hasSubmessageOf(tx, message.id, message.senderId))) {
+      throw badRequest('You cannot attach a submessage to this message.')
+    }
+    const { msg_type, content } = input
+    const submessage = { message_id: message.id, sender_id: caller.userId, msg_type, content }
+    const id = await insertSubmessage(tx, submessage)
+    await takePart(tx, context, user, message, cause)
+    const holders = await findHolders(tx, message)
+    await context.publish(
+      tx,
+      domainEvents.messaging.submessageAdded,
+      { submessage: { id, ...submessage }, holders },
+      cause,
+    )
+  })
+  context.relay.wake()
+  return {}
+}

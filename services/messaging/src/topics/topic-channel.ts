@@ -1,0 +1,45 @@
+import { badRequest } from '@tms/contracts'
+import type { Caller, Queryable } from '@tms/service-kit'
+import { type Channel, findChannelById, findChannelByName } from '../channels/channel.queries.ts'
+import { canAccessChannel } from '../channels/channel.rules.ts'
+import { findMembership } from '../channels/find-visible.ts'
+import { channelExists } from './user-topic.queries.ts'
+
+/** The channel that a client named by ID or by name. */
+export type ChannelReference = { readonly id: number } | { readonly name: string }
+
+/**
+ * The channel in whose topic a client changes something for itself. Taking away what was set needs no access any
+ * more; setting something needs access, though no subscription. Throws BAD_REQUEST.
+ */
+export async function findTopicChannel(
+  db: Queryable,
+  caller: Caller,
+  reference: ChannelReference,
+  isRemoval: boolean,
+): Promise<number> {
+  if (isRemoval && 'id' in reference) {
+    if (!(await channelExists(db, caller.realmId, reference.id))) throw noSuchChannel(reference)
+    return reference.id
+  }
+  const channel = await findChannel(db, caller, reference)
+  if (!channel) throw noSuchChannel(reference)
+  if (isRemoval || canAccessChannel(caller, channel, await findMembership(db, caller, channel.id))) {
+    return channel.id
+  }
+  throw noSuchChannel(reference)
+}
+
+function findChannel(
+  db: Queryable,
+  { realmId }: Caller,
+  reference: ChannelReference,
+): Promise<Channel | null> {
+  return 'id' in reference
+    ? findChannelById(db, realmId, reference.id)
+    : findChannelByName(db, realmId, reference.name.trim())
+}
+
+function noSuchChannel(reference: ChannelReference): Error {
+  return badRequest('id' in reference ? 'Invalid channel ID' : `Invalid channel name '${reference.name}'`)
+}

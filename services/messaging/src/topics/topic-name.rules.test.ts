@@ -1,0 +1,16 @@
+import { describe, expect, test } from '@jest/globals'
+import { namedTopic } from './topic-name.rules.ts'
+
+describe('a topic in a setting', () => {
+  test.each([
+    ['lunch', 'lunch'],
+    ['  lunch ', 'lunch'],
+    [` ${'🦉'.repeat(60)} `, '🦉'.repeat(60)],
+  ])('%j is %j', (raw, topic) => {
+    expect(namedTopic(raw)).toBe(topic)
+  })
+
+  test.each(['', ' ', 'a\nb', 'x'.repeat(61)])('is not %j', (raw) => {
+    expect(() => namedTopic(raw)).toThrow(/topic/i)
+  })
+})

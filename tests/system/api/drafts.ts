@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, type NewDraft } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { createDrafts, deleteDraft, listDrafts, updateDraft } = endpoints.messaging
+
+export const draftTests = (system: () => TestSystem): void => {
+  describe('drafts', () => {
+    let ann: ApiClient
+    let ben: ApiClient
+    let watchers: Watcher[]
+    let channel: { name: string; id: number }
+    beforeAll(async () => {
+      const users = await newUsers(system(), 2)
+      ann = users[0] as ApiClient
+      ben = users[1] as ApiClient
+      channel = await newChannel(ann)
+      watchers = [await watch(ann), await watch(ben)]
+    })
+    afterAll(() => stopWatching(watchers))
+
+    const toChannel = (content: string, timestamp = 1_600_000_000): NewDraft => ({
+      type: 'stream',
+      to: [channel.id],
+      topic: 'lunch',
+      content,
+      timestamp,
+    })
+    const save = async (content: string, timestamp?: number): Promise<number> => {
+      const { ids } = await ann.call(createDrafts, { drafts: [toChannel(content, timestamp)] })
+      return ids[0] ?? 0
+    }
+
+    test('are saved, changed and deleted, and one’s own clients are told', async () => {
+      let id = 0
+      const [own, others] = await eventsOf(system(), watchers, async () => {
+        id = await save('one')
+        const draft: NewDraft = {
+          type: 'private',
+          to: [ben.userId],
+          topic: '',
+          content: 'two ',
+          timestamp: 7.5,
+        }
+        expect(await ann.send(updateDraft, { draft_id: id, draft })).toMatchObject(success())
+        expect(await ann.send(deleteDraft, { draft_id: id })).toMatchObject(success())
+      })
+
+      const second = { id, type: 'private', to: [ben.userId], topic: '', content: 'two', timestamp: 7 }
+      expect(own).toEqual([
+        { id: expect.any(Number), type: 'drafts', op: 'add', drafts: [{ id, ...toChannel('one') }] },
+        { id: expect.any(Number), type: 'drafts', op: 'update', draft: second },
+        { id: expect.any(Number), type: 'drafts', op: 'remove', draft_id: id },
+      ])
+      expect(others).toEqual([])
+    })
+
+    test('are listed oldest first, and at register newest first', async () => {
+      const [late, early] = [await save('late', 2_000_000_002), await save('early', 2_000_000_001)]
+
+      const { count, drafts } = await ann.call(listDrafts, {})
+      expect(count).toBe(drafts.length)
+      expect(drafts.slice(-2).map(({ id }) => id)).toEqual([early, late])
+      const state = await ann.call(endpoints.events.register, { fetch_event_types: ['drafts'] })
+      expect((state['drafts'] as { id: number }[]).slice(0, 2).map(({ id }) => id)).toEqual([late, early])
+    })
+
+    test('are saved all or not at all', async () => {
+      const { count } = await ann.call(listDrafts, {})
+
+      const drafts = [toChannel('x'), { ...toChannel('x'), to: [999_999] }]
+      expect(await ann.send(createDrafts, { drafts })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ann.call(createDrafts, { drafts: [] })).toMatchObject({ ids: [] })
+      expect(await ann.call(listDrafts, {})).toMatchObject({ count })
+    })
+
+    test.each([
+      ['a channel that does not exist', { to: [999_999_999] }],
+      ['two channels', { to: [1, 2] }],
+      ['a user who does not exist', { type: 'private', to: [999_999_999] }],
+      ['a key that is none', { color: 'red' }],
+      ['an ID', { id: 1 }],
+      ['no text', { content: ' ' }],
+      ['a time before all times', { timestamp: -1 }],
+      ['a type that is none', { type: 'channel' }],
+      ['one addressee outside a list', { to: 1 }],
+    ])('may not have %s', async (_, changes) => {
+      const drafts = JSON.stringify([{ ...toChannel('x'), ...changes }])
+
+      expect(await ann.request('POST', '/drafts', [['drafts', drafts]])).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('may not be to a private channel of others', async () => {
+      const hidden = await newChannel(ben, { isPrivate: true })
+
+      const drafts = [{ ...toChannel('x'), to: [hidden.id] }]
+      expect(await ann.send(createDrafts, { drafts })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('are nobody else’s to change', async () => {
+      const draft_id = await save('mine')
+      const missing = refusal('BAD_REQUEST', {}, 404)
+
+      expect(await ben.send(deleteDraft, { draft_id })).toMatchObject(missing)
+      const draft: NewDraft = { type: '', to: [], topic: '', content: 'x' }
+      expect(await ben.send(updateDraft, { draft_id, draft })).toMatchObject(missing)
+      expect(await ann.send(deleteDraft, { draft_id: 999_999_999 })).toMatchObject(missing)
+      expect((await ann.call(listDrafts, {})).drafts).toContainEqual({ id: draft_id, ...toChannel('mine') })
+    })
+  })
+}

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { addReaction, addSubmessage, getMessage, getMessages, removeReaction, subscribe, unsubscribe } =
+  endpoints.messaging
+const REACTIONS = { event_types: ['message', 'reaction', 'submessage'] }
+
+export const reactionTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  let cem: ApiClient
+  let watchers: Watcher[]
+  let channel: { name: string; id: number }
+  beforeAll(async () => {
+    const users = await newUsers(system(), 3)
+    ann = users[0] as ApiClient
+    ben = users[1] as ApiClient
+    cem = users[2] as ApiClient
+    channel = await newChannel(ann, { others: [ben] })
+    watchers = [await watch(ann, REACTIONS), await watch(ben, REACTIONS), await watch(cem, REACTIONS)]
+  })
+  afterAll(() => stopWatching(watchers))
+
+  const react = (client: ApiClient, message_id: number, emoji: object = { emoji_name: 'tada' }) =>
+    client.send(addReaction, { message_id, ...emoji } as { message_id: number; emoji_name: string })
+  const takeBack = (client: ApiClient, message_id: number, emoji: object = { emoji_name: 'tada' }) =>
+    client.send(removeReaction, { message_id, ...emoji })
+  const messageOf = async (client: ApiClient, message_id: number) =>
+    (await client.call(getMessage, { message_id })).message
+  const reactionsOn = async (client: ApiClient, message_id: number) =>
+    (await messageOf(client, message_id)).reactions.map(({ user_id, emoji_name }) => [user_id, emoji_name])
+
+  describe('POST /messages/{message_id}/reactions', () => {
+    test('puts the reaction on the message and tells who has it', async () => {
+      const id = await say(ann, channel.name)
+
+      const [anns, bens, cems] = await eventsOf(system(), watchers, async () => {
+        expect(await react(ben, id)).toMatchObject(success())
+      })
+
+      const emoji = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
+      const { full_name } = await ben.call(endpoints.users.getOwnUser, {})
+      const user = { user_id: ben.userId, email: ben.email, full_name }
+      expect(anns).toEqual([
+        {
+          id: expect.any(Number),
+          type: 'reaction',
+          op: 'add',
+          message_id: id,
+          ...emoji,
+          user_id: ben.userId,
+          user,
+        },
+      ])
+      expect(bens).toEqual(anns)
+      expect(cems).toEqual([])
+      expect((await messageOf(ann, id)).reactions).toEqual([
+        { ...emoji, user_id: ben.userId, user: { id: ben.userId, email: ben.email, full_name } },
+      ])
+    })
+
+    test('keeps the order in which they came', async () => {
+      const id = await say(ann, channel.name)
+      await react(ben, id, { emoji_name: 'heart' })
+      await react(ann, id)
+      await react(ben, id)
+
+      expect(await reactionsOn(ann, id)).toEqual([
+        [ben.userId, 'heart'],
+        [ann.userId, 'tada'],
+        [ben.userId, 'tada'],
+      ])
+    })
+
+    test.each([
+      ['by a name', { emoji_name: '+1' }],
+      ['by name and code', { emoji_name: '+1', emoji_code: '1f44d' }],
+      ['by all three', { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }],
+    ])('joins those who were there, under their name, %s', async (_, emoji) => {
+      const id = await say(ann, channel.name)
+      await react(ben, id, { emoji_name: 'thumbs_up' })
+
+      expect(await react(ann, id, emoji)).toMatchObject(success())
+      expect(await reactionsOn(ann, id)).toEqual([
+        [ben.userId, 'thumbs_up'],
+        [ann.userId, 'thumbs_up'],
+      ])
+      expect(await react(ann, id, emoji)).toMatchObject(refusal('REACTION_ALREADY_EXISTS'))
+    })
+
+    test('does not look at the name of an emoji that somebody has used', async () => {
+      const id = await say(ann, channel.name)
+      const emoji = { emoji_name: 'no_name', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
+      expect(await react(ann, id, emoji)).toMatchObject(refusal('BAD_REQUEST'))
+      await react(ben, id, { emoji_name: 'thumbs_up' })
+
+      expect(await react(ann, id, emoji)).toMatchObject(success())
+    })
+
+    test.each([
+      ['a name that is none', { emoji_name: 'no_name' }],
+      ['no name', {}, 'REQUEST_VARIABLE_MISSING'],
+      ['a code that is none', { emoji_name: 'tada', emoji_code: 'zzz' }],
+      ['a code of another emoji', { emoji_name: 'tada', emoji_code: '1f44d' }],
+      ['a type that is none', { emoji_name: 'tada', reaction_type: 'emoji' }],
+      ['another type', { emoji_name: 'tada', reaction_type: 'realm_emoji' }],
+      ['an extra emoji that is none', { emoji_name: 'tada', reaction_type: 'zulip_extra_emoji' }],
+    ])('refuses %s', async (_, emoji, code = 'BAD_REQUEST') => {
+      expect(await react(ann, await say(ann, channel.name), emoji)).toMatchObject(refusal(code))
+    })
+
+    test('takes the extra emoji', async () => {
+      const id = await say(ann, channel.name)
+
+      expect(await react(ann, id, { emoji_name: 'zulip' })).toMatchObject(success())
+      expect((await messageOf(ann, id)).reactions).toMatchObject([
+        { emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' },
+      ])
+    })
+
+    test('lets exactly one of two at once win', async () => {
+      const id = await say(ann, channel.name)
+
+      const answers = await Promise.all(Array.from({ length: 6 }, () => react(ben, id)))
+
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expect(answer).toMatchObject(refusal('REACTION_ALREADY_EXISTS'))
+      }
+      expect(await reactionsOn(ann, id)).toEqual([[ben.userId, 'tada']])
+    })
+
+    test('gives those who never received the message a copy that is read', async () => {
+      const id = await say(ann, channel.name)
+
+      const [, , cems] = await eventsOf(system(), watchers, () => react(cem, id))
+      expect(cems).toMatchObject([{ type: 'reaction', op: 'add', message_id: id }])
+      expect((await messageOf(cem, id)).flags).toEqual(['read', 'historical'])
+
+      const [, , later] = await eventsOf(system(), watchers, () => react(ann, id))
+      expect(later).toMatchObject([{ type: 'reaction', op: 'add', message_id: id, user_id: ann.userId }])
+    })
+
+    test('tells those who left and still have the message, and those who came and see it now', async () => {
+      const place = await newChannel(ann, { others: [ben] })
+      const id = await say(ann, place.name)
+      await ben.call(unsubscribe, { subscriptions: [place.name] })
+      await cem.call(subscribe, { subscriptions: [{ name: place.name }] })
+
+      const [, bens, cems] = await eventsOf(system(), watchers, () => react(ann, id))
+
+      expect(bens?.map(({ type }) => type)).toEqual(['reaction'])
+      expect(cems?.map(({ type }) => type)).toEqual(['reaction'])
+    })
+
+    test('tells only those who have the message where history is not shared', async () => {
+      const place = await newChannel(ann, { others: [ben], isPrivate: true, hasSharedHistory: false })
+      const id = await say(ann, place.name)
+      await ann.call(subscribe, { subscriptions: [{ name: place.name }], principals: [cem.userId] })
+
+      const [, bens, cems] = await eventsOf(system(), watchers, () => react(ann, id))
+
+      expect(bens?.map(({ type }) => type)).toEqual(['reaction'])
+      expect(cems?.map(({ type }) => type)).toEqual([])
+      expect(await react(cem, id)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('tells who is in a direct conversation', async () => {
+      const id = await whisper(ann, [ben])
+
+      const [anns, bens, cems] = await eventsOf(system(), watchers, () => react(ben, id))
+
+      expect(anns).toMatchObject([{ type: 'reaction', message_id: id }])
+      expect(bens).toEqual(anns)
+      expect(cems).toEqual([])
+    })
+
+    test.each([
+      ['does not exist', async () => 999_999_999],
+      ['is beyond all integers', async () => Number.MAX_SAFE_INTEGER],
+      ['is of others', () => whisper(ann, [ben])],
+    ])('refuses a message that %s', async (_, idOf) => {
+      expect(await react(cem, await idOf())).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await takeBack(cem, await idOf())).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('makes who reacted a participant of the topic', async () => {
+      const place = await newChannel(ann, { others: [ben, cem] })
+      await react(ben, await say(ann, place.name, 'x', 'lunch'))
+
+      const id = await say(ann, place.name, '@**topic** come!', 'lunch')
+
+      expect((await messageOf(ben, id)).flags).toContain('topic_wildcard_mentioned')
+      expect((await messageOf(cem, id)).flags).not.toContain('topic_wildcard_mentioned')
+    })
+
+    test('shows on every message of a page', async () => {
+      const place = await newChannel(ann)
+      const ids = [await say(ann, place.name), await say(ann, place.name), await say(ann, place.name)]
+      for (const id of ids.slice(1)) await react(ann, id)
+
+      const { messages } = await ann.call(getMessages, {
+        anchor: 'newest',
+        num_before: 10,
+        num_after: 0,
+        narrow: [
+          { operator: 'channel', operand: place.name },
+          { operator: 'topic', operand: 'a topic' },
+        ],
+      })
+      expect(messages.map(({ reactions }) => reactions.length)).toEqual([0, 1, 1])
+    })
+  })
+
+  describe('DELETE /messages/{message_id}/reactions', () => {
+    test.each([
+      ['by name', { emoji_name: 'tada' }],
+      ['by code', { emoji_code: '1f389' }],
+      ['by code, whatever the name', { emoji_name: 'no_name', emoji_code: '1f389' }],
+    ])('takes it back %s and tells who has the message', async (_, emoji) => {
+      const id = await say(ann, channel.name)
+      await react(ben, id)
+
+      const [anns, , cems] = await eventsOf(system(), watchers, async () => {
+        expect(await takeBack(ben, id, emoji)).toMatchObject(success())
+      })
+
+      expect(anns).toMatchObject([
+        {
+          type: 'reaction',
+          op: 'remove',
+          message_id: id,
+          emoji_name: 'tada',
+          emoji_code: '1f389',
+          user_id: ben.userId,
+        },
+      ])
+      expect(cems).toEqual([])
+      expect(await reactionsOn(ann, id)).toEqual([])
+      expect(await takeBack(ben, id, emoji)).toMatchObject(refusal('REACTION_DOES_NOT_EXIST'))
+    })
+
+    test.each([
+      ['a reaction of another', { emoji_name: 'tada' }, 'REACTION_DOES_NOT_EXIST'],
+      ['another emoji', { emoji_name: 'heart' }, 'REACTION_DOES_NOT_EXIST'],
+      ['another type', { emoji_code: '1f389', reaction_type: 'realm_emoji' }, 'REACTION_DOES_NOT_EXIST'],
+      ['a name that is none', { emoji_name: 'no_name' }, 'BAD_REQUEST'],
+      ['neither name nor code', {}, 'BAD_REQUEST'],
+    ])('refuses %s', async (_, emoji, code) => {
+      const id = await say(ann, channel.name)
+      await react(ben, id)
+
+      expect(await takeBack(ann, id, emoji)).toMatchObject(refusal(code))
+    })
+
+    test('needs the type of what is not of Unicode', async () => {
+      const id = await say(ann, channel.name)
+      await react(ann, id, { emoji_name: 'zulip' })
+
+      expect(await takeBack(ann, id, { emoji_name: 'zulip' })).toMatchObject(
+        refusal('REACTION_DOES_NOT_EXIST'),
+      )
+      const extra = { emoji_name: 'zulip', reaction_type: 'zulip_extra_emoji' }
+      expect(await takeBack(ann, id, extra)).toMatchObject(success())
+    })
+  })
+
+  describe('POST /submessage', () => {
+    const attach = (client: ApiClient, message_id: number, content = '{"type":"vote"}') =>
+      client.send(addSubmessage, { message_id, msg_type: 'widget', content })
+
+    test('attaches to the message and tells who has it, once its sender has begun', async () => {
+      const id = await say(ann, channel.name)
+      expect(await attach(ben, id)).toMatchObject(refusal('BAD_REQUEST'))
+
+      const [anns, bens, cems] = await eventsOf(system(), watchers, async () => {
+        expect(await attach(ann, id, '{}')).toMatchObject(success())
+        expect(await attach(ben, id)).toMatchObject(success())
+      })
+
+      const attached = (sender: ApiClient, content: string) => ({
+        message_id: id,
+        sender_id: sender.userId,
+        msg_type: 'widget',
+        content,
+      })
+      const expected = [attached(ann, '{}'), attached(ben, '{"type":"vote"}')]
+      expect(anns).toEqual(
+        expected.map((fields) => ({
+          id: expect.any(Number),
+          type: 'submessage',
+          submessage_id: expect.any(Number),
+          ...fields,
+        })),
+      )
+      expect(bens).toEqual(anns)
+      expect(cems).toEqual([])
+      const ids = anns?.map(({ submessage_id }) => submessage_id)
+      expect((await messageOf(ben, id)).submessages).toEqual(
+        expected.map((fields, index) => ({ id: ids?.[index], ...fields })),
+      )
+    })
+
+    test.each([
+      ['what is no JSON', 'hello'],
+      ['nothing', ''],
+      ['more than a message holds', JSON.stringify('x'.repeat(10_000))],
+    ])('refuses %s', async (_, content) => {
+      expect(await attach(ann, await say(ann, channel.name), content)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('refuses a message that one may not see', async () => {
+      expect(await attach(cem, await whisper(ann, [ben]))).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await attach(cem, -1)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { muteTopic, unsubscribe, updateUserTopic } = endpoints.messaging
+const [NONE, MUTED, UNMUTED, FOLLOWED] = [0, 1, 2, 3] as const
+
+export const topicTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  let watchers: Watcher[]
+  let channel: { name: string; id: number }
+  beforeAll(async () => {
+    const users = await newUsers(system(), 2)
+    ann = users[0] as ApiClient
+    ben = users[1] as ApiClient
+    channel = await newChannel(ann)
+    watchers = [
+      await watch(ann),
+      await watch(ann, { event_types: ['message', 'user_topic', 'muted_topics'] }),
+      await watch(ben),
+    ]
+  })
+  afterAll(() => stopWatching(watchers))
+
+  const set = (visibility_policy: 0 | 1 | 2 | 3, topic: string, client = ann, stream_id = channel.id) =>
+    client.send(updateUserTopic, { stream_id, topic, visibility_policy })
+  const stateOf = (client: ApiClient, fetch_event_types: string[]) =>
+    client.call(endpoints.events.register, { fetch_event_types })
+  /** How the client wants to see the topics of a channel. */
+  const policiesOf = async (client: ApiClient, stream_id = channel.id) => {
+    const state = await stateOf(client, ['user_topic'])
+    const topics = state['user_topics'] as { stream_id: number; topic_name: string }[]
+    return topics.filter((topic) => topic.stream_id === stream_id)
+  }
+  const typesOf = (events: readonly { type: string }[] = []) => events.map(({ type }) => type)
+
+  describe('POST /user_topics', () => {
+    test.each([
+      ['muted', MUTED],
+      ['unmuted', UNMUTED],
+      ['followed', FOLLOWED],
+    ])('makes a topic without messages %s, and tells one’s own clients', async (name, policy) => {
+      const topic = `to be ${name}`
+
+      const [own, namingBoth, bens] = await eventsOf(system(), watchers, async () => {
+        expect(await set(policy, topic)).toMatchObject(success())
+      })
+
+      const expected = {
+        type: 'user_topic',
+        stream_id: channel.id,
+        topic_name: topic,
+        visibility_policy: policy,
+        last_updated: expect.any(Number),
+      }
+      expect(typesOf(own)).toEqual(['muted_topics', 'user_topic'])
+      expect(own?.[1]).toEqual({ id: expect.any(Number), ...expected })
+      expect(namingBoth).toEqual([own?.[1]])
+      expect(bens).toEqual([])
+      const { type: _, ...inState } = expected
+      expect(await policiesOf(ann)).toContainEqual(inState)
+    })
+
+    test('removes what was set, without regard to case', async () => {
+      await set(MUTED, 'Lunch')
+
+      const [own] = await eventsOf(system(), watchers, () => set(NONE, 'lUNCH'))
+
+      expect(own?.[1]).toMatchObject({ type: 'user_topic', topic_name: 'lUNCH', visibility_policy: NONE })
+      expect((await policiesOf(ann)).map(({ topic_name }) => topic_name)).not.toContain('Lunch')
+    })
+
+    test('tells all that is muted to clients that know of nothing else', async () => {
+      const place = await newChannel(ann)
+      await set(MUTED, 'b', ann, place.id)
+      const [own] = await eventsOf(system(), watchers, async () => {
+        await set(MUTED, 'a', ann, place.id)
+        await set(FOLLOWED, 'b', ann, place.id)
+      })
+
+      const muted = own
+        ?.filter(({ type }) => type === 'muted_topics')
+        .map(({ muted_topics }) =>
+          (muted_topics as [string, string, number][]).filter(([name]) => name === place.name),
+        )
+      const since = expect.any(Number)
+      expect(muted).toEqual([
+        [
+          [place.name, 'a', since],
+          [place.name, 'b', since],
+        ],
+        [[place.name, 'a', since]],
+      ])
+      const state = await stateOf(ann, ['muted_topics'])
+      expect(state['muted_topics']).toContainEqual([place.name, 'a', since])
+      expect(state).not.toHaveProperty('user_topics')
+      expect(await stateOf(ann, ['muted_topics', 'user_topic'])).not.toHaveProperty('muted_topics')
+    })
+
+    test('says nothing when nothing changes', async () => {
+      await set(FOLLOWED, 'the same')
+
+      const [own] = await eventsOf(system(), watchers, async () => {
+        expect(await set(FOLLOWED, 'The Same')).toMatchObject(success())
+        expect(await set(NONE, 'never set')).toMatchObject(success())
+      })
+
+      expect(own).toEqual([])
+    })
+
+    test('keeps the list of the muted right when many are muted at once', async () => {
+      const place = await newChannel(ann)
+      const topics = Array.from({ length: 12 }, (_, i) => `topic ${i}`)
+
+      const [own] = await eventsOf(system(), watchers, () =>
+        Promise.all(topics.map((topic) => set(MUTED, topic, ann, place.id))),
+      )
+
+      const lengths = own
+        ?.filter(({ type }) => type === 'muted_topics')
+        .map(
+          ({ muted_topics }) => (muted_topics as unknown[][]).filter(([name]) => name === place.name).length,
+        )
+      expect(lengths).toEqual(topics.map((_, index) => index + 1))
+    })
+
+    test('needs access to set something, but none to remove it', async () => {
+      const hidden = await newChannel(ann, { others: [ben], isPrivate: true })
+      expect(await set(MUTED, 'x', ben, hidden.id)).toMatchObject(success())
+      await ben.call(unsubscribe, { subscriptions: [hidden.name] })
+
+      expect(await set(FOLLOWED, 'x', ben, hidden.id)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await set(NONE, 'x', ben, hidden.id)).toMatchObject(success())
+      expect(await policiesOf(ben, hidden.id)).toEqual([])
+    })
+
+    test.each([
+      ['an owner', Role.owner, true, refusal('BAD_REQUEST')],
+      ['an owner', Role.owner, false, success()],
+      ['a member', Role.member, true, refusal('BAD_REQUEST')],
+      ['a member', Role.member, false, success()],
+      ['a guest', Role.guest, false, refusal('BAD_REQUEST')],
+    ] as const)('of %s (%i) who is not in a channel, private: %s', async (_, role, isPrivate, expected) => {
+      const client = await system().createUser(undefined, { role })
+      const place = await newChannel(ann, { isPrivate })
+
+      expect(await set(MUTED, 'x', client, place.id)).toMatchObject(expected)
+    })
+
+    test.each([
+      ['a channel that does not exist', { stream_id: '999999999' }],
+      ['a channel that does not exist, to remove', { stream_id: '999999999', visibility_policy: '0' }],
+      ['a topic that is too long', { topic: 'x'.repeat(61) }],
+      ['no topic', { topic: ' ' }],
+      ['a policy that is none', { visibility_policy: '4' }],
+    ])('refuses %s', async (_, changes) => {
+      const fields = { stream_id: String(channel.id), topic: 'x', visibility_policy: '1', ...changes }
+
+      expect(await ann.request('POST', '/user_topics', Object.entries(fields))).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
+  describe('PATCH /users/me/subscriptions/muted_topics', () => {
+    test.each([
+      ['ID', () => ({ stream_id: channel.id })],
+      ['name', () => ({ stream: channel.name.toUpperCase() })],
+    ])('mutes and ends that, by the %s of the channel', async (name, place) => {
+      const topic = `muted by ${name}`
+      await ann.call(muteTopic, { ...place(), topic, op: 'add' })
+      expect(await policiesOf(ann)).toContainEqual(
+        expect.objectContaining({ topic_name: topic, visibility_policy: MUTED }),
+      )
+
+      await ann.call(muteTopic, { ...place(), topic, op: 'remove' })
+      expect((await policiesOf(ann)).map(({ topic_name }) => topic_name)).not.toContain(topic)
+    })
+
+    test('takes exactly one channel', async () => {
+      for (const place of [
+        {},
+        { stream_id: channel.id, stream: channel.name },
+        { stream: 'no such channel' },
+      ]) {
+        const answer = await ann.send(muteTopic, { ...place, topic: 'x', op: 'add' })
+        expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      }
+    })
+  })
+
+  describe('being mentioned', () => {
+    test('makes one follow the topic, before the message comes', async () => {
+      const place = await newChannel(ann, { others: [ben] })
+      await say(ann, place.name, 'x', 'news')
+
+      const [, , bens] = await eventsOf(system(), watchers, () =>
+        say(ann, place.name, `@**|${ben.userId}** look`, 'news'),
+      )
+
+      expect(typesOf(bens)).toEqual(['muted_topics', 'user_topic', 'message'])
+      expect(await policiesOf(ben, place.id)).toMatchObject([
+        { topic_name: 'news', visibility_policy: FOLLOWED },
+      ])
+    })
+
+    test('changes nothing for who has muted the topic', async () => {
+      const place = await newChannel(ann, { others: [ben] })
+      await set(MUTED, 'news', ben, place.id)
+
+      await say(ann, place.name, `@**|${ben.userId}** look`, 'news')
+
+      expect(await policiesOf(ben, place.id)).toMatchObject([{ visibility_policy: MUTED }])
+    })
+  })
+}

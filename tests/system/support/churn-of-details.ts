@@ -1,0 +1,52 @@
+import { endpoints, type NewDraft } from '@tms/contracts'
+import type { ApiClient } from '@tms/test-kit'
+
+const { addReaction, addSubmessage, removeReaction, sendMessage, subscribe } = endpoints.messaging
+const { createDrafts, deleteDraft, getChannelId, updateDraft, updateUserTopic } = endpoints.messaging
+const POLICIES = [1, 2, 3, 0] as const
+
+/**
+ * Changes of what hangs on messages and of what people keep for themselves, for `startChurn` to repeat: reactions
+ * and submessages in a channel that nobody leaves, visibility of topics, drafts.
+ */
+export async function churnOfDetails(
+  owner: ApiClient,
+  observers: readonly ApiClient[],
+): Promise<((turn: number) => Promise<unknown>)[]> {
+  const name = 'porch'
+  await owner.call(subscribe, {
+    subscriptions: [{ name }],
+    principals: [owner, ...observers].map(({ userId }) => userId),
+  })
+  const { stream_id } = await owner.call(getChannelId, { stream: name })
+  const { id: message_id } = await owner.call(sendMessage, {
+    type: 'channel',
+    to: name,
+    topic: 'a vote',
+    content: 'x',
+  })
+  await owner.call(addSubmessage, { message_id, msg_type: 'widget', content: '{}' })
+  const pick = (turn: number): ApiClient => observers[turn % observers.length] as ApiClient
+
+  return [
+    async (turn) => {
+      await pick(turn).call(addReaction, { message_id, emoji_name: 'tada' })
+      await pick(turn).call(addSubmessage, { message_id, msg_type: 'widget', content: `${turn}` })
+      await pick(turn).call(removeReaction, { message_id, emoji_name: 'tada' })
+    },
+    async (turn) => {
+      const topic = `t${turn % 3}`
+      for (const visibility_policy of POLICIES.slice(0, 2 + (turn % 3))) {
+        await pick(turn).call(updateUserTopic, { stream_id, topic, visibility_policy })
+      }
+    },
+    async (turn) => {
+      const draft: NewDraft = { type: 'stream', to: [stream_id], topic: '', content: `${turn}` }
+      const { ids } = await pick(turn).call(createDrafts, { drafts: [draft, draft] })
+      for (const draft_id of ids) {
+        await pick(turn).call(updateDraft, { draft_id, draft: { ...draft, content: `${turn} again` } })
+      }
+      await pick(turn).call(deleteDraft, { draft_id: ids[turn % 2] ?? 0 })
+    },
+  ]
+}
