@@ -3,7 +3,9 @@ import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpda
 import { presentChannelCreated } from './channel-created.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
+import { presentAlertWordsUpdated, presentMutedUsersUpdated } from './personal-lists.ts'
 import type { Presentation } from './presentation.ts'
+import { presentSettingsUpdated } from './settings-updated.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
@@ -17,6 +19,9 @@ const presentations = new Map<string, Presentation>(
     presentChannelCreated,
     presentTypingChanged,
     presentUserCreated,
+    presentSettingsUpdated,
+    presentAlertWordsUpdated,
+    presentMutedUsersUpdated,
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,
