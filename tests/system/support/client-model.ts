@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { PersonalModel } from './personal-model.ts'
 
 interface Channel {
   readonly stream_id: number
@@ -25,7 +26,10 @@ export class ClientModel {
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
 
+  readonly #personal: PersonalModel
+
   constructor(userId: number, state: Record<string, unknown>) {
+    this.#personal = new PersonalModel(state, this.problems)
     this.#userId = userId
     this.#users = new Set((state['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id))
     this.#channels = new Set((state['streams'] as Channel[]).map(({ stream_id }) => stream_id))
@@ -48,6 +52,7 @@ export class ClientModel {
 
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
+    if (this.#personal.apply(kind, event)) return
     switch (kind) {
       case 'message':
         return this.#message(event['message'] as Message, event['flags'] as string[])
@@ -103,6 +108,7 @@ export class ClientModel {
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
       unread: sorted(this.#unread.keys()),
+      ...this.#personal.comparable(),
     }
   }
 
