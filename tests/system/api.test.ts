@@ -15,6 +15,7 @@ import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
+import { settingTests } from './api/settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
@@ -35,6 +36,7 @@ afterAll(() => product.stop(), 60_000)
 
 const system = () => product
 userTests(system)
+settingTests(system)
 channelTests(system)
 sendingTests(system)
 renderingTests(system)

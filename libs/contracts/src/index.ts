@@ -29,7 +29,9 @@ export * from './parameter.ts'
 export * from './policies.ts'
 export * from './realm/records.ts'
 export * from './system-groups.ts'
+export * from './users/notification-sounds.ts'
 export * from './users/records.ts'
+export * from './users/settings.ts'
 
 /** Every endpoint of each service, by name. */
 export const endpoints = {

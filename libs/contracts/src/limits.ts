@@ -18,6 +18,11 @@ export const limits = {
   maxDrafts: 1_000,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
+  maxAlertWordLength: 100,
+  /** Of one user; too few annoy who follows many products, too many are looked for in every message. */
+  maxAlertWords: 1_000,
+  /** By one user; the whole list is told at each change. */
+  maxMutedUsers: 1_000,
 } as const
 
 /** The largest file that `POST /user_uploads` takes. */

@@ -7,10 +7,14 @@ import { handleGetUser } from './accounts/get-user.ts'
 import { handleGetUserByEmail } from './accounts/get-user-by-email.ts'
 import { handleListUserFacts } from './accounts/list-user-facts.ts'
 import { handleListUsers } from './accounts/list-users.ts'
+import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
+import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
+import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
+import { handleUpdateSettings } from './settings/update-settings.ts'
 
 export const handlers: HandlersOf<'users', Context> = {
   fetchApiKey: handleFetchApiKey,
@@ -19,6 +23,12 @@ export const handlers: HandlersOf<'users', Context> = {
   getOwnUser: handleGetOwnUser,
   getUser: handleGetUser,
   getUserByEmail: handleGetUserByEmail,
+  listAlertWords: handleListAlertWords,
+  addAlertWords: handleAddAlertWords,
+  removeAlertWords: handleRemoveAlertWords,
+  muteUser: handleMuteUser,
+  unmuteUser: handleUnmuteUser,
+  updateSettings: handleUpdateSettings,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {

@@ -81,6 +81,17 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getOwnUser: {},
       getUser: { user_id: String(member.userId) },
       getUserByEmail: { email: member.email },
+      listAlertWords: {},
+      addAlertWords: { alert_words: '["a sample"]' },
+      removeAlertWords: { alert_words: '["a sample"]' },
+      // Muting someone works once.
+      muteUser: async () => ({ muted_user_id: String((await system().createUser()).userId) }),
+      unmuteUser: async () => {
+        const { userId } = await system().createUser()
+        await owner.call(endpoints.users.muteUser, { muted_user_id: userId })
+        return { muted_user_id: String(userId) }
+      },
+      updateSettings: { starred_message_counts: 'false' },
       getServerSettings: {},
       sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
       setTypingStatus: { op: 'start', to: `[${member.userId}]` },

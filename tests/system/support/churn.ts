@@ -5,6 +5,7 @@ import { newUsers } from './people.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
+const { addAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } = endpoints.users
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 
@@ -15,7 +16,8 @@ export interface Churn {
 
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
- * public and private channels), flags, reactions, drafts and the like, new users and new channels, all at once.
+ * public and private channels), flags, settings, reactions, drafts and the like, new users and new channels, all
+ * at once.
  */
 export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
   const { owner } = product
@@ -93,6 +95,20 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
     ...details.map(forever),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
+    ...observers.map((observer, index) =>
+      forever(async (turn) => {
+        await observer.call(updateSettings, {
+          enter_sends: turn % 2 === 0,
+          enable_sounds: turn % 3 === 0,
+          web_font_size_px: 10 + (turn % 5),
+          timezone: pick(['Europe/Berlin', 'Asia/Kolkata', 'UTC'], turn),
+        })
+        const alert_words = [`word ${turn % 7}`]
+        await observer.call(pick([addAlertWords, addAlertWords, removeAlertWords], turn), { alert_words })
+        const muted_user_id = pick([owner, ...observers.filter((other) => other !== observer)], index).userId
+        await observer.call(pick([muteUser, unmuteUser], turn), { muted_user_id })
+      }),
+    ),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
     ),

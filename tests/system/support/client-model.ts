@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { PersonalModel } from './personal-model.ts'
 
 interface Channel {
   readonly stream_id: number
@@ -42,8 +43,10 @@ export class ClientModel {
   /** Whether a reaction is there, as far as events have told. */
   readonly #reactions = new Map<string, boolean>()
   readonly #submessages = new Set<number>()
+  readonly #personal: PersonalModel
 
   constructor(userId: number, state: Record<string, unknown>) {
+    this.#personal = new PersonalModel(state, this.problems)
     this.#userId = userId
     for (const topic of state['user_topics'] as UserTopic[]) {
       this.#userTopics.set(keyOf(topic), topic.visibility_policy)
@@ -71,6 +74,7 @@ export class ClientModel {
 
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
+    if (this.#personal.apply(kind, event)) return
     switch (kind) {
       case 'message':
         return this.#message(event['message'] as Message, event['flags'] as string[])
@@ -161,6 +165,7 @@ export class ClientModel {
       userTopics: [...this.#userTopics].sort(([a], [b]) => a.localeCompare(b)),
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
+      ...this.#personal.comparable(),
     }
   }
 

@@ -3,6 +3,9 @@ import { endpoint } from '../endpoint.ts'
 import { optionalJson, pathId, pathText, text } from '../parameter.ts'
 import { userWithActivity } from './records.ts'
 
+export * from './endpoints/personal.ts'
+export * from './endpoints/settings.ts'
+
 const gravatarParameters = {
   client_gravatar: optionalJson(z.boolean(), {
     description:

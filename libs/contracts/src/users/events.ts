@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domainEvent } from '../domain-event.ts'
-import { userFacts, userWithActivity } from './records.ts'
+import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
 
 /** After it, every service can know the user. */
 export const userCreated = domainEvent({
@@ -18,4 +18,38 @@ export const systemBotCreated = domainEvent({
   summary: "An organization's own actor was created",
   payload: z.object({ facts: userFacts }),
   audience: () => [],
+})
+
+export const alertWordsUpdated = domainEvent({
+  name: 'users.alert_words_updated.v1',
+  producer: 'users',
+  summary: "One user's alert words changed",
+  payload: z.object({ user_id: z.int(), alert_words: z.array(z.string()), facts: userFacts }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+export const mutedUsersUpdated = domainEvent({
+  name: 'users.muted_users_updated.v1',
+  producer: 'users',
+  summary: 'A user muted or unmuted another',
+  payload: z.object({
+    user_id: z.int(),
+    muted_users: z.array(mutedUser),
+    /** Whom the change muted; null when it unmuted. */
+    newly_muted_user_id: z.int().nullable(),
+    facts: userFacts,
+  }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+/** The time zone is part of what everyone sees of a user. */
+export const settingsUpdated = domainEvent({
+  name: 'users.settings_updated.v1',
+  producer: 'users',
+  summary: "One user's settings changed",
+  payload: z.object({ user_id: z.int(), changes: z.array(settingChange), facts: userFacts }),
+  audience: ({ user_id, changes }) =>
+    changes.some(({ property }) => property === 'timezone')
+      ? [{ kind: 'realm' }]
+      : [{ kind: 'users', userIds: [user_id] }],
 })

@@ -31,6 +31,18 @@ export type UserRecord = z.output<typeof userRecord>
 export const userWithActivity = userRecord.extend({ is_active: z.boolean() })
 export type UserWithActivity = z.output<typeof userWithActivity>
 
+/** Someone whom a user doesn't want to hear of, and since when (UNIX seconds). */
+export const mutedUser = z.object({ id: z.int(), timestamp: z.int() })
+export type MutedUser = z.output<typeof mutedUser>
+
+/** A setting that took another value; `language_name` is English and only with `default_language`. */
+export const settingChange = z.object({
+  property: z.string(),
+  value: z.union([z.boolean(), z.int(), z.string()]),
+  language_name: z.string().optional(),
+})
+export type SettingChange = z.output<typeof settingChange>
+
 /** The personal settings by which other services act; those that are not the user's own choice are the defaults. */
 export const actedOnSettings = z.object({
   translate_emoticons: z.boolean(),

@@ -4,8 +4,10 @@ import { presentChannelCreated } from './channel-created.ts'
 import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
+import { presentAlertWordsUpdated, presentMutedUsersUpdated } from './personal-lists.ts'
 import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
+import { presentSettingsUpdated } from './settings-updated.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
@@ -21,6 +23,9 @@ const presentations = new Map<string, Presentation>(
     presentChannelCreated,
     presentTypingChanged,
     presentUserCreated,
+    presentSettingsUpdated,
+    presentAlertWordsUpdated,
+    presentMutedUsersUpdated,
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,

@@ -1,5 +1,7 @@
-import { domainEvents } from '@tms/contracts'
+import { type DomainEvent, domainEvents, type UserFacts } from '@tms/contracts'
 import { type Publish, type Reaction, reactTo } from '@tms/service-kit'
+import type { z } from 'zod'
+import { readMessagesOf } from '../flags/read-messages-of.ts'
 import { subscribeNewUser } from '../subscriptions/subscribe-new-user.ts'
 import { keepUsers } from './keep-users.ts'
 import { saveRealms } from './projection.queries.ts'
@@ -8,10 +10,29 @@ import { saveRealms } from './projection.queries.ts'
 export function reactionsToFacts(publish: Publish<'messaging'>): readonly Reaction[] {
   return [
     reactTo(domainEvents.realm.realmCreated, (tx, { facts }) => saveRealms(tx, [facts])),
-    reactTo(domainEvents.users.systemBotCreated, (tx, { facts }) => keepUsers(tx, [facts])),
+    keepFacts(domainEvents.users.systemBotCreated),
+    keepFacts(domainEvents.users.settingsUpdated),
+    keepFacts(domainEvents.users.alertWordsUpdated),
+    reactTo(
+      domainEvents.users.mutedUsersUpdated,
+      async (tx, { facts, newly_muted_user_id }, { request_id }) => {
+        await keepUsers(tx, [facts])
+        if (newly_muted_user_id === null) return
+        await readMessagesOf(tx, publish, {
+          reader: facts,
+          senderId: newly_muted_user_id,
+          requestId: request_id,
+        })
+      },
+    ),
     reactTo(domainEvents.users.userCreated, async (tx, { facts }, { request_id }) => {
       await keepUsers(tx, [facts])
       if (!facts.is_bot) await subscribeNewUser(tx, facts, publish, request_id)
     }),
   ]
+}
+
+/** All that many events mean here: what is known of a user is another. */
+function keepFacts(event: DomainEvent<string, z.ZodType<{ facts: UserFacts }>>): Reaction {
+  return reactTo(event, (tx, { facts }) => keepUsers(tx, [facts]))
 }

@@ -32,6 +32,30 @@ export async function lockReading(tx: Tx, userId: number, messageIds: readonly n
   })
 }
 
+/** Locks what the user has read anywhere, in the order of `lockReading`. */
+export async function lockAllReading(tx: Tx, userId: number): Promise<void> {
+  await tx.query({
+    name: 'lock-all-reading-in-channels',
+    text: `
+      select
+        from subscriptions
+       where user_id = $1
+       order by channel_id
+         for no key update`,
+    values: [userId],
+  })
+  await tx.query({
+    name: 'lock-all-reading-in-conversations',
+    text: `
+      select
+        from conversation_members
+       where user_id = $1
+       order by recipient_id
+         for no key update`,
+    values: [userId],
+  })
+}
+
 /**
  * The messages of a request, per place: their bare IDs, and their slots, which reach down to each one's
  * predecessor so that neighbours merge.

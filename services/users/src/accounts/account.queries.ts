@@ -1,5 +1,6 @@
+import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
-import type { Account, PrismaClient } from '../generated/prisma/client.ts'
+import type { Account, Prisma, PrismaClient } from '../generated/prisma/client.ts'
 
 type Database = PrismaClient | PrismaTx
 
@@ -22,6 +23,8 @@ const personColumns = {
   avatarVersion: true,
   emailAddressVisibility: true,
   settings: true,
+  alertWords: true,
+  mutedUsers: true,
   version: true,
 } as const
 export type Person = Pick<Account, keyof typeof personColumns>
@@ -76,6 +79,26 @@ export async function createAccountRow(
 export async function findPerson(db: Database, realmId: number, id: number): Promise<Person | null> {
   if (!canBeId(id)) return null
   return db.account.findUnique({ where: { id, realmId }, select: personColumns })
+}
+
+/** The account, which no one else changes until the transaction ends. */
+export async function lockPerson(tx: PrismaTx, realmId: number, id: number): Promise<Person | null> {
+  const sql = 'select id from accounts where id = $1 and realm_id = $2 for no key update'
+  await asTx(tx).query(sql, [id, realmId])
+  return findPerson(tx, realmId, id)
+}
+
+/** Writes what a person has changed, as the next version of the account. Lock it first. */
+export function updatePerson(
+  tx: PrismaTx,
+  id: number,
+  change: Prisma.AccountUncheckedUpdateInput,
+): Promise<Person> {
+  return tx.account.update({
+    where: { id },
+    data: { ...change, version: { increment: 1 } },
+    select: personColumns,
+  })
 }
 
 /** The organization's own actor; null until it is created. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { EmailVisibility } from '@tms/contracts'
 import type { Person } from './account.queries.ts'
-import { EmailVisibility } from './email-visibility.rules.ts'
 
 const GRAVATAR = 'https://secure.gravatar.com/avatar'
 const MEDIUM_PX = 500

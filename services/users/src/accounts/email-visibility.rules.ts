@@ -1,13 +1,4 @@
-import { Role } from '@tms/contracts'
-
-/** Who may see a delivery e-mail. */
-export const EmailVisibility = {
-  everyone: 1,
-  members: 2,
-  administrators: 3,
-  nobody: 4,
-  moderators: 5,
-} as const
+import { EmailVisibility, Role } from '@tms/contracts'
 
 /** The weakest role that sees an address of each visibility. */
 const sufficientRole: Readonly<Record<number, number>> = {

@@ -1,4 +1,6 @@
 import { actedOnSettings, type UserFacts } from '@tms/contracts'
+import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
+import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingsOf } from '../settings/user-settings.ts'
 import type { Person } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
@@ -19,8 +21,8 @@ export function toUserFacts(person: Person): UserFacts {
     bot_owner_id: person.botOwnerId,
     is_system_bot: person.isSystemBot,
     settings: actedOnSettings.parse(settingsOf(person)),
-    alert_words: [],
-    muted_user_ids: [],
+    alert_words: alertWordsOf(person),
+    muted_user_ids: mutedUsersOf(person).map(({ id }) => id),
     version: person.version,
   }
 }

@@ -21,6 +21,8 @@ const aPerson = (over: Partial<Person> = {}): Person => ({
   avatarVersion: 1,
   emailAddressVisibility: 1,
   settings: {},
+  alertWords: [],
+  mutedUsers: [],
   version: 1,
   ...over,
 })

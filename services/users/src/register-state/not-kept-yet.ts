@@ -2,8 +2,6 @@
  * Fetch types of things that accounts don't have yet, with the empty values that clients take for "none".
  */
 export const notKeptYet: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  alert_words: { alert_words: [] },
-  muted_users: { muted_users: [] },
   onboarding_steps: { onboarding_steps: [] },
   presence: { presences: {}, presence_last_update_id: -1 },
   realm_bot: { realm_bots: [] },

@@ -2,7 +2,9 @@ import { badRequest, type internal, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
 import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import type { View } from '../accounts/user-record.ts'
+import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
+import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
 import { notKeptYet } from './not-kept-yet.ts'
@@ -33,6 +35,8 @@ export const handleUsersRegisterState: InternalHandler<
   const state: Record<string, unknown> = {}
   const at = now()
   if (wants(body, 'realm_user')) Object.assign(state, peopleKeys(people, view), ownKeys(own, realm, at))
+  if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
+  if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
   const settings = settingsOf(own)
   if (wants(body, 'user_settings')) state['user_settings'] = { ...settings, ...settingChoices }
   if (!body.client_capabilities.user_settings_object)

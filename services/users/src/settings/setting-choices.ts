@@ -1,4 +1,4 @@
-import { notificationSounds } from './notification-sounds.ts'
+import { notificationSounds } from '@tms/contracts'
 
 /** What clients offer to choose from, beside the settings themselves. */
 export const emojisetChoices = [

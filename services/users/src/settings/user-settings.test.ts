@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { type SettingDefinition, userSettings } from '@tms/contracts'
 import { emojisetChoices } from './setting-choices.ts'
-import { legacySettingNames, type SettingDefinition, settingsOf, userSettings } from './user-settings.ts'
+import { legacySettingNames, settingsOf } from './user-settings.ts'
 
 describe('userSettings', () => {
   test.each(Object.entries<SettingDefinition>(userSettings))('%s allows its default', (_, definition) => {

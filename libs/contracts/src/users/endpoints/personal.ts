@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
+import { json, pathId } from '../../parameter.ts'
+
+const alertWordParameters = {
+  alert_words: json(z.array(z.string()).max(limits.maxListLength), {
+    description: `Each of at most ${limits.maxAlertWordLength} characters; case makes no difference.`,
+  }),
+}
+const alertWords = z.object({ alert_words: z.array(z.string()) })
+
+export const listAlertWords = endpoint({
+  name: 'listAlertWords',
+  owner: 'users',
+  method: 'GET',
+  path: '/users/me/alert_words',
+  auth: 'user',
+  summary: 'List your alert words',
+  response: alertWords,
+})
+
+export const addAlertWords = endpoint({
+  name: 'addAlertWords',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/alert_words',
+  auth: 'user',
+  summary: 'Add alert words',
+  parameters: alertWordParameters,
+  response: alertWords,
+})
+
+export const removeAlertWords = endpoint({
+  name: 'removeAlertWords',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/me/alert_words',
+  auth: 'user',
+  summary: 'Remove alert words',
+  parameters: alertWordParameters,
+  response: alertWords,
+})
+
+export const muteUser = endpoint({
+  name: 'muteUser',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/muted_users/{muted_user_id}',
+  auth: 'user',
+  summary: 'Mute a user',
+  pathParameters: { muted_user_id: pathId },
+  response: z.object({}),
+})
+
+export const unmuteUser = endpoint({
+  name: 'unmuteUser',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/me/muted_users/{muted_user_id}',
+  auth: 'user',
+  summary: 'Unmute a user',
+  pathParameters: { muted_user_id: pathId },
+  response: z.object({}),
+})

@@ -1,0 +1,14 @@
+import { domainEvents } from '@tms/contracts'
+import { fieldsOf, present } from './presentation.ts'
+
+/** `alert_words`: all of them, to the user whose they are. */
+export const presentAlertWordsUpdated = present(domainEvents.users.alertWordsUpdated, {
+  list: () => [{ index: 0, type: 'alert_words' }],
+  write: ({ alert_words }) => fieldsOf({ type: 'alert_words', alert_words }),
+})
+
+/** `muted_users`: all whom the user has muted, to that user. */
+export const presentMutedUsersUpdated = present(domainEvents.users.mutedUsersUpdated, {
+  list: () => [{ index: 0, type: 'muted_users' }],
+  write: ({ muted_users }) => fieldsOf({ type: 'muted_users', muted_users }),
+})

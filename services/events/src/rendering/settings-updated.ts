@@ -1,0 +1,49 @@
+import { domainEvents, legacyTypeOf, type PayloadOf, type SettingChange } from '@tms/contracts'
+import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
+
+type SettingsUpdated = PayloadOf<typeof domainEvents.users.settingsUpdated>
+
+/** What a change can become for a queue. */
+const FORMS = ['user_settings', 'twin', 'realm_user'] as const
+
+/**
+ * Each change is a `user_settings` `update` for its owner, followed by the older event for clients that don't
+ * know the settings object; the time zone is a `realm_user` `update` for everyone.
+ */
+export const presentSettingsUpdated = present(domainEvents.users.settingsUpdated, {
+  list: ({ user_id, changes }, { record }) => {
+    const isOwn = record.user_id === user_id
+    const wantsTwins = isOwn && !record.client_capabilities.user_settings_object
+    return changes.flatMap(({ property }, change) => {
+      const legacyType = legacyTypeOf(property)
+      const refs: ClientEventRef[] = []
+      const add = (form: (typeof FORMS)[number], type: string) =>
+        refs.push({ index: change * FORMS.length + FORMS.indexOf(form), type })
+      if (isOwn) add('user_settings', 'user_settings')
+      if (wantsTwins && legacyType !== undefined) add('twin', legacyType)
+      if (property === 'timezone') add('realm_user', 'realm_user')
+      return refs
+    })
+  },
+  write: ({ changes, facts }, index) => {
+    const change = changes[Math.floor(index / FORMS.length)]
+    const form = FORMS[index % FORMS.length]
+    return change && form ? fieldsOf(writers[form](change, facts)) : ''
+  },
+})
+
+type Writer = (change: SettingChange, facts: SettingsUpdated['facts']) => Record<string, unknown>
+
+const writers: Readonly<Record<(typeof FORMS)[number], Writer>> = {
+  user_settings: (change) => ({ type: 'user_settings', op: 'update', ...change }),
+  twin: ({ property, value, ...language }, { email }) => {
+    const type = legacyTypeOf(property)
+    const nameKey = type === 'update_display_settings' ? 'setting_name' : 'notification_name'
+    return { type, user: email, [nameKey]: property, setting: value, ...language }
+  },
+  realm_user: ({ value }, { user_id, email }) => ({
+    type: 'realm_user',
+    op: 'update',
+    person: { user_id, email, timezone: value },
+  }),
+}

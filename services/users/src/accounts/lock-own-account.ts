@@ -1,0 +1,11 @@
+import { AppError } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import type { PrismaTx } from '../context.ts'
+import { lockPerson, type Person } from './account.queries.ts'
+
+/** The caller's account, which no other request changes until the transaction ends. */
+export async function lockOwnAccount(tx: PrismaTx, caller: Caller): Promise<Person> {
+  const person = await lockPerson(tx, caller.realmId, caller.userId)
+  if (!person) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
+  return person
+}

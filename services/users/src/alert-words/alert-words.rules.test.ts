@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals'
+import { addWords, parseAlertWords, removeWords } from './alert-words.rules.ts'
+
+describe('parseAlertWords', () => {
+  test.each<[string, string[], string[]]>([
+    ['trims', [' deploy ', 'on call'], ['deploy', 'on call']],
+    ['drops what is empty', ['', '  ', 'x'], ['x']],
+    ['keeps the first spelling', ['Ship', 'ship', 'SHIP'], ['Ship']],
+    ['takes 100 characters beyond the basic plane', ['🦉'.repeat(100)], ['🦉'.repeat(100)]],
+    ['mends half a character', ['a\ud800'], ['a\ufffd']],
+  ])('%s', (_, words, parsed) => {
+    expect(parseAlertWords(words)).toEqual(parsed)
+  })
+
+  test('refuses 101 characters', () => {
+    expect(() => parseAlertWords(['ok', 'x'.repeat(101)])).toThrow('at most 100')
+  })
+})
+
+describe('addWords', () => {
+  test('keeps the spelling that is there', () => {
+    expect(addWords(['Ship'], ['ship', 'release'])).toEqual(['Ship', 'release'])
+  })
+
+  test('refuses the 1,001st word', () => {
+    const thousand = Array.from({ length: 1_000 }, (_, i) => `w${i}`)
+
+    expect(addWords(thousand, ['W1'])).toHaveLength(1_000)
+    expect(() => addWords(thousand, ['new'])).toThrow('at most 1000')
+  })
+})
+
+describe('removeWords', () => {
+  test('takes away in any case, and passes over what is not there', () => {
+    expect(removeWords(['Ship', 'release'], ['SHIP', 'other'])).toEqual(['release'])
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals'
+import { applyChanges, changesOf } from './setting-changes.rules.ts'
+
+const account = { settings: { enter_sends: true }, timezone: 'Europe/Berlin', emailAddressVisibility: 1 }
+
+describe('changesOf', () => {
+  test('leaves out what is so already, by choice or by default', () => {
+    expect(changesOf(account, { enter_sends: true, dense_mode: true, timezone: 'Europe/Berlin' })).toEqual([])
+  })
+
+  test('names what is new, with the language in English', () => {
+    expect(changesOf(account, { enter_sends: false, default_language: 'pt-br' })).toEqual([
+      { property: 'enter_sends', value: false },
+      { property: 'default_language', value: 'pt-br', language_name: 'Brazilian Portuguese' },
+    ])
+  })
+
+  test('takes the present name of a time zone', () => {
+    expect(changesOf(account, { timezone: 'US/Pacific' })).toEqual([
+      { property: 'timezone', value: 'America/Los_Angeles' },
+    ])
+  })
+
+  test('refuses everything for one unknown time zone', () => {
+    expect(() => changesOf(account, { enter_sends: false, timezone: '' })).toThrow('time zone')
+  })
+})
+
+describe('applyChanges', () => {
+  test('keeps only what differs from the defaults', () => {
+    const changes = changesOf(account, { enter_sends: false, color_scheme: 2, timezone: 'UTC' })
+
+    expect(applyChanges(account, changes)).toEqual({ settings: { color_scheme: 2 }, timezone: 'UTC' })
+  })
+})
