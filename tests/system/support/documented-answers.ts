@@ -4,13 +4,18 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 interface Operation {
   readonly operationId: string
+  /** Empty where no credentials are asked for. */
+  readonly security?: readonly object[]
+  readonly parameters: readonly object[]
+  readonly requestBody?: object
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: object }>>
 }
 
 interface Path {
   readonly pattern: RegExp
   readonly template: string
-  readonly isFixed: boolean
+  /** How many of its segments may be anything. */
+  readonly openSegments: number
   readonly operations: Readonly<Record<string, Operation>>
 }
 
@@ -37,12 +42,12 @@ export class DocumentedAnswers {
 
   /** Operations of which no answer, or no refusal, was seen. */
   unseen(): { answers: string[]; refusals: string[] } {
-    const all = this.#paths.flatMap(({ operations }) =>
-      Object.values(operations).map(({ operationId }) => operationId),
-    )
+    const all = this.#paths.flatMap(({ operations }) => Object.values(operations))
+    const unseenIn = (seen: ReadonlySet<string>, operations: readonly Operation[]) =>
+      operations.map(({ operationId }) => operationId).filter((id) => !seen.has(id))
     return {
-      answers: all.filter((id) => !this.#answered.has(id)),
-      refusals: all.filter((id) => !this.#refused.has(id)),
+      answers: unseenIn(this.#answered, all),
+      refusals: unseenIn(this.#refused, all.filter(canRefuse)),
     }
   }
 
@@ -80,11 +85,11 @@ export class DocumentedAnswers {
     return validate
   }
 
-  /** What a path without `{names}` says of itself comes before what one with them says of it. */
+  /** Where several paths fit, the one that says more. */
   #find(method: string, path: string): { operation: Operation; pointer: string } | null {
     const fitting = this.#paths
       .filter(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()])
-      .sort((a, b) => Number(b.isFixed) - Number(a.isFixed))
+      .sort((a, b) => a.openSegments - b.openSegments)
     const [first] = fitting
     const operation = first?.operations[method.toLowerCase()]
     if (!first || !operation) return null
@@ -103,7 +108,11 @@ function pathOf(template: string, item: object): Path {
   return {
     template,
     pattern: new RegExp(`^${prefix}${escaped}$`),
-    isFixed: !template.includes('{'),
+    openSegments: template.split('{').length,
     operations: operations as Record<string, Operation>,
   }
 }
+
+/** What asks for nothing has nothing to refuse. */
+const canRefuse = ({ security, parameters, requestBody }: Operation): boolean =>
+  security?.length !== 0 || parameters.length > 0 || requestBody !== undefined
