@@ -7,6 +7,7 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { organizationTests } from './api/organization.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
@@ -38,6 +39,7 @@ flagTests(system)
 uploadTests(system)
 registerTests(system)
 eventTests(system)
+organizationTests(system)
 errorTests(system)
 everyEndpointTests(system)
 concurrencyTests(system)

@@ -27,6 +27,7 @@ export * from './messaging/visibility.ts'
 export * from './parameter.ts'
 export * from './policies.ts'
 export * from './realm/records.ts'
+export * from './realm/settings.ts'
 export * from './system-groups.ts'
 export * from './users/records.ts'
 

@@ -1,4 +1,4 @@
-import { commonVariables, externalVariables, quotaVariables } from '@tms/service-kit'
+import { commonVariables, externalVariables, peerVariables, quotaVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** Variables of the realm service. */
@@ -6,6 +6,7 @@ export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
   ...quotaVariables,
+  MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: z
     .url()
     .describe('PostgreSQL of the realm service, as postgres://user:password@host:port/database.'),

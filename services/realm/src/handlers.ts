@@ -2,11 +2,13 @@ import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import type { Context } from './context.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleListRealmFacts } from './realms/list-realm-facts.ts'
+import { handleUpdateRealm } from './realms/update-realm.ts'
 import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
 import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
 
 export const handlers = {
   getServerSettings: handleGetServerSettings,
+  updateRealm: handleUpdateRealm,
 } satisfies HandlersOf<'realm', Context>
 
 export const internalHandlers = {

@@ -3,6 +3,8 @@ import {
   Closers,
   connectBroker,
   createApi,
+  createInternalClient,
+  createInternalTokenSource,
   createMetrics,
   createPool,
   declareTopology,
@@ -49,6 +51,10 @@ export async function createService(config: Config, log: Logger) {
         relay.wake()
         return result
       },
+      call: createInternalClient(
+        { messaging: config.MESSAGING_URL },
+        createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY),
+      ),
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AnyEndpoint, allEndpoints, endpoints } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
@@ -80,6 +80,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getUser: { user_id: String(member.userId) },
       getUserByEmail: { email: member.email },
       getServerSettings: {},
+      updateRealm: { description: 'a sample' },
       sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
       setTypingStatus: { op: 'start', to: `[${member.userId}]` },
       getMessages: { anchor: 'newest', num_before: '5', num_after: '0' },
@@ -116,6 +117,35 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
     const { method, path, prefix, pathParameters, body } = endpoint
     if (body === 'file') return client.upload({ name: 'a file.txt', content: 'x' })
+  /** Nasty values are good ones for some settings. */
+  const restoreSettings = () =>
+    system().owner.call(endpoints.realm.updateRealm, {
+      name: 'Team Messaging',
+      mandatory_topics: false,
+      name_changes_disabled: false,
+      email_changes_disabled: false,
+      avatar_changes_disabled: false,
+      require_unique_names: false,
+      emails_restricted_to_domains: false,
+    })
+
+  const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
+    const { method, path, prefix, pathParameters, body } = endpoint
+    if (body === 'file') return client.upload({ name: 'a file.txt', content: 'x' })
+  // Nasty values are good ones for some settings.
+  afterAll(() =>
+    system().owner.call(endpoints.realm.updateRealm, {
+      name: 'Team Messaging',
+      mandatory_topics: false,
+      name_changes_disabled: false,
+      email_changes_disabled: false,
+      avatar_changes_disabled: false,
+      require_unique_names: false,
+      emails_restricted_to_domains: false,
+    }),
+  )
+
+  const ask = (client: ApiClient, { method, path, pathParameters }: AnyEndpoint, fields: Fields) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
     return client.request(
       method,
@@ -135,6 +165,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   describe.each(allEndpoints.map((endpoint) => ({ endpoint, title: `${endpoint.method} ${endpoint.path}` })))(
     '$title',
     ({ endpoint }) => {
+      if (endpoint.name === 'updateRealm') afterAll(restoreSettings)
+
       test('answers as it is declared', async () => {
         expect(samples).toHaveProperty(endpoint.name)
         const answer = await ask(system().owner, endpoint, await sampleOf(endpoint))

@@ -3,6 +3,7 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
+const { updateRealm } = endpoints.realm
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 
@@ -87,6 +88,9 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       }
     }),
     forever(() => product.createUser()),
+    forever((turn) =>
+      owner.call(updateRealm, { description: `turn ${turn}`, edit_topic_policy: turn % 2 === 0 ? 5 : 1 }),
+    ),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
     ),

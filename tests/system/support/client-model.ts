@@ -25,6 +25,9 @@ export class ClientModel {
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
 
+  /** Numbers, truths and texts of the organization, by their name without `realm_`. */
+  readonly #settings = new Map<string, unknown>()
+
   constructor(userId: number, state: Record<string, unknown>) {
     this.#userId = userId
     this.#users = new Set((state['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id))
@@ -34,6 +37,10 @@ export class ClientModel {
     const others = [...(state['unsubscribed'] as Channel[]), ...(state['never_subscribed'] as Channel[])]
     for (const { stream_id, subscribers } of [...subscriptions, ...others]) {
       this.#subscribers.set(stream_id, new Set(subscribers))
+    }
+    for (const [key, value] of Object.entries(state)) {
+      if (key.startsWith('realm_') && (value === null || typeof value !== 'object'))
+        this.#settings.set(key.slice('realm_'.length), value)
     }
     const unread = state['unread_msgs'] as Record<
       string,
@@ -53,6 +60,12 @@ export class ClientModel {
         return this.#message(event['message'] as Message, event['flags'] as string[])
       case 'realm_user add':
         return this.#add(this.#users, (event['person'] as { user_id: number }).user_id, 'user')
+      case 'realm update':
+        this.#settings.set(event['property'] as string, event['value'])
+        return
+      case 'realm update_dict':
+        for (const [name, value] of Object.entries(event['data'] as object)) this.#settings.set(name, value)
+        return
       case 'stream create':
         for (const { stream_id } of event['streams'] as Channel[]) {
           this.#add(this.#channels, stream_id, 'channel')
@@ -103,6 +116,7 @@ export class ClientModel {
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
       unread: sorted(this.#unread.keys()),
+      settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),
     }
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { realmSettingParameters } from './setting-parameters.ts'
 
 export const getServerSettings = endpoint({
   name: 'getServerSettings',
@@ -36,4 +37,17 @@ export const getServerSettings = endpoint({
     realm_description: z.string().optional(),
     realm_web_public_access_enabled: z.boolean(),
   }),
+})
+
+export const updateRealm = endpoint({
+  name: 'updateRealm',
+  owner: 'realm',
+  method: 'PATCH',
+  path: '/realm',
+  auth: 'administrator',
+  summary: 'Change settings of the organization',
+  parameters: realmSettingParameters,
+  // What changed: the value, or for a text the word `updated`.
+  response: z.looseObject({}),
+  errors: ['REQUEST_VARIABLE_INVALID'],
 })

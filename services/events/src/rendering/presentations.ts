@@ -4,6 +4,7 @@ import { presentChannelCreated } from './channel-created.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
+import { presentRealmUpdated } from './realm-updated.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
@@ -20,6 +21,7 @@ const presentations = new Map<string, Presentation>(
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,
+    presentRealmUpdated,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 

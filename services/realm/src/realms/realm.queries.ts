@@ -1,5 +1,6 @@
 import type { PrismaTx } from '../context.ts'
 import type { PrismaClient, Realm } from '../generated/prisma/client.ts'
+import type { StoredSettings } from './stored-settings.ts'
 
 export type { Realm }
 
@@ -23,6 +24,17 @@ export function findRealmById(db: Database, id: number): Promise<Realm | null> {
 
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {
   return db.realm.findUnique({ where: { stringId } })
+}
+
+/** The organization, locked until the transaction ends: whoever changes one locks it first. */
+export async function lockRealm(tx: PrismaTx, id: number): Promise<Realm | null> {
+  await tx.$queryRaw`select from realms where id = ${id} for update`
+  return findRealmById(tx, id)
+}
+
+/** Stores all settings of an organization, which must be locked, as a new version. */
+export function updateRealmSettings(tx: PrismaTx, id: number, settings: StoredSettings): Promise<Realm> {
+  return tx.realm.update({ where: { id }, data: { ...settings, version: { increment: 1 } } })
 }
 
 /** The organizations that have one of the IDs or of the `string_id`s, in the order of their IDs; without both, all. */

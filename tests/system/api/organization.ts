@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, systemGroupIds } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers } from '../support/people.ts'
+
+const { updateRealm } = endpoints.realm
+const { sendMessage } = endpoints.messaging
+
+export const organizationTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let member: ApiClient
+  beforeAll(async () => {
+    owner = system().owner
+    member = (await newUsers(system(), 1))[0] as ApiClient
+  })
+
+  const realmState = async (client: ApiClient) =>
+    (await client.call(endpoints.events.register, { fetch_event_types: ['realm'] })) as Record<
+      string,
+      unknown
+    >
+
+  describe('PATCH /realm', () => {
+    test('answers what changed: values, and of texts only that', async () => {
+      const changed = await owner.send(updateRealm, {
+        description: 'We **make** things',
+        digest_weekday: 3,
+        send_welcome_emails: true,
+        message_content_delete_limit_seconds: 'unlimited',
+      })
+
+      expect(changed).toMatchObject(
+        success({ description: 'updated', digest_weekday: 3, message_content_delete_limit_seconds: null }),
+      )
+      expect(changed.body).not.toHaveProperty('send_welcome_emails')
+      const again = await owner.send(updateRealm, { digest_weekday: 3 })
+      expect(again.body).toEqual({ result: 'success', msg: '' })
+    })
+
+    test('tells everyone, as an event each or together, what register then answers', async () => {
+      const queue = await registerQueue(member, { event_types: ['realm'], fetch_event_types: [] })
+      await owner.call(updateRealm, {
+        name: 'Renamed Ltd',
+        giphy_rating: 0,
+        edit_topic_policy: 4,
+        create_public_stream_policy: 4,
+      })
+      await owner.call(updateRealm, { name: 'Team Messaging' })
+
+      await queue.until(() => queue.events.length === 5, 'the changes')
+
+      const plain = (property: string, value: unknown) => ({ type: 'realm', op: 'update', property, value })
+      const changes = queue.events.map(({ id: _id, ...event }) => event)
+      expect(changes.slice(0, 3)).toEqual(
+        expect.arrayContaining([
+          plain('name', 'Renamed Ltd'),
+          plain('giphy_rating', 0),
+          plain('create_public_stream_policy', 4),
+        ]),
+      )
+      expect(changes.slice(3)).toEqual([
+        {
+          type: 'realm',
+          op: 'update_dict',
+          property: 'default',
+          data: {
+            edit_topic_policy: 4,
+            can_create_public_channel_group: systemGroupIds['role:moderators'],
+          },
+        },
+        plain('name', 'Team Messaging'),
+      ])
+      expect(await realmState(member)).toMatchObject({
+        realm_name: 'Team Messaging',
+        realm_giphy_rating: 0,
+        realm_edit_topic_policy: 4,
+        realm_can_create_public_channel_group: systemGroupIds['role:moderators'],
+      })
+      await owner.call(updateRealm, { edit_topic_policy: 5, create_public_stream_policy: 1 })
+      await queue.stop()
+    })
+
+    test('is all or nothing', async () => {
+      const answer = await owner.send(updateRealm, {
+        digest_weekday: 6,
+        waiting_period_threshold: 'soon',
+      })
+
+      expect(answer).toMatchObject(
+        refusal('REQUEST_VARIABLE_INVALID', { var_name: 'waiting_period_threshold', bad_value: 'soon' }),
+      )
+      expect(await realmState(owner)).not.toMatchObject({ realm_digest_weekday: 6 })
+    })
+
+    test('counts for other services within a second', async () => {
+      const send = () => owner.send(sendMessage, { type: 'direct', to: [member.userId], content: 'hi' })
+      const untilAnswered = async (status: number, deadline: number): Promise<void> => {
+        const answer = await send()
+        if (answer.status === status) return
+        expect(Date.now()).toBeLessThan(deadline)
+        await untilAnswered(status, deadline)
+      }
+
+      await owner.call(updateRealm, { private_message_policy: 2 })
+      await untilAnswered(400, Date.now() + 1_000)
+      await owner.call(updateRealm, { private_message_policy: 1 })
+      await untilAnswered(200, Date.now() + 1_000)
+    })
+
+    test('takes a channel for announcements that there is, or none', async () => {
+      const channel = await newChannel(owner)
+
+      expect(await owner.send(updateRealm, { signup_announcements_stream_id: channel.id })).toMatchObject(
+        success({ signup_announcements_stream_id: channel.id }),
+      )
+      for (const id of [channel.id + 1_000_000, 9_007_199_254_740_991]) {
+        expect(await owner.send(updateRealm, { signup_announcements_stream_id: id })).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+      }
+      expect(await owner.send(updateRealm, { signup_announcements_stream_id: -1 })).toMatchObject(
+        success({ signup_announcements_stream_id: -1 }),
+      )
+    })
+
+    test.each<[string, string, string]>([
+      ['add_custom_emoji_policy', '5', 'BAD_REQUEST'],
+      ['add_custom_emoji_policy', '"1"', 'BAD_REQUEST'],
+      ['edit_topic_policy', '7', 'BAD_REQUEST'],
+      ['wildcard_mention_policy', '4', 'BAD_REQUEST'],
+      ['video_chat_provider', '4', 'BAD_REQUEST'],
+      ['can_access_all_users_group', '1', 'BAD_REQUEST'],
+      ['allow_message_editing', 'True', 'BAD_REQUEST'],
+      ['name', '', 'BAD_REQUEST'],
+      ['name', 'x'.repeat(41), 'BAD_REQUEST'],
+      ['default_language', '<b>', 'BAD_REQUEST'],
+      ['message_content_edit_limit_seconds', '0', 'REQUEST_VARIABLE_INVALID'],
+      ['message_content_edit_limit_seconds', 'null', 'BAD_REQUEST'],
+    ])('refuses %s of %s', async (name, value, code) => {
+      expect(await owner.request('PATCH', '/realm', [[name, value]])).toMatchObject(refusal(code))
+    })
+
+    test('takes a limit with or without quotes, and says which names it does not know', async () => {
+      for (const value of ['unlimited', '"unlimited"', '600']) {
+        const fields: [string, string][] = [
+          ['message_content_edit_limit_seconds', value],
+          ['icon', 'x'],
+        ]
+
+        expect(await owner.request('PATCH', '/realm', fields)).toMatchObject(
+          success({ ignored_parameters_unsupported: ['icon'] }),
+        )
+      }
+    })
+  })
+}
