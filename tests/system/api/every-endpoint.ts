@@ -72,6 +72,15 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const fileFields = { realm_id: file.realm_id, filename: `${file.shard}/${file.rest}` }
     await upload()
     const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
+    let linkifiers = 0
+    const newLinkifier = () => ({
+      pattern: `sample-${++linkifiers}-(?P<id>x)`,
+      url_template: 'https://example.com/{id}',
+    })
+    const linkifier = async (): Promise<Fields> => {
+      const { id } = await owner.call(endpoints.realm.addLinkifier, newLinkifier())
+      return { filter_id: String(id) }
+    }
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -81,6 +90,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getUserByEmail: { email: member.email },
       getServerSettings: {},
       updateRealm: { description: 'a sample' },
+      listLinkifiers: {},
+      reorderLinkifiers: async () => {
+        const { linkifiers: present } = await owner.call(endpoints.realm.listLinkifiers, {})
+        return { ordered_linkifier_ids: JSON.stringify(present.map(({ id }) => id)) }
+      },
+      addLinkifier: async () => newLinkifier(),
+      updateLinkifier: async () => ({ ...(await linkifier()), ...newLinkifier() }),
+      removeLinkifier: linkifier,
       sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
       setTypingStatus: { op: 'start', to: `[${member.userId}]` },
       getMessages: { anchor: 'newest', num_before: '5', num_after: '0' },
@@ -114,9 +131,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     }
   })
 
-  const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
-    const { method, path, prefix, pathParameters, body } = endpoint
-    if (body === 'file') return client.upload({ name: 'a file.txt', content: 'x' })
   /** Nasty values are good ones for some settings. */
   const restoreSettings = () =>
     system().owner.call(endpoints.realm.updateRealm, {
@@ -132,20 +146,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
     const { method, path, prefix, pathParameters, body } = endpoint
     if (body === 'file') return client.upload({ name: 'a file.txt', content: 'x' })
-  // Nasty values are good ones for some settings.
-  afterAll(() =>
-    system().owner.call(endpoints.realm.updateRealm, {
-      name: 'Team Messaging',
-      mandatory_topics: false,
-      name_changes_disabled: false,
-      email_changes_disabled: false,
-      avatar_changes_disabled: false,
-      require_unique_names: false,
-      emails_restricted_to_domains: false,
-    }),
-  )
-
-  const ask = (client: ApiClient, { method, path, pathParameters }: AnyEndpoint, fields: Fields) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
     return client.request(
       method,

@@ -3,7 +3,8 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
-const { updateRealm } = endpoints.realm
+const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
+  endpoints.realm
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 
@@ -88,6 +89,16 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       }
     }),
     forever(() => product.createUser()),
+    // Added last, moved to the front, changed, removed.
+    forever(async (turn) => {
+      const linkifier = { pattern: `churn-${turn}`, url_template: 'https://example.com' }
+      const { id } = await owner.call(addLinkifier, linkifier)
+      const { linkifiers } = await owner.call(listLinkifiers, {})
+      const others = linkifiers.map((one) => one.id).filter((other) => other !== id)
+      await owner.call(reorderLinkifiers, { ordered_linkifier_ids: [id, ...others] })
+      await owner.call(updateLinkifier, { ...linkifier, filter_id: id, url_template: 'https://example.org' })
+      if (turn > 3) await owner.call(removeLinkifier, { filter_id: others[0] ?? id })
+    }),
     forever((turn) =>
       owner.call(updateRealm, { description: `turn ${turn}`, edit_topic_policy: turn % 2 === 0 ? 5 : 1 }),
     ),

@@ -28,6 +28,9 @@ export class ClientModel {
   /** Numbers, truths and texts of the organization, by their name without `realm_`. */
   readonly #settings = new Map<string, unknown>()
 
+  #linkifiers: unknown
+  #emoji: unknown
+
   constructor(userId: number, state: Record<string, unknown>) {
     this.#userId = userId
     this.#users = new Set((state['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id))
@@ -42,6 +45,8 @@ export class ClientModel {
       if (key.startsWith('realm_') && (value === null || typeof value !== 'object'))
         this.#settings.set(key.slice('realm_'.length), value)
     }
+    this.#linkifiers = state['realm_linkifiers']
+    this.#emoji = state['realm_emoji']
     const unread = state['unread_msgs'] as Record<
       string,
       { stream_id?: number; unread_message_ids: number[] }[]
@@ -65,6 +70,12 @@ export class ClientModel {
         return
       case 'realm update_dict':
         for (const [name, value] of Object.entries(event['data'] as object)) this.#settings.set(name, value)
+        return
+      case 'realm_linkifiers':
+        this.#linkifiers = event['realm_linkifiers']
+        return
+      case 'realm_emoji update':
+        this.#emoji = event['realm_emoji']
         return
       case 'stream create':
         for (const { stream_id } of event['streams'] as Channel[]) {
@@ -116,6 +127,8 @@ export class ClientModel {
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
       unread: sorted(this.#unread.keys()),
+      linkifiers: this.#linkifiers,
+      emoji: this.#emoji,
       settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),
     }
   }

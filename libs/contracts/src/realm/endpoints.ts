@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import { json, pathId, text } from '../parameter.ts'
+import { linkifier } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 
 export const getServerSettings = endpoint({
@@ -50,4 +53,70 @@ export const updateRealm = endpoint({
   // What changed: the value, or for a text the word `updated`.
   response: z.looseObject({}),
   errors: ['REQUEST_VARIABLE_INVALID'],
+})
+
+export const listLinkifiers = endpoint({
+  name: 'listLinkifiers',
+  owner: 'realm',
+  method: 'GET',
+  path: '/realm/linkifiers',
+  auth: 'user',
+  summary: 'List the linkifiers, in the order in which they apply',
+  response: z.object({ linkifiers: z.array(linkifier) }),
+})
+
+export const reorderLinkifiers = endpoint({
+  name: 'reorderLinkifiers',
+  owner: 'realm',
+  method: 'PATCH',
+  path: '/realm/linkifiers',
+  auth: 'administrator',
+  summary: 'Put the linkifiers in another order',
+  parameters: {
+    ordered_linkifier_ids: json(z.array(z.int()).max(limits.maxListLength), {
+      description: 'Every ID once.',
+    }),
+  },
+  response: z.object({}),
+})
+
+const linkifierParameters = {
+  pattern: text(z.string(), { description: 'A regular expression of RE2; named groups are `(?P<name>…)`.' }),
+  url_template: text(z.string(), { description: 'RFC 6570; its variables are the named groups.' }),
+}
+
+/** A refusal has `errors`: what is wrong, by field, or under `__all__` what is wrong with both. */
+export const addLinkifier = endpoint({
+  name: 'addLinkifier',
+  owner: 'realm',
+  method: 'POST',
+  path: '/realm/filters',
+  auth: 'administrator',
+  summary: 'Add a linkifier',
+  parameters: linkifierParameters,
+  response: z.object({ id: z.int() }),
+})
+
+/** Refusals as at `addLinkifier`. */
+export const updateLinkifier = endpoint({
+  name: 'updateLinkifier',
+  owner: 'realm',
+  method: 'PATCH',
+  path: '/realm/filters/{filter_id}',
+  auth: 'administrator',
+  summary: 'Change a linkifier',
+  pathParameters: { filter_id: pathId },
+  parameters: linkifierParameters,
+  response: z.object({}),
+})
+
+export const removeLinkifier = endpoint({
+  name: 'removeLinkifier',
+  owner: 'realm',
+  method: 'DELETE',
+  path: '/realm/filters/{filter_id}',
+  auth: 'administrator',
+  summary: 'Remove a linkifier',
+  pathParameters: { filter_id: pathId },
+  response: z.object({}),
 })

@@ -11,6 +11,24 @@ export const realmCreated = domainEvent({
   audience: () => [],
 })
 
+/** Its facts have all linkifiers, in their order. */
+export const linkifiersChanged = domainEvent({
+  name: 'realm.linkifiers_changed.v1',
+  producer: 'realm',
+  summary: 'Linkifiers of an organization were added, changed, removed or put in another order',
+  payload: z.object({ facts: realmFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+/** Its facts have all custom emoji. */
+export const customEmojiChanged = domainEvent({
+  name: 'realm.custom_emoji_changed.v1',
+  producer: 'realm',
+  summary: 'A custom emoji was added or deactivated',
+  payload: z.object({ facts: realmFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
 /** Delivered in the order of the changes of an organization. */
 export const realmUpdated = domainEvent({
   name: 'realm.realm_updated.v1',

@@ -4,6 +4,7 @@ import { presentChannelCreated } from './channel-created.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
+import { presentCustomEmojiChanged, presentLinkifiersChanged } from './realm-lists.ts'
 import { presentRealmUpdated } from './realm-updated.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
@@ -22,6 +23,8 @@ const presentations = new Map<string, Presentation>(
     presentAttachmentUpdated,
     presentAttachmentRemoved,
     presentRealmUpdated,
+    presentLinkifiersChanged,
+    presentCustomEmojiChanged,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 

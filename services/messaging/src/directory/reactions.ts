@@ -6,8 +6,9 @@ import { saveRealms, saveUsers } from './projection.queries.ts'
 /** What messaging does when users and realm speak. */
 export function reactionsToFacts(publish: Publish<'messaging'>): readonly Reaction[] {
   return [
-    reactTo(domainEvents.realm.realmCreated, (tx, { facts }) => saveRealms(tx, [facts])),
-    reactTo(domainEvents.realm.realmUpdated, (tx, { facts }) => saveRealms(tx, [facts])),
+    ...Object.values(domainEvents.realm).map((event) =>
+      reactTo(event, (tx, { facts }) => saveRealms(tx, [facts])),
+    ),
     reactTo(domainEvents.users.systemBotCreated, (tx, { facts }) => saveUsers(tx, [facts])),
     reactTo(domainEvents.users.userCreated, async (tx, { facts }, { request_id }) => {
       await saveUsers(tx, [facts])

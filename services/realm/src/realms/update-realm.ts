@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type endpoints, internal } from '@tms/contracts'
 import { asTx, type Handler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { lockRealm, updateRealmSettings } from './realm.queries.ts'
+import { lockOrganization, saveOrganization } from './realm.queries.ts'
 import { toRealmFacts } from './realm-facts.ts'
 import { channelsOf, checkMayChange, readWantedSettings } from './setting-input.rules.ts'
 import { changedSettings, type ShownSettings, showSettings } from './shown-settings.ts'
@@ -27,13 +27,13 @@ export const handleUpdateRealm: Handler<typeof endpoints.realm.updateRealm, Cont
     await context.call(internal.messaging.checkChannels, { realm_id, user_id, role, stream_ids })
 
   const changes = await context.transact(async (tx): Promise<ShownSettings> => {
-    const realm = await lockRealm(tx, realm_id)
+    const realm = await lockOrganization(tx, realm_id)
     if (!realm) throw badRequest('There is no such organization')
     const before = readSettings(realm)
     const after = { ...before, ...wanted }
     const changes = changedSettings(showSettings(before), showSettings(after))
     if (Object.keys(changes).length === 0) return changes
-    const updated = await updateRealmSettings(tx, realm_id, toStoredSettings(after))
+    const updated = await saveOrganization(tx, realm_id, toStoredSettings(after))
     const facts = toRealmFacts(updated)
     await publish(
       asTx(tx),
