@@ -1,3 +1,4 @@
+import { blobStoreVariables } from '@tms/blob-store'
 import { commonVariables, externalVariables, peerVariables, quotaVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
@@ -6,6 +7,8 @@ export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
   ...quotaVariables,
+  ...blobStoreVariables,
+  USERS_URL: peerVariables.USERS_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: z
     .url()

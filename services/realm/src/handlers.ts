@@ -1,5 +1,10 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import type { Context } from './context.ts'
+import { handleDeactivateCustomEmoji } from './emoji/deactivate-custom-emoji.ts'
+import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
+import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
+import { handleListCustomEmoji } from './emoji/list-custom-emoji.ts'
+import { handleUploadCustomEmoji } from './emoji/upload-custom-emoji.ts'
 import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
 import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
 import { handleRemoveLinkifier } from './linkifiers/remove-linkifier.ts'
@@ -19,6 +24,11 @@ export const handlers = {
   addLinkifier: handleAddLinkifier,
   updateLinkifier: handleUpdateLinkifier,
   removeLinkifier: handleRemoveLinkifier,
+  listCustomEmoji: handleListCustomEmoji,
+  uploadCustomEmoji: handleUploadCustomEmoji,
+  deactivateCustomEmoji: handleDeactivateCustomEmoji,
+  getEmojiPicture: handleGetEmojiPicture,
+  getEmojiData: handleGetEmojiData,
 } satisfies HandlersOf<'realm', Context>
 
 export const internalHandlers = {

@@ -3,6 +3,7 @@ import { type AnyEndpoint, allEndpoints, endpoints } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
+import { onePixel } from '../support/pictures.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -50,6 +51,8 @@ const LARGE: readonly string[] = [
   '🦉'.repeat(50_000),
 ]
 const AT_ONCE = 8
+/** Fits wherever a file is taken. */
+const picture = { name: 'a file.png', content: onePixel, type: 'image/png' }
 
 export const everyEndpointTests = (system: () => TestSystem): void => {
   let member: ApiClient
@@ -81,6 +84,13 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       const { id } = await owner.call(endpoints.realm.addLinkifier, newLinkifier())
       return { filter_id: String(id) }
     }
+    let emoji = 0
+    const newEmoji = () => ({ emoji_name: `sample-${++emoji}` })
+    const addEmoji = async (): Promise<{ emoji_name: string }> => {
+      const added = newEmoji()
+      await owner.uploadTo(`/api/v1/realm/emoji/${added.emoji_name}`, picture)
+      return added
+    }
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -98,6 +108,18 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       addLinkifier: async () => newLinkifier(),
       updateLinkifier: async () => ({ ...(await linkifier()), ...newLinkifier() }),
       removeLinkifier: linkifier,
+      listCustomEmoji: {},
+      uploadCustomEmoji: async () => newEmoji(),
+      deactivateCustomEmoji: addEmoji,
+      getEmojiPicture: async () => {
+        const { emoji_name } = await addEmoji()
+        const { emoji: all } = await owner.call(endpoints.realm.listCustomEmoji, {})
+        const { source_url = '' } = Object.values(all).find(({ name }) => name === emoji_name) ?? {}
+        const [, realm_id = '', filename = ''] =
+          /^\/user_avatars\/(\d+)\/emoji\/images\/(.+)$/.exec(source_url) ?? []
+        return { realm_id, filename }
+      },
+      getEmojiData: {},
       sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
       setTypingStatus: { op: 'start', to: `[${member.userId}]` },
       getMessages: { anchor: 'newest', num_before: '5', num_after: '0' },
@@ -145,8 +167,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
 
   const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
     const { method, path, prefix, pathParameters, body } = endpoint
-    if (body === 'file') return client.upload({ name: 'a file.txt', content: 'x' })
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
+    if (body === 'file') return client.uploadTo(prefix + filled, picture)
     return client.request(
       method,
       filled,

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { endpoints, systemGroupIds } from '@tms/contracts'
-import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { endpoints, Role, systemGroupIds } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem, type UploadedFile } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers } from '../support/people.ts'
+import { onePixel, twoFrames } from '../support/pictures.ts'
 
 const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
   endpoints.realm
+const { listCustomEmoji, deactivateCustomEmoji } = endpoints.realm
 const { renderMessage, sendMessage } = endpoints.messaging
 const ISSUE = { pattern: 'ISSUE-(?P<id>[0-9]+)', url_template: 'https://issues.example.com/{id}' }
 
@@ -266,5 +268,178 @@ export const organizationTests = (system: () => TestSystem): void => {
 
       expect((await owner.call(listLinkifiers, {})).linkifiers).toHaveLength(10)
     })
+  })
+
+  describe('custom emoji', () => {
+    const png = { name: 'x.png', content: onePixel, type: 'image/png' }
+    let names = 0
+    const newName = () => `custom-${++names}`
+    const add = (client: ApiClient, name: string, ...files: UploadedFile[]) =>
+      client.uploadTo(
+        `/api/v1/realm/emoji/${encodeURIComponent(name)}`,
+        ...(files.length > 0 ? files : [png]),
+      )
+    const find = async (name: string) => {
+      const { emoji } = await member.call(listCustomEmoji, {})
+      return Object.values(emoji).filter((one) => one.name === name)
+    }
+
+    test('are told to everyone, and shown to anyone, as PNG of 64 pixels', async () => {
+      const queue = await registerQueue(owner, { event_types: ['realm_emoji'], fetch_event_types: [] })
+      const name = newName()
+      expect(await add(member, name)).toMatchObject(success())
+
+      const [emoji] = await find(name)
+      expect(emoji).toEqual({
+        id: expect.stringMatching(/^\d+$/),
+        name,
+        source_url: expect.stringMatching(/^\/user_avatars\/\d+\/emoji\/images\/[0-9a-f]+\.png$/),
+        still_url: null,
+        deactivated: false,
+        author_id: member.userId,
+      })
+      const event = await queue.waitFor(({ type }) => type === 'realm_emoji')
+      expect(event).toMatchObject({ op: 'update', realm_emoji: { [emoji?.id ?? '']: emoji } })
+      const { state } = await registerQueue(owner, { fetch_event_types: ['realm_emoji'] })
+      expect(state).toMatchObject({ realm_emoji: { [emoji?.id ?? '']: emoji } })
+      const shown = await fetch(system().baseUrl + String(emoji?.source_url))
+      expect(Object.fromEntries(shown.headers)).toMatchObject({
+        'content-type': 'image/png',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      })
+      const header = new DataView(await shown.arrayBuffer())
+      expect([header.getUint32(16), header.getUint32(20)]).toEqual([64, 64])
+      await queue.stop()
+    })
+
+    test('that move have a picture that does not', async () => {
+      const name = newName()
+      await add(member, name, { name: 'x.gif', content: twoFrames, type: 'image/gif' })
+
+      const [emoji] = await find(name)
+      const typeOf = async (path: unknown) =>
+        (await fetch(system().baseUrl + String(path))).headers.get('content-type')
+      expect(await typeOf(emoji?.source_url)).toBe('image/gif')
+      expect(await typeOf(emoji?.still_url)).toBe('image/png')
+    })
+
+    test('show in messages within a second', async () => {
+      const name = newName()
+      await add(member, name)
+      const [emoji] = await find(name)
+      const deadline = Date.now() + 1_000
+      const untilShown = async (): Promise<void> => {
+        const { rendered } = await member.call(renderMessage, { content: `:${name}:` })
+        if (rendered.includes(`src="${emoji?.source_url}"`)) return
+        expect(Date.now()).toBeLessThan(deadline)
+        await untilShown()
+      }
+
+      await untilShown()
+    })
+
+    test('are deactivated by who added them or an administrator, and their names are free again', async () => {
+      const name = newName()
+      await add(member, name)
+      const other = await system().createUser()
+
+      expect(await other.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+      expect(await member.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(success())
+      expect(await member.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(
+        refusal('BAD_REQUEST', {}, 404),
+      )
+      expect(await add(other, name)).toMatchObject(success())
+      expect(await owner.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(success())
+      expect(await find(name)).toEqual([
+        expect.objectContaining({ deactivated: true, author_id: member.userId }),
+        expect.objectContaining({ deactivated: true, author_id: other.userId }),
+      ])
+    })
+
+    test('that are added at once by one name are one', async () => {
+      const name = newName()
+      const answers = await Promise.all(Array.from({ length: 5 }, () => add(member, name)))
+
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(await find(name)).toHaveLength(1)
+    })
+
+    test.each<[string, string, UploadedFile[], string]>([
+      ['a name in capitals', 'Custom', [png], 'BAD_REQUEST'],
+      ['a name that ends in a hyphen', 'custom-', [png], 'BAD_REQUEST'],
+      ['a name that everyone has', 'heart', [png], 'BAD_REQUEST'],
+      ['text', 'text', [{ name: 'x.png', content: 'hello' }], 'BAD_IMAGE'],
+      [
+        'a drawing',
+        'drawing',
+        [{ name: 'x.png', content: '<svg xmlns="http://www.w3.org/2000/svg"/>' }],
+        'BAD_IMAGE',
+      ],
+      ['an empty file', 'empty', [{ name: 'x.png', content: '' }], 'BAD_IMAGE'],
+      ['two files', 'two', [png, png], 'BAD_REQUEST'],
+      [
+        'a file of more than 5 MiB',
+        'large',
+        [{ name: 'x.png', content: new Uint8Array(5_300_000) }],
+        'BAD_REQUEST',
+      ],
+    ])('refuse %s', async (_, name, files, code) => {
+      expect(await add(member, name, ...files)).toMatchObject(refusal(code))
+      expect(await find(name)).toEqual([])
+    })
+
+    test('need a file', async () => {
+      const body = new FormData()
+      body.append('x', 'y')
+      const answer = await member.fetch(`/api/v1/realm/emoji/${newName()}`, { method: 'POST', body })
+
+      expect(await answer.json()).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
+    })
+
+    test.each([
+      { policy: 1, allowed: ['owner', 'administrator', 'moderator', 'member'] },
+      { policy: 2, allowed: ['owner', 'administrator'] },
+      { policy: 3, allowed: ['owner', 'administrator', 'moderator'] },
+      { policy: 4, allowed: ['owner', 'administrator', 'moderator'] },
+    ])('by policy $policy are added by $allowed', async ({ policy, allowed }) => {
+      await owner.call(updateRealm, { add_custom_emoji_policy: policy, waiting_period_threshold: 3 })
+      const roles = Object.entries(Role)
+      const answers = await Promise.all(
+        roles.map(async ([name, role]) => {
+          const user = await system().createUser(`Emoji ${name} ${policy}`, { role })
+          return { name, answer: await add(user, newName()) }
+        }),
+      )
+      await owner.call(updateRealm, { add_custom_emoji_policy: 1, waiting_period_threshold: 0 })
+
+      expect(answers.filter(({ answer }) => answer.status === 200).map(({ name }) => name)).toEqual(allowed)
+      for (const { name, answer } of answers) {
+        if (!allowed.includes(name)) expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      }
+    })
+
+    test.each(['none.png', '..%2f..%2fx.png', `${'0'.repeat(32)}.png`, `${'0'.repeat(32)}.svg`])(
+      'have no picture at %s',
+      async (file) => {
+        const answer = await fetch(`${system().baseUrl}/user_avatars/1/emoji/images/${file}`)
+
+        expect(answer.status).toBe(404)
+      },
+    )
+  })
+
+  test('the document that register names has the emoji of Unicode', async () => {
+    const { server_emoji_data_url } = await realmState(member)
+    const answer = await fetch(String(server_emoji_data_url))
+
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(await answer.json()).toMatchObject({
+      code_to_names: { '1f44d': expect.arrayContaining(['+1']) },
+    })
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' }
+    expect((await fetch(String(server_emoji_data_url), { headers })).status).toBe(304)
   })
 }

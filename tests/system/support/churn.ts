@@ -1,10 +1,12 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { onePixel } from './pictures.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
 const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
   endpoints.realm
+const { deactivateCustomEmoji } = endpoints.realm
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 
@@ -89,6 +91,11 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       }
     }),
     forever(() => product.createUser()),
+    forever(async (turn) => {
+      const emoji_name = `churn-${turn}`
+      await owner.uploadTo(`/api/v1/realm/emoji/${emoji_name}`, { name: 'x.png', content: onePixel })
+      if (turn % 2 === 0) await owner.call(deactivateCustomEmoji, { emoji_name })
+    }),
     // Added last, moved to the front, changed, removed.
     forever(async (turn) => {
       const linkifier = { pattern: `churn-${turn}`, url_template: 'https://example.com' }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
-import { json, pathId, text } from '../parameter.ts'
-import { linkifier } from './records.ts'
+import { json, pathId, pathRest, pathText, text } from '../parameter.ts'
+import { customEmoji, linkifier } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 
 export const getServerSettings = endpoint({
@@ -118,5 +118,65 @@ export const removeLinkifier = endpoint({
   auth: 'administrator',
   summary: 'Remove a linkifier',
   pathParameters: { filter_id: pathId },
+  response: z.object({}),
+})
+
+export const listCustomEmoji = endpoint({
+  name: 'listCustomEmoji',
+  owner: 'realm',
+  method: 'GET',
+  path: '/realm/emoji',
+  auth: 'user',
+  summary: 'List the custom emoji by ID, deactivated ones included',
+  response: z.object({ emoji: z.record(z.string(), customEmoji) }),
+})
+
+export const uploadCustomEmoji = endpoint({
+  name: 'uploadCustomEmoji',
+  owner: 'realm',
+  method: 'POST',
+  path: '/realm/emoji/{emoji_name}',
+  auth: 'user',
+  summary: 'Add a custom emoji from a picture',
+  pathParameters: { emoji_name: pathText },
+  body: 'file',
+  response: z.object({}),
+  errors: ['BAD_IMAGE'],
+})
+
+/** A name that no active emoji has is BAD_REQUEST with status 404. */
+export const deactivateCustomEmoji = endpoint({
+  name: 'deactivateCustomEmoji',
+  owner: 'realm',
+  method: 'DELETE',
+  path: '/realm/emoji/{emoji_name}',
+  auth: 'user',
+  summary: 'Deactivate a custom emoji',
+  pathParameters: { emoji_name: pathText },
+  response: z.object({}),
+})
+
+export const getEmojiPicture = endpoint({
+  name: 'getEmojiPicture',
+  owner: 'realm',
+  method: 'GET',
+  prefix: '',
+  path: '/user_avatars/{realm_id}/emoji/images/{filename}',
+  auth: 'public',
+  summary: 'Get the picture of a custom emoji',
+  pathParameters: { realm_id: pathId, filename: pathRest },
+  answer: 'file',
+  response: z.object({}),
+})
+
+export const getEmojiData = endpoint({
+  name: 'getEmojiData',
+  owner: 'realm',
+  method: 'GET',
+  prefix: '',
+  path: '/static/emoji-data.json',
+  auth: 'public',
+  summary: 'Get the names and codes of all Unicode emoji that the server knows',
+  answer: 'file',
   response: z.object({}),
 })

@@ -30,10 +30,6 @@ export async function createRealm(
   return created ? { ...created, linkifiers: [], customEmoji: [] } : null
 }
 
-export function findRealmById(db: Database, id: number): Promise<Realm | null> {
-  return db.realm.findUnique({ where: { id } })
-}
-
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {
   return db.realm.findUnique({ where: { stringId } })
 }

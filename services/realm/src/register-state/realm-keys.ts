@@ -1,4 +1,4 @@
-import { systemGroupIds } from '@tms/contracts'
+import { endpoints, systemGroupIds } from '@tms/contracts'
 import type { Realm } from '../realms/realm.queries.ts'
 import { iconUrlOf } from '../realms/realm-icon.ts'
 import { showSettings } from '../realms/shown-settings.ts'
@@ -27,7 +27,6 @@ export function realmKeys(realm: Realm): Record<string, unknown> {
     realm_night_logo_url: '',
     realm_night_logo_source: 'D',
     jitsi_server_url: settings.jitsi_server_url ?? DEFAULT_JITSI_URL,
-    // NOTE: nothing is served there until realm keeps emoji; clients go on with the emoji they know.
-    server_emoji_data_url: `${realm.url}/static/emoji-data.json`,
+    server_emoji_data_url: `${realm.url}${endpoints.realm.getEmojiData.path}`,
   }
 }
