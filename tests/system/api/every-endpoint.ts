@@ -237,8 +237,11 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
           const attempts = names
             .flatMap((name) => values.map((value) => ({ name, value })))
-            // Without the segment it is the path of another endpoint.
-            .filter(({ name, value }) => value !== '' || !(name in endpoint.pathParameters))
+            // Without the segment it is the path of another endpoint, and a URL can't be so large.
+            .filter(
+              ({ name, value }) =>
+                !(name in endpoint.pathParameters) || (value !== '' && NASTY.includes(value)),
+            )
           const faults: string[] = []
           const work = async () => {
             for (let attempt = attempts.pop(); attempt; attempt = attempts.pop()) {
