@@ -20,7 +20,7 @@ describe('checkMayChange', () => {
     ['message_retention_days', { message_retention_days: 'unlimited' }, [OWNER]],
     ['authentication_methods', { authentication_methods: {} }, [OWNER]],
     ['string_id', { string_id: '' }, [OWNER]],
-  ])('%s is for the roles %#', (_, input, roles) => {
+  ])('%s, sent as %j, is for the roles %j', (_, input, roles) => {
     for (const role of [OWNER, ADMINISTRATOR]) {
       if (roles.includes(role)) expect(() => checkMayChange(input, role)).not.toThrow()
       else expect(() => checkMayChange(input, role)).toThrow('organization owner')
