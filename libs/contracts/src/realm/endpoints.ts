@@ -144,7 +144,6 @@ export const uploadCustomEmoji = endpoint({
   errors: ['BAD_IMAGE'],
 })
 
-/** A name that no active emoji has is BAD_REQUEST with status 404. */
 export const deactivateCustomEmoji = endpoint({
   name: 'deactivateCustomEmoji',
   owner: 'realm',
@@ -154,6 +153,8 @@ export const deactivateCustomEmoji = endpoint({
   summary: 'Deactivate a custom emoji',
   pathParameters: { emoji_name: pathText },
   response: z.object({}),
+  // For a name that no active emoji has.
+  oddErrors: [{ code: 'BAD_REQUEST', status: 404 }],
 })
 
 export const getEmojiPicture = endpoint({
