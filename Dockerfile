@@ -59,6 +59,10 @@ COPY --from=build /out/users ./
 
 FROM service AS realm
 LABEL org.opencontainers.image.title="tms-realm"
+# A volume that is mounted here takes its owner from it.
+USER root
+RUN install --directory --owner=1000 --group=1000 /uploads
+USER 1000:1000
 COPY --from=build /out/realm ./
 
 FROM service AS messaging

@@ -9,6 +9,7 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { organizationTests } from './api/organization.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
@@ -50,6 +51,7 @@ draftTests(system)
 uploadTests(system)
 registerTests(system)
 eventTests(system)
+organizationTests(system)
 errorTests(system)
 everyEndpointTests(system)
 concurrencyTests(system)

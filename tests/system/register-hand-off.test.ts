@@ -12,6 +12,11 @@ import { ClientModel } from './support/client-model.ts'
 
 const OBSERVERS = 6
 const REGISTRATIONS_EACH = 50
+/** Wants all the state that there is. */
+const REGISTRATION = {
+  include_subscribers: true,
+  client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
+}
 
 let product: TestSystem
 beforeAll(async () => {
@@ -34,7 +39,7 @@ describe('POST /register', () => {
     // Then each queue's state plus its events is the final state, with nothing doubled or missing
     const finals = new Map<ApiClient, ClientModel>()
     for (const observer of observers) {
-      const { state } = await registerQueue(observer, { include_subscribers: true })
+      const { state } = await registerQueue(observer, REGISTRATION)
       finals.set(observer, new ClientModel(observer.userId, state))
     }
     const last = await sendLast(product, observers)
@@ -54,7 +59,7 @@ describe('POST /register', () => {
 const registerMany = async (observer: ApiClient): Promise<EventQueue[]> => {
   const queues: EventQueue[] = []
   for (let i = 0; i < REGISTRATIONS_EACH; i++) {
-    queues.push(await registerQueue(observer, { include_subscribers: true }))
+    queues.push(await registerQueue(observer, REGISTRATION))
   }
   return queues
 }

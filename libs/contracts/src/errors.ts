@@ -15,6 +15,7 @@ export const errorTable = {
   REQUEST_CONFUSING_VAR: { status: 400, message: 'Two names of one argument were sent' },
   BAD_NARROW: { status: 400, message: 'Invalid narrow' },
   BAD_EVENT_QUEUE_ID: { status: 400, message: 'Bad event queue ID' },
+  BAD_IMAGE: { status: 400, message: 'The file is no picture that can be read' },
   STREAM_DOES_NOT_EXIST: { status: 400, message: 'Channel does not exist' },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
     status: 400,
@@ -54,14 +55,18 @@ export const commonErrors = [
   'INTERNAL',
 ] as const satisfies readonly ErrorCode[]
 
-/** The one error class. `details` become extra fields beside `code` and `msg` in the answer. */
+/**
+ * The one error class. `details` become extra fields beside `code` and `msg` in the answer; `status` is the code's own
+ * but where clients expect another.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, unknown>>
+  readonly status: number
 
   constructor(
     code: ErrorCode,
-    options: { message?: string; details?: Record<string, unknown>; cause?: unknown } = {},
+    options: { message?: string; details?: Record<string, unknown>; cause?: unknown; status?: number } = {},
   ) {
     super(
       options.message ?? errorTable[code].message,
@@ -70,10 +75,7 @@ export class AppError extends Error {
     this.name = 'AppError'
     this.code = code
     this.details = options.details ?? {}
-  }
-
-  get status(): number {
-    return errorTable[this.code].status
+    this.status = options.status ?? errorTable[code].status
   }
 
   /** What answers say. */

@@ -16,6 +16,8 @@ export const limits = {
   maxMessagesPerAttachment: 1_000,
   /** Drafts in one POST /drafts, and in the register response. */
   maxDrafts: 1_000,
+  /** Of an emoji, an avatar, an icon or a logo. */
+  maxPictureMib: 5,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
   maxAlertWordLength: 100,
@@ -27,6 +29,8 @@ export const limits = {
 
 /** The largest file that `POST /user_uploads` takes. */
 export const maxFileUploadBytes = limits.maxFileUploadMib * MIB
+/** The largest picture of a user or an organization. */
+export const maxPictureBytes = limits.maxPictureMib * MIB
 /** Around the file: boundaries, headers and a few fields. */
 const MULTIPART_OVERHEAD_BYTES = 64 * 1024
 

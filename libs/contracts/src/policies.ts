@@ -17,6 +17,21 @@ export interface Standing {
   readonly isFullMember: boolean
 }
 
+const DAY_SECONDS = 86_400
+
+/**
+ * Whether someone counts as a full member: members do once their age in whole days has reached the
+ * organization's waiting period, those above at once, guests never. `date_joined` and `now` are UNIX seconds.
+ */
+export function isFullMember(
+  { role, date_joined }: { readonly role: number; readonly date_joined: number },
+  waitingPeriodDays: number,
+  now: number,
+): boolean {
+  if (role <= Role.moderator) return true
+  return role <= Role.member && Math.floor((now - date_joined) / DAY_SECONDS) >= waitingPeriodDays
+}
+
 /** Whether a policy lets someone do what it is about. A value that isn't known lets nobody. */
 export function policyAllows(policy: number, { role, isFullMember }: Standing): boolean {
   switch (policy) {

@@ -116,14 +116,18 @@ export class ApiClient {
   }
 
   /** Sends files, one as is right, or as many as are given. */
-  async upload(...files: readonly UploadedFile[]): Promise<Answer> {
+  upload(...files: readonly UploadedFile[]): Promise<Answer> {
+    const { path, prefix } = endpoints.messaging.uploadFile
+    return this.uploadTo(prefix + path, ...files)
+  }
+
+  /** Sends files to an endpoint that takes one. `path` begins at the root. */
+  async uploadTo(path: string, ...files: readonly UploadedFile[]): Promise<Answer> {
     const form = new FormData()
     for (const { name, content, type = '' } of files) {
       form.append('filename', new Blob([content], { type }), name)
     }
-    const { method, path, prefix } = endpoints.messaging.uploadFile
-    const response = await this.fetch(prefix + path, { method, body: form })
-    return this.#heard(method, prefix + path, await answerOf(response))
+    return this.#heard('POST', path, await answerOf(await this.fetch(path, { method: 'POST', body: form })))
   }
 
   /** Sends whatever it is, with the account's credentials. `path` begins at the root. */

@@ -3,6 +3,7 @@ import { handleDeleteAttachment } from './attachments/delete-attachment.ts'
 import { handleGetFile, handleGetTemporaryFile, handleGetTemporaryUrl } from './attachments/get-file.ts'
 import { handleListAttachments } from './attachments/list-attachments.ts'
 import { handleUploadFile } from './attachments/upload-file.ts'
+import { handleCheckChannels } from './channels/check-channels.ts'
 import { handleGetChannel } from './channels/get-channel.ts'
 import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
@@ -64,5 +65,6 @@ export const handlers = {
 /** One handler for each call that other services make. */
 export const internalHandlers = {
   messagingRegisterState: handleRegisterState,
+  checkChannels: handleCheckChannels,
   getMaxMessageId: handleGetMaxMessageId,
 } satisfies InternalHandlersOf<'messaging', Context>

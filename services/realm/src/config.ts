@@ -1,4 +1,5 @@
-import { commonVariables, externalVariables, quotaVariables } from '@tms/service-kit'
+import { blobStoreVariables } from '@tms/blob-store'
+import { commonVariables, externalVariables, peerVariables, quotaVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** Variables of the realm service. */
@@ -6,6 +7,9 @@ export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
   ...quotaVariables,
+  ...blobStoreVariables,
+  USERS_URL: peerVariables.USERS_URL,
+  MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: z
     .url()
     .describe('PostgreSQL of the realm service, as postgres://user:password@host:port/database.'),

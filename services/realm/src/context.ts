@@ -1,3 +1,6 @@
+import type { BlobStore } from '@tms/blob-store'
+import type { InternalClient } from '@tms/service-kit'
+import type { EmojiDocument } from './emoji/get-emoji-data.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
 
 /** The one transaction type of this service. */
@@ -8,6 +11,12 @@ export interface Context {
   readonly prisma: PrismaClient
   /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
+  /** Calls other services. */
+  readonly call: InternalClient
+  /** Where pictures are kept. */
+  readonly blobs: BlobStore
+  readonly emojiDocument: EmojiDocument
+  readonly now: () => Date
   /** Host and port that clients use. */
   readonly externalHost: string
   /** URL of the installation: scheme and external host. */

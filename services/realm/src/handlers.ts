@@ -1,12 +1,34 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import type { Context } from './context.ts'
+import { handleDeactivateCustomEmoji } from './emoji/deactivate-custom-emoji.ts'
+import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
+import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
+import { handleListCustomEmoji } from './emoji/list-custom-emoji.ts'
+import { handleUploadCustomEmoji } from './emoji/upload-custom-emoji.ts'
+import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
+import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
+import { handleRemoveLinkifier } from './linkifiers/remove-linkifier.ts'
+import { handleReorderLinkifiers } from './linkifiers/reorder-linkifiers.ts'
+import { handleUpdateLinkifier } from './linkifiers/update-linkifier.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleListRealmFacts } from './realms/list-realm-facts.ts'
+import { handleUpdateRealm } from './realms/update-realm.ts'
 import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
 import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
 
 export const handlers = {
   getServerSettings: handleGetServerSettings,
+  updateRealm: handleUpdateRealm,
+  listLinkifiers: handleListLinkifiers,
+  reorderLinkifiers: handleReorderLinkifiers,
+  addLinkifier: handleAddLinkifier,
+  updateLinkifier: handleUpdateLinkifier,
+  removeLinkifier: handleRemoveLinkifier,
+  listCustomEmoji: handleListCustomEmoji,
+  uploadCustomEmoji: handleUploadCustomEmoji,
+  deactivateCustomEmoji: handleDeactivateCustomEmoji,
+  getEmojiPicture: handleGetEmojiPicture,
+  getEmojiData: handleGetEmojiData,
 } satisfies HandlersOf<'realm', Context>
 
 export const internalHandlers = {

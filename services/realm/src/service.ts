@@ -1,8 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import { openBlobStore } from '@tms/blob-store'
 import {
   Closers,
   connectBroker,
   createApi,
+  createInternalClient,
+  createInternalTokenSource,
   createMetrics,
   createPool,
   declareTopology,
@@ -15,6 +18,8 @@ import {
 } from '@tms/service-kit'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { allowOnlyWebPictures } from './emoji/emoji-picture.ts'
+import { createEmojiDocument } from './emoji/get-emoji-data.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 
@@ -22,6 +27,7 @@ import { handlers, internalHandlers } from './handlers.ts'
 export async function createService(config: Config, log: Logger) {
   const closers = new Closers(log)
   try {
+    allowOnlyWebPictures()
     const metrics = createMetrics('realm')
     const topology = topologyOf(config.NAMESPACE)
     const db = closers.add(
@@ -49,6 +55,13 @@ export async function createService(config: Config, log: Logger) {
         relay.wake()
         return result
       },
+      call: createInternalClient(
+        { users: config.USERS_URL, messaging: config.MESSAGING_URL },
+        createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY),
+      ),
+      blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
+      emojiDocument: createEmojiDocument(),
+      now: () => new Date(),
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,

@@ -24,6 +24,7 @@ import { createPasswords } from './credentials/passwords.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
+import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
@@ -75,7 +76,13 @@ export async function createService(config: Config, log: Logger, overrides: Part
     }
     closers.add(
       'facts consumer',
-      startFactsConsumer({ broker, queue: topology.facts, db, log, reactions: [reactToRealmCreated] }),
+      startFactsConsumer({
+        broker,
+        queue: topology.facts,
+        db,
+        log,
+        reactions: [reactToRealmCreated, reactToRealmUpdated],
+      }),
       (consumer) => consumer.stop(),
     )
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())

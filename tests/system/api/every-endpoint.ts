@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AnyEndpoint, allEndpoints, endpoints, type NewDraft } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
+import { onePixel } from '../support/pictures.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -50,6 +51,8 @@ const LARGE: readonly string[] = [
   '🦉'.repeat(50_000),
 ]
 const AT_ONCE = 8
+/** Fits wherever a file is taken. */
+const picture = { name: 'a file.png', content: onePixel, type: 'image/png' }
 
 export const everyEndpointTests = (system: () => TestSystem): void => {
   let member: ApiClient
@@ -74,6 +77,22 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
     const draft: NewDraft = { type: 'stream', to: [channel.id], topic: '', content: 'x' }
     const { ids: draftIds } = await owner.call(endpoints.messaging.createDrafts, { drafts: [draft, draft] })
+    let linkifiers = 0
+    const newLinkifier = () => ({
+      pattern: `sample-${++linkifiers}-(?P<id>x)`,
+      url_template: 'https://example.com/{id}',
+    })
+    const linkifier = async (): Promise<Fields> => {
+      const { id } = await owner.call(endpoints.realm.addLinkifier, newLinkifier())
+      return { filter_id: String(id) }
+    }
+    let emoji = 0
+    const newEmoji = () => ({ emoji_name: `sample-${++emoji}` })
+    const addEmoji = async (): Promise<{ emoji_name: string }> => {
+      const added = newEmoji()
+      await owner.uploadTo(`/api/v1/realm/emoji/${added.emoji_name}`, picture)
+      return added
+    }
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -93,6 +112,27 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       },
       updateSettings: { starred_message_counts: 'false' },
       getServerSettings: {},
+      updateRealm: { description: 'a sample' },
+      listLinkifiers: {},
+      reorderLinkifiers: async () => {
+        const { linkifiers: present } = await owner.call(endpoints.realm.listLinkifiers, {})
+        return { ordered_linkifier_ids: JSON.stringify(present.map(({ id }) => id)) }
+      },
+      addLinkifier: async () => newLinkifier(),
+      updateLinkifier: async () => ({ ...(await linkifier()), ...newLinkifier() }),
+      removeLinkifier: linkifier,
+      listCustomEmoji: {},
+      uploadCustomEmoji: async () => newEmoji(),
+      deactivateCustomEmoji: addEmoji,
+      getEmojiPicture: async () => {
+        const { emoji_name } = await addEmoji()
+        const { emoji: all } = await owner.call(endpoints.realm.listCustomEmoji, {})
+        const { source_url = '' } = Object.values(all).find(({ name }) => name === emoji_name) ?? {}
+        const [, realm_id = '', filename = ''] =
+          /^\/user_avatars\/(\d+)\/emoji\/images\/(.+)$/.exec(source_url) ?? []
+        return { realm_id, filename }
+      },
+      getEmojiData: {},
       sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
       setTypingStatus: { op: 'start', to: `[${member.userId}]` },
       getMessages: { anchor: 'newest', num_before: '5', num_after: '0' },
@@ -139,10 +179,22 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     }
   })
 
+  /** Nasty values are good ones for some settings. */
+  const restoreSettings = () =>
+    system().owner.call(endpoints.realm.updateRealm, {
+      name: 'Team Messaging',
+      mandatory_topics: false,
+      name_changes_disabled: false,
+      email_changes_disabled: false,
+      avatar_changes_disabled: false,
+      require_unique_names: false,
+      emails_restricted_to_domains: false,
+    })
+
   const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
     const { method, path, prefix, pathParameters, body } = endpoint
-    if (body === 'file') return client.upload({ name: 'a file.txt', content: 'x' })
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
+    if (body === 'file') return client.uploadTo(prefix + filled, picture)
     return client.request(
       method,
       filled,
@@ -161,6 +213,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   describe.each(allEndpoints.map((endpoint) => ({ endpoint, title: `${endpoint.method} ${endpoint.path}` })))(
     '$title',
     ({ endpoint }) => {
+      if (endpoint.name === 'updateRealm') afterAll(restoreSettings)
+
       test('answers as it is declared', async () => {
         expect(samples).toHaveProperty(endpoint.name)
         const answer = await ask(system().owner, endpoint, await sampleOf(endpoint))
@@ -209,8 +263,11 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
           const attempts = names
             .flatMap((name) => values.map((value) => ({ name, value })))
-            // Without the segment it is the path of another endpoint.
-            .filter(({ name, value }) => value !== '' || !(name in endpoint.pathParameters))
+            // Without the segment it is the path of another endpoint, and a URL can't be so large.
+            .filter(
+              ({ name, value }) =>
+                !(name in endpoint.pathParameters) || (value !== '' && NASTY.includes(value)),
+            )
           const faults: string[] = []
           const work = async () => {
             for (let attempt = attempts.pop(); attempt; attempt = attempts.pop()) {

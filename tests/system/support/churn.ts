@@ -2,10 +2,14 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfDetails } from './churn-of-details.ts'
 import { newUsers } from './people.ts'
+import { onePixel } from './pictures.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
+const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
+  endpoints.realm
 const { addAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } = endpoints.users
+const { deactivateCustomEmoji } = endpoints.realm
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 
@@ -108,6 +112,24 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
         const muted_user_id = pick([owner, ...observers.filter((other) => other !== observer)], index).userId
         await observer.call(pick([muteUser, unmuteUser], turn), { muted_user_id })
       }),
+    ),
+    forever(async (turn) => {
+      const emoji_name = `churn-${turn}`
+      await owner.uploadTo(`/api/v1/realm/emoji/${emoji_name}`, { name: 'x.png', content: onePixel })
+      if (turn % 2 === 0) await owner.call(deactivateCustomEmoji, { emoji_name })
+    }),
+    // Added last, moved to the front, changed, removed.
+    forever(async (turn) => {
+      const linkifier = { pattern: `churn-${turn}`, url_template: 'https://example.com' }
+      const { id } = await owner.call(addLinkifier, linkifier)
+      const { linkifiers } = await owner.call(listLinkifiers, {})
+      const others = linkifiers.map((one) => one.id).filter((other) => other !== id)
+      await owner.call(reorderLinkifiers, { ordered_linkifier_ids: [id, ...others] })
+      await owner.call(updateLinkifier, { ...linkifier, filter_id: id, url_template: 'https://example.org' })
+      if (turn > 3) await owner.call(removeLinkifier, { filter_id: others[0] ?? id })
+    }),
+    forever((turn) =>
+      owner.call(updateRealm, { description: `turn ${turn}`, edit_topic_policy: turn % 2 === 0 ? 5 : 1 }),
     ),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),

@@ -44,6 +44,11 @@ export class ClientModel {
   readonly #reactions = new Map<string, boolean>()
   readonly #submessages = new Set<number>()
   readonly #personal: PersonalModel
+  /** Numbers, truths and texts of the organization, by their name without `realm_`. */
+  readonly #settings = new Map<string, unknown>()
+
+  #linkifiers: unknown
+  #emoji: unknown
 
   constructor(userId: number, state: Record<string, unknown>) {
     this.#personal = new PersonalModel(state, this.problems)
@@ -61,6 +66,12 @@ export class ClientModel {
     for (const { stream_id, subscribers } of [...subscriptions, ...others]) {
       this.#subscribers.set(stream_id, new Set(subscribers))
     }
+    for (const [key, value] of Object.entries(state)) {
+      if (key.startsWith('realm_') && (value === null || typeof value !== 'object'))
+        this.#settings.set(key.slice('realm_'.length), value)
+    }
+    this.#linkifiers = state['realm_linkifiers']
+    this.#emoji = state['realm_emoji']
     const unread = state['unread_msgs'] as Record<
       string,
       { stream_id?: number; unread_message_ids: number[] }[]
@@ -80,6 +91,18 @@ export class ClientModel {
         return this.#message(event['message'] as Message, event['flags'] as string[])
       case 'realm_user add':
         return this.#add(this.#users, (event['person'] as { user_id: number }).user_id, 'user')
+      case 'realm update':
+        this.#settings.set(event['property'] as string, event['value'])
+        return
+      case 'realm update_dict':
+        for (const [name, value] of Object.entries(event['data'] as object)) this.#settings.set(name, value)
+        return
+      case 'realm_linkifiers':
+        this.#linkifiers = event['realm_linkifiers']
+        return
+      case 'realm_emoji update':
+        this.#emoji = event['realm_emoji']
+        return
       case 'stream create':
         for (const { stream_id } of event['streams'] as Channel[]) {
           this.#add(this.#channels, stream_id, 'channel')
@@ -166,6 +189,9 @@ export class ClientModel {
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
       ...this.#personal.comparable(),
+      linkifiers: this.#linkifiers,
+      emoji: this.#emoji,
+      settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),
     }
   }
 

@@ -14,6 +14,15 @@ export const messagingRegisterState = internalEndpoint({
   response: registerStateResponse.extend({ channel_ids: z.array(z.int()) }),
 })
 
+/** Errors: BAD_REQUEST if the user can't know of one of these channels. */
+export const checkChannels = internalEndpoint({
+  name: 'checkChannels',
+  owner: 'messaging',
+  path: '/internal/check-channels',
+  body: z.object({ realm_id: z.int(), user_id: z.int(), role: z.int(), stream_ids: z.array(z.int()) }),
+  response: z.object({}),
+})
+
 /** The newest message that a user can have; -1 if none. */
 export const getMaxMessageId = internalEndpoint({
   name: 'getMaxMessageId',

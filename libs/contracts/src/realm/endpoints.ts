@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import { json, pathId, pathRest, pathText, text } from '../parameter.ts'
+import { customEmoji, linkifier } from './records.ts'
+import { realmSettingParameters } from './setting-parameters.ts'
 
 export const getServerSettings = endpoint({
   name: 'getServerSettings',
@@ -36,4 +40,144 @@ export const getServerSettings = endpoint({
     realm_description: z.string().optional(),
     realm_web_public_access_enabled: z.boolean(),
   }),
+})
+
+export const updateRealm = endpoint({
+  name: 'updateRealm',
+  owner: 'realm',
+  method: 'PATCH',
+  path: '/realm',
+  auth: 'administrator',
+  summary: 'Change settings of the organization',
+  parameters: realmSettingParameters,
+  // What changed: the value, or for a text the word `updated`.
+  response: z.looseObject({}),
+  errors: ['REQUEST_VARIABLE_INVALID'],
+})
+
+export const listLinkifiers = endpoint({
+  name: 'listLinkifiers',
+  owner: 'realm',
+  method: 'GET',
+  path: '/realm/linkifiers',
+  auth: 'user',
+  summary: 'List the linkifiers, in the order in which they apply',
+  response: z.object({ linkifiers: z.array(linkifier) }),
+})
+
+export const reorderLinkifiers = endpoint({
+  name: 'reorderLinkifiers',
+  owner: 'realm',
+  method: 'PATCH',
+  path: '/realm/linkifiers',
+  auth: 'administrator',
+  summary: 'Put the linkifiers in another order',
+  parameters: {
+    ordered_linkifier_ids: json(z.array(z.int()).max(limits.maxListLength), {
+      description: 'Every ID once.',
+    }),
+  },
+  response: z.object({}),
+})
+
+const linkifierParameters = {
+  pattern: text(z.string(), { description: 'A regular expression of RE2; named groups are `(?P<name>…)`.' }),
+  url_template: text(z.string(), { description: 'RFC 6570; its variables are the named groups.' }),
+}
+
+/** A refusal has `errors`: what is wrong, by field, or under `__all__` what is wrong with both. */
+export const addLinkifier = endpoint({
+  name: 'addLinkifier',
+  owner: 'realm',
+  method: 'POST',
+  path: '/realm/filters',
+  auth: 'administrator',
+  summary: 'Add a linkifier',
+  parameters: linkifierParameters,
+  response: z.object({ id: z.int() }),
+})
+
+/** Refusals as at `addLinkifier`. */
+export const updateLinkifier = endpoint({
+  name: 'updateLinkifier',
+  owner: 'realm',
+  method: 'PATCH',
+  path: '/realm/filters/{filter_id}',
+  auth: 'administrator',
+  summary: 'Change a linkifier',
+  pathParameters: { filter_id: pathId },
+  parameters: linkifierParameters,
+  response: z.object({}),
+})
+
+export const removeLinkifier = endpoint({
+  name: 'removeLinkifier',
+  owner: 'realm',
+  method: 'DELETE',
+  path: '/realm/filters/{filter_id}',
+  auth: 'administrator',
+  summary: 'Remove a linkifier',
+  pathParameters: { filter_id: pathId },
+  response: z.object({}),
+})
+
+export const listCustomEmoji = endpoint({
+  name: 'listCustomEmoji',
+  owner: 'realm',
+  method: 'GET',
+  path: '/realm/emoji',
+  auth: 'user',
+  summary: 'List the custom emoji by ID, deactivated ones included',
+  response: z.object({ emoji: z.record(z.string(), customEmoji) }),
+})
+
+export const uploadCustomEmoji = endpoint({
+  name: 'uploadCustomEmoji',
+  owner: 'realm',
+  method: 'POST',
+  path: '/realm/emoji/{emoji_name}',
+  auth: 'user',
+  summary: 'Add a custom emoji from a picture',
+  pathParameters: { emoji_name: pathText },
+  body: 'file',
+  response: z.object({}),
+  errors: ['BAD_IMAGE'],
+})
+
+export const deactivateCustomEmoji = endpoint({
+  name: 'deactivateCustomEmoji',
+  owner: 'realm',
+  method: 'DELETE',
+  path: '/realm/emoji/{emoji_name}',
+  auth: 'user',
+  summary: 'Deactivate a custom emoji',
+  pathParameters: { emoji_name: pathText },
+  response: z.object({}),
+  // For a name that no active emoji has.
+  oddErrors: [{ code: 'BAD_REQUEST', status: 404 }],
+})
+
+export const getEmojiPicture = endpoint({
+  name: 'getEmojiPicture',
+  owner: 'realm',
+  method: 'GET',
+  prefix: '',
+  path: '/user_avatars/{realm_id}/emoji/images/{filename}',
+  auth: 'public',
+  summary: 'Get the picture of a custom emoji',
+  pathParameters: { realm_id: pathId, filename: pathRest },
+  answer: 'file',
+  response: z.object({}),
+})
+
+export const getEmojiData = endpoint({
+  name: 'getEmojiData',
+  owner: 'realm',
+  method: 'GET',
+  prefix: '',
+  path: '/static/emoji-data.json',
+  auth: 'public',
+  summary: 'Get the names and codes of all Unicode emoji that the server knows',
+  answer: 'file',
+  response: z.object({}),
 })

@@ -16,6 +16,11 @@ export const customEmoji = z.object({
 })
 export type CustomEmoji = z.output<typeof customEmoji>
 
+/** Custom emoji as clients get them: by ID. */
+export function emojiById(emoji: readonly CustomEmoji[]): Record<string, CustomEmoji> {
+  return Object.fromEntries(emoji.map((one) => [one.id, one]))
+}
+
 /** What other services keep of an organization; `version` as in `userFacts`. */
 export const realmFacts = z.object({
   realm_id: z.int(),

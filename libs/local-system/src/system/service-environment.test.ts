@@ -32,6 +32,7 @@ describe('what a service is given', () => {
 
   test('where files are kept, only who keeps them', () => {
     expect(serviceEnvironment('messaging', 1, facts)['UPLOADS_URL']).toBe('file:///uploads')
+    expect(serviceEnvironment('realm', 1, facts)['UPLOADS_URL']).toBe('file:///uploads')
     expect(serviceEnvironment('gateway', 1, facts)).not.toHaveProperty('UPLOADS_URL')
   })
 

@@ -17,6 +17,8 @@ interface FileSource {
   readonly size: number
   /** Names the content: two files with the same tag are the same, byte by byte. */
   readonly tag: string
+  /** Anyone may keep it for good; absent, whoever asks again is asked again whether they may have it. */
+  readonly isForEveryone?: boolean
   /** Opens the bytes of the range. Rejects when they aren't there. */
   readonly open: (range: ByteRange) => Promise<Readable>
 }
@@ -43,15 +45,14 @@ const SAFETY = {
 export async function replyFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { contentType, disposition, size, tag, open }: FileSource,
+  { contentType, disposition, size, tag, isForEveryone = false, open }: FileSource,
 ): Promise<void> {
   const etag = `"${tag}"`
   const common = {
     ...SAFETY,
     etag,
     'accept-ranges': 'bytes',
-    // Whoever asks again is asked again whether they may have it.
-    'cache-control': 'private, no-cache',
+    'cache-control': isForEveryone ? 'public, max-age=31536000, immutable' : 'private, no-cache',
   }
   if (hasAlready(request, etag)) {
     response.writeHead(304, common).end()

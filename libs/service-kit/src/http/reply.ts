@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { AppError, errorTable } from '@tms/contracts'
+import type { AppError } from '@tms/contracts'
 
 /** Told to clients that a missing dependency refused: it takes seconds, not minutes, to heal. */
 const RETRY_AFTER_SECONDS = 2
@@ -52,7 +52,5 @@ export function replyError(
   if (typeof retryAfter === 'number') special['retry-after'] = String(Math.ceil(retryAfter))
   // The rest of an oversize body would otherwise be read as the next request.
   if (error.code === 'REQUEST_TOO_LARGE') special['connection'] = 'close'
-  response
-    .writeHead(errorTable[error.code].status, { ...headers(body), ...special, ...extraHeaders })
-    .end(body)
+  response.writeHead(error.status, { ...headers(body), ...special, ...extraHeaders }).end(body)
 }

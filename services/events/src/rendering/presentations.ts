@@ -7,6 +7,8 @@ import { presentMessageSent } from './message-sent.ts'
 import { presentAlertWordsUpdated, presentMutedUsersUpdated } from './personal-lists.ts'
 import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
+import { presentCustomEmojiChanged, presentLinkifiersChanged } from './realm-lists.ts'
+import { presentRealmUpdated } from './realm-updated.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
@@ -35,6 +37,9 @@ const presentations = new Map<string, Presentation>(
     presentReactionUpdated,
     presentSubmessageAdded,
     presentUserTopicUpdated,
+    presentRealmUpdated,
+    presentLinkifiersChanged,
+    presentCustomEmojiChanged,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 

@@ -16,13 +16,15 @@ import {
 
 /** How stale an answer may be: too small costs a query per message, too large shows old names. */
 const CACHE_MS = 1_000
+/** What an organization changes counts within a second everywhere, the way of the news included. */
+const REALM_CACHE_MS = 500
 const MAX_CACHED_USERS = 20_000
 const MAX_CACHED_REALMS = 2_000
 
 /** A directory over the projection in `db`; what that doesn't know it asks the owner for, and keeps. */
 export function createDirectory(db: Pool, call: InternalClient): Directory {
   const users = new LRUCache<number, KnownUser>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
-  const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
+  const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS, ttl: REALM_CACHE_MS })
   const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
   const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
   const alertWords = new LRUCache<number, readonly AlertWords[]>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })

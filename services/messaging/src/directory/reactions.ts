@@ -9,7 +9,9 @@ import { saveRealms } from './projection.queries.ts'
 /** What messaging does when users and realm speak. */
 export function reactionsToFacts(publish: Publish<'messaging'>): readonly Reaction[] {
   return [
-    reactTo(domainEvents.realm.realmCreated, (tx, { facts }) => saveRealms(tx, [facts])),
+    ...Object.values(domainEvents.realm).map((event) =>
+      reactTo(event, (tx, { facts }) => saveRealms(tx, [facts])),
+    ),
     keepFacts(domainEvents.users.systemBotCreated),
     keepFacts(domainEvents.users.settingsUpdated),
     keepFacts(domainEvents.users.alertWordsUpdated),

@@ -1,5 +1,4 @@
-import type { RealmFacts, Standing, UserFacts } from '@tms/contracts'
-import { isFullMember } from './policy.rules.ts'
+import { isFullMember, type RealmFacts, type Standing, type UserFacts } from '@tms/contracts'
 
 /** What policies ask of someone. */
 export function standingOf(

@@ -1,5 +1,5 @@
+import { compilePattern, MATCH_GROUP } from '@tms/linkifiers'
 import { LRUCache } from 'lru-cache'
-import { RE2JS } from 're2js'
 import { parseTemplate } from 'url-template'
 import { isAllowedUrl } from './link-safety.ts'
 import type { Linkifier } from './rendering-settings.ts'
@@ -75,22 +75,11 @@ function compile(pattern: string, urlTemplate: string): FindMatches {
     const matcher = expression.matcher(text)
     for (let from = 0; from < text.length && budget.left > 0 && matcher.find(from); ) {
       budget.left -= text.length - from
-      const [start, end] = [matcher.start(2), matcher.end(2)]
+      const [start, end] = [matcher.start(MATCH_GROUP), matcher.end(MATCH_GROUP)]
       const url = start < end ? template.expand(matcher.getNamedGroups()) : ''
       if (isAllowedUrl(url)) yield { start, end, url }
       // What follows a match may come before the next one.
       from = Math.max(end, from + 1)
     }
-  }
-}
-
-/** Null for what this engine does not take: such a linkifier finds nothing. */
-function compilePattern(pattern: string): RE2JS | null {
-  try {
-    // Alone first: a bracket too many could close the group around it.
-    RE2JS.compile(pattern)
-    return RE2JS.compile(`(^|[\\s'"(,:<])(${pattern})(?:$|[^\\p{L}\\p{N}])`)
-  } catch {
-    return null
   }
 }

@@ -1,7 +1,7 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { listRealms } from './realm.queries.ts'
+import { listOrganizations } from './realm.queries.ts'
 import { toRealmFacts } from './realm-facts.ts'
 
 /** IDs are 32 bits wide here; a larger one is nobody's. */
@@ -12,7 +12,7 @@ export const handleListRealmFacts: InternalHandler<typeof internal.realm.listRea
   { realm_ids, string_ids },
   { prisma },
 ) => {
-  const realms = await listRealms(prisma, {
+  const realms = await listOrganizations(prisma, {
     ids: realm_ids?.filter((id) => id > 0 && id <= MAX_ID),
     stringIds: string_ids?.filter((stringId) => !stringId.includes('\0')),
   })

@@ -1,9 +1,11 @@
 import type { RealmFacts } from '@tms/contracts'
-import type { Realm } from './realm.queries.ts'
+import { showCustomEmoji } from '../emoji/custom-emoji.ts'
+import { showLinkifier } from '../linkifiers/linkifier.ts'
+import type { Organization } from './realm.queries.ts'
 import { realmSettings } from './realm-settings.ts'
 
 /** What other services keep of an organization. */
-export function toRealmFacts(realm: Realm): RealmFacts {
+export function toRealmFacts(realm: Organization): RealmFacts {
   const settings = realmSettings.parse(realm.settings)
   return {
     realm_id: realm.id,
@@ -33,8 +35,8 @@ export function toRealmFacts(realm: Realm): RealmFacts {
     inline_image_preview: settings.inline_image_preview,
     default_code_block_language: settings.default_code_block_language,
     new_stream_announcements_stream_id: settings.new_stream_announcements_stream_id,
-    linkifiers: [],
-    custom_emoji: [],
+    linkifiers: realm.linkifiers.map(showLinkifier),
+    custom_emoji: realm.customEmoji.map(showCustomEmoji),
     version: realm.version,
   }
 }

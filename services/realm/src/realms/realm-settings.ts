@@ -1,12 +1,8 @@
-import { type SystemGroupName, systemGroupIds } from '@tms/contracts'
+import { type SystemGroupName, systemGroupIds, plainRealmSettings as values } from '@tms/contracts'
 import { z } from 'zod'
 
-const policy = (values: readonly number[], standard: number) => z.literal(values).default(standard)
-const flag = (standard: boolean) => z.boolean().default(standard)
 /** Seconds; null is unlimited. */
 const limit = (standard: number) => z.int().positive().nullable().default(standard)
-/** -1 is none. */
-const channelId = z.int().default(-1)
 const group = (standard: SystemGroupName) =>
   z.enum(Object.keys(systemGroupIds) as SystemGroupName[]).default(standard)
 
@@ -16,13 +12,13 @@ const group = (standard: SystemGroupName) =>
  * what differs from the defaults.
  */
 export const realmSettings = z.object({
-  add_custom_emoji_policy: policy([1, 2, 3, 4], 1),
-  user_group_edit_policy: policy([1, 2, 3, 4], 1),
-  invite_to_realm_policy: policy([1, 2, 3, 4, 6], 1),
-  move_messages_between_streams_policy: policy([1, 2, 3, 4, 6], 1),
-  delete_own_message_policy: policy([1, 2, 3, 4, 5], 5),
-  edit_topic_policy: policy([1, 2, 3, 4, 5, 6], 5),
-  bot_creation_policy: policy([1, 2, 3], 1),
+  add_custom_emoji_policy: values.add_custom_emoji_policy.default(1),
+  user_group_edit_policy: values.user_group_edit_policy.default(1),
+  invite_to_realm_policy: values.invite_to_realm_policy.default(1),
+  move_messages_between_streams_policy: values.move_messages_between_streams_policy.default(1),
+  delete_own_message_policy: values.delete_own_message_policy.default(5),
+  edit_topic_policy: values.edit_topic_policy.default(5),
+  bot_creation_policy: values.bot_creation_policy.default(1),
   create_multiuse_invite_group: group('role:administrators'),
   can_access_all_users_group: group('role:everyone'),
 
@@ -33,37 +29,38 @@ export const realmSettings = z.object({
   /** Days; -1 is unlimited. */
   message_retention_days: z.int().default(-1),
 
-  allow_edit_history: flag(true),
-  allow_message_editing: flag(true),
-  disallow_disposable_email_addresses: flag(true),
-  enable_guest_user_indicator: flag(true),
+  allow_edit_history: values.allow_edit_history.default(true),
+  allow_message_editing: values.allow_message_editing.default(true),
+  disallow_disposable_email_addresses: values.disallow_disposable_email_addresses.default(true),
+  enable_guest_user_indicator: values.enable_guest_user_indicator.default(true),
   // True at creation, since a new organization takes members by invitation only.
-  enable_read_receipts: flag(true),
-  inline_image_preview: flag(true),
-  invite_required: flag(true),
-  message_content_allowed_in_email_notifications: flag(true),
-  send_welcome_emails: flag(true),
+  enable_read_receipts: values.enable_read_receipts.default(true),
+  inline_image_preview: values.inline_image_preview.default(true),
+  invite_required: values.invite_required.default(true),
+  message_content_allowed_in_email_notifications:
+    values.message_content_allowed_in_email_notifications.default(true),
+  send_welcome_emails: values.send_welcome_emails.default(true),
 
-  avatar_changes_disabled: flag(false),
-  digest_emails_enabled: flag(false),
-  email_changes_disabled: flag(false),
-  emails_restricted_to_domains: flag(false),
-  enable_spectator_access: flag(false),
-  inline_url_embed_preview: flag(false),
-  name_changes_disabled: flag(false),
-  require_unique_names: flag(false),
-  want_advertise_in_communities_directory: flag(false),
+  avatar_changes_disabled: values.avatar_changes_disabled.default(false),
+  digest_emails_enabled: values.digest_emails_enabled.default(false),
+  email_changes_disabled: values.email_changes_disabled.default(false),
+  emails_restricted_to_domains: values.emails_restricted_to_domains.default(false),
+  enable_spectator_access: values.enable_spectator_access.default(false),
+  inline_url_embed_preview: values.inline_url_embed_preview.default(false),
+  name_changes_disabled: values.name_changes_disabled.default(false),
+  require_unique_names: values.require_unique_names.default(false),
+  want_advertise_in_communities_directory: values.want_advertise_in_communities_directory.default(false),
 
   default_code_block_language: z.string().default(''),
   default_language: z.string().default('en'),
-  /** 0 is Monday. */
-  digest_weekday: z.int().min(0).max(6).default(1),
-  giphy_rating: z.int().min(0).max(5).default(2),
+  digest_weekday: values.digest_weekday.default(1),
+  giphy_rating: values.giphy_rating.default(2),
+  /** Null is the server's. */
   jitsi_server_url: z.string().nullable().default(null),
-  org_type: policy([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),
-  video_chat_provider: policy([0, 1, 3, 4], 1),
+  org_type: values.org_type.default(0),
+  video_chat_provider: values.video_chat_provider.default(1),
 
-  new_stream_announcements_stream_id: channelId,
-  signup_announcements_stream_id: channelId,
-  zulip_update_announcements_stream_id: channelId,
+  new_stream_announcements_stream_id: values.new_stream_announcements_stream_id.default(-1),
+  signup_announcements_stream_id: values.signup_announcements_stream_id.default(-1),
+  zulip_update_announcements_stream_id: values.zulip_update_announcements_stream_id.default(-1),
 })

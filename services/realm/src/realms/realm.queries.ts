@@ -1,9 +1,22 @@
 import type { PrismaTx } from '../context.ts'
-import type { PrismaClient, Realm } from '../generated/prisma/client.ts'
+import type { CustomEmoji, Linkifier, PrismaClient, Realm } from '../generated/prisma/client.ts'
+import type { StoredSettings } from './stored-settings.ts'
 
-export type { Realm }
+export type { CustomEmoji, Linkifier, Realm }
+
+/** An organization with all that it has: linkifiers in their order, emoji in the order in which they came. */
+export interface Organization extends Realm {
+  readonly linkifiers: readonly Linkifier[]
+  readonly customEmoji: readonly CustomEmoji[]
+}
 
 type Database = PrismaClient | PrismaTx
+
+/** Read after the organization itself, so what it has is never older than its version. */
+const everything = {
+  linkifiers: { orderBy: { position: 'asc' } },
+  customEmoji: { orderBy: { id: 'asc' } },
+} as const
 
 /**
  * Creates an organization with the defaults of its columns. Null when the `string_id` is taken, also by a
@@ -12,27 +25,44 @@ type Database = PrismaClient | PrismaTx
 export async function createRealm(
   tx: PrismaTx,
   realm: { stringId: string; name: string; url: string },
-): Promise<Realm | null> {
+): Promise<Organization | null> {
   const [created] = await tx.realm.createManyAndReturn({ data: [realm], skipDuplicates: true })
-  return created ?? null
-}
-
-export function findRealmById(db: Database, id: number): Promise<Realm | null> {
-  return db.realm.findUnique({ where: { id } })
+  return created ? { ...created, linkifiers: [], customEmoji: [] } : null
 }
 
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {
   return db.realm.findUnique({ where: { stringId } })
 }
 
+export function findOrganization(db: Database, id: number): Promise<Organization | null> {
+  return db.realm.findUnique({ where: { id }, include: everything })
+}
+
+/** The organization, locked until the transaction ends: whoever changes it, or what it has, locks it first. */
+export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organization | null> {
+  await tx.$queryRaw`select from realms where id = ${id} for update`
+  return findOrganization(tx, id)
+}
+
+/** The organization, which must be locked, as a new version with the settings, if any are given. */
+export function saveOrganization(
+  tx: PrismaTx,
+  id: number,
+  settings: Partial<StoredSettings> = {},
+): Promise<Organization> {
+  const data = { ...settings, version: { increment: 1 } }
+  return tx.realm.update({ where: { id }, data, include: everything })
+}
+
 /** The organizations that have one of the IDs or of the `string_id`s, in the order of their IDs; without both, all. */
-export function listRealms(
+export function listOrganizations(
   db: Database,
   { ids, stringIds }: { ids?: number[] | undefined; stringIds?: string[] | undefined },
-): Promise<Realm[]> {
+): Promise<Organization[]> {
   const isAll = ids === undefined && stringIds === undefined
   return db.realm.findMany({
     where: isAll ? {} : { OR: [{ id: { in: ids ?? [] } }, { stringId: { in: stringIds ?? [] } }] },
+    include: everything,
     orderBy: { id: 'asc' },
   })
 }

@@ -1,7 +1,9 @@
-import { badRequest, type internal, wants } from '@tms/contracts'
+import { badRequest, emojiById, type internal, wants } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findRealmById, readSnapshot } from '../realms/realm.queries.ts'
+import { showCustomEmoji } from '../emoji/custom-emoji.ts'
+import { showLinkifier } from '../linkifiers/linkifier.ts'
+import { findOrganization, readSnapshot } from '../realms/realm.queries.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
@@ -15,7 +17,7 @@ export const handleRealmRegisterState: InternalHandler<
   Context
 > = async (body, { prisma, uploadQuotaMib }) => {
   const { snapshot, realm } = await prisma.$transaction(
-    async (tx) => ({ snapshot: await readSnapshot(tx), realm: await findRealmById(tx, body.realm_id) }),
+    async (tx) => ({ snapshot: await readSnapshot(tx), realm: await findOrganization(tx, body.realm_id) }),
     { isolationLevel: 'RepeatableRead' },
   )
   if (!realm) throw badRequest('There is no such organization')
@@ -24,6 +26,12 @@ export const handleRealmRegisterState: InternalHandler<
   if (wants(body, 'realm')) {
     Object.assign(state, realmKeys(realm), serverKeys, { realm_upload_quota_mib: uploadQuotaMib })
   }
+  if (wants(body, 'realm_linkifiers')) {
+    // Clients that can't fill in a template get none.
+    const { linkifier_url_template } = body.client_capabilities
+    state['realm_linkifiers'] = linkifier_url_template ? realm.linkifiers.map(showLinkifier) : []
+  }
+  if (wants(body, 'realm_emoji')) state['realm_emoji'] = emojiById(realm.customEmoji.map(showCustomEmoji))
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }

@@ -2,8 +2,6 @@ import { limits, passwordRule, queueTiming, typingTiming } from '@tms/contracts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
-const MAX_PICTURE_MIB = 5
-
 /** Keys of the fetch type `realm` that are the same for every organization. */
 export const serverKeys: Readonly<Record<string, unknown>> = {
   max_message_length: limits.maxMessageLength,
@@ -11,9 +9,9 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   max_stream_name_length: limits.maxChannelNameLength,
   max_stream_description_length: limits.maxChannelDescriptionLength,
   max_file_upload_size_mib: limits.maxFileUploadMib,
-  max_avatar_file_size_mib: MAX_PICTURE_MIB,
-  max_icon_file_size_mib: MAX_PICTURE_MIB,
-  max_logo_file_size_mib: MAX_PICTURE_MIB,
+  max_avatar_file_size_mib: limits.maxPictureMib,
+  max_icon_file_size_mib: limits.maxPictureMib,
+  max_logo_file_size_mib: limits.maxPictureMib,
 
   event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,
   server_typing_started_expiry_period_milliseconds: typingTiming.startedExpiryMs,

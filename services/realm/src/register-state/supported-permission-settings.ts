@@ -1,4 +1,4 @@
-import type { SystemGroupName } from '@tms/contracts'
+import { realmGroupSettings, type SystemGroupName } from '@tms/contracts'
 
 interface PermissionSetting {
   readonly require_system_group: boolean
@@ -39,17 +39,23 @@ export const supportedPermissionSettings: Readonly<
     can_access_all_users_group: systemGroup('can_access_all_users_group_id', 'role:everyone', {
       allow_nobody_group: false,
       allow_everyone_group: true,
-      allowed_system_groups: ['role:everyone', 'role:members'],
+      allowed_system_groups: realmGroupSettings.can_access_all_users_group,
     }),
-    can_create_public_channel_group: systemGroup('can_create_public_channel_group_id', 'role:members'),
-    can_create_private_channel_group: systemGroup('can_create_private_channel_group_id', 'role:members'),
+    can_create_public_channel_group: systemGroup('can_create_public_channel_group_id', 'role:members', {
+      allow_nobody_group: false,
+      allowed_system_groups: realmGroupSettings.can_create_public_channel_group,
+    }),
+    can_create_private_channel_group: systemGroup('can_create_private_channel_group_id', 'role:members', {
+      allow_nobody_group: false,
+      allowed_system_groups: realmGroupSettings.can_create_private_channel_group,
+    }),
     direct_message_initiator_group: systemGroup('direct_message_initiator_group_id', 'role:everyone', {
       allow_owners_group: true,
       allow_everyone_group: true,
     }),
     direct_message_permission_group: systemGroup('direct_message_permission_group_id', 'role:everyone', {
-      allow_owners_group: true,
       allow_everyone_group: true,
+      allowed_system_groups: realmGroupSettings.direct_message_permission_group,
     }),
   },
   stream: {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { findKnownRealmById, findKnownRealmByStringId, saveKnownRealm } from './known-realm.queries.ts'
 
 /** A changed organization counts after this at the latest; too small asks the database for each request. */
-const KNOWN_MS = 3_000
+const KNOWN_MS = 500
 /** An unknown one is asked for again after this, so that one just created is found at once. */
 const UNKNOWN_MS = 500
 

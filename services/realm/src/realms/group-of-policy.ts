@@ -14,3 +14,8 @@ const groups: Readonly<Record<number, SystemGroupName>> = {
 export function groupOfPolicy(policy: number): number {
   return systemGroupIds[groups[policy] ?? 'role:nobody']
 }
+
+/** The policy that admits the members of a system group. */
+export function policyOfGroup(group: SystemGroupName): number {
+  return Number(Object.keys(groups).find((policy) => groups[Number(policy)] === group))
+}

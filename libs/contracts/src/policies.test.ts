@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { Policy, policyAllows, Role } from '@tms/contracts'
-import { isFullMember } from './policy.rules.ts'
+import { Role } from './domain-event.ts'
+import { isFullMember, Policy, policyAllows } from './policies.ts'
 
 const roles = [Role.owner, Role.administrator, Role.moderator, Role.member, Role.guest]
 

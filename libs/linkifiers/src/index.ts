@@ -1,0 +1,2 @@
+export { compilePattern, MATCH_GROUP } from './compile-pattern.ts'
+export { findLinkifierFaults, type LinkifierFaults } from './linkifier-faults.ts'

@@ -1,0 +1,21 @@
+import { domainEvents, emojiById } from '@tms/contracts'
+import { cached, fieldsOf, present } from './presentation.ts'
+
+/** `realm_linkifiers`, to clients that can fill in a template. */
+export const presentLinkifiersChanged = present(domainEvents.realm.linkifiersChanged, {
+  list: (_payload, { record }) =>
+    record.client_capabilities.linkifier_url_template ? [{ index: 0, type: 'realm_linkifiers' }] : [],
+  write: ({ facts }, _index, _queue, cache) =>
+    cached(cache, 'linkifiers', () =>
+      fieldsOf({ type: 'realm_linkifiers', realm_linkifiers: facts.linkifiers }),
+    ),
+})
+
+/** `realm_emoji` `update`. */
+export const presentCustomEmojiChanged = present(domainEvents.realm.customEmojiChanged, {
+  list: () => [{ index: 0, type: 'realm_emoji' }],
+  write: ({ facts }, _index, _queue, cache) =>
+    cached(cache, 'emoji', () =>
+      fieldsOf({ type: 'realm_emoji', op: 'update', realm_emoji: emojiById(facts.custom_emoji) }),
+    ),
+})

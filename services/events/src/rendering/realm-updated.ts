@@ -1,0 +1,30 @@
+import { domainEvents, type PayloadOf, realmGroupSettings } from '@tms/contracts'
+import { cached, fieldsOf, present } from './presentation.ts'
+
+/** Settings that clients expect in one `update_dict`; every other has an `update` of its own. */
+const TOGETHER = new Set([
+  'allow_message_editing',
+  'edit_topic_policy',
+  'message_content_edit_limit_seconds',
+  ...Object.keys(realmGroupSettings),
+])
+
+type Changes = PayloadOf<typeof domainEvents.realm.realmUpdated>['changes']
+
+/** `realm` `update` for each setting, and `update_dict` for those that go together; that one is the last. */
+export const presentRealmUpdated = present(domainEvents.realm.realmUpdated, {
+  list: ({ changes }, _queue, cache) =>
+    cached(cache, 'events', () => eventsOf(changes)).map((_, index) => ({ index, type: 'realm' })),
+  write: ({ changes }, index, _queue, cache) => cached(cache, 'events', () => eventsOf(changes))[index] ?? '',
+})
+
+function eventsOf(changes: Changes): string[] {
+  const entries = Object.entries(changes)
+  const data = Object.fromEntries(entries.filter(([property]) => TOGETHER.has(property)))
+  const events = entries
+    .filter(([property]) => !TOGETHER.has(property))
+    .map(([property, value]) => fieldsOf({ type: 'realm', op: 'update', property, value }))
+  if (Object.keys(data).length > 0)
+    events.push(fieldsOf({ type: 'realm', op: 'update_dict', property: 'default', data }))
+  return events
+}

@@ -1,0 +1,24 @@
+import { badRequest, internal, isFullMember, Policy, policyAllows } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import type { Organization } from '../realms/realm.queries.ts'
+import { readSettings } from '../realms/stored-settings.ts'
+
+/** Throws BAD_REQUEST for those who may not add emoji: bots, and whom the organization's policy leaves out. */
+export async function checkMayAddEmoji(
+  { call, now }: Pick<Context, 'call' | 'now'>,
+  { userId, role, isBot }: Caller,
+  organization: Organization,
+): Promise<void> {
+  const { add_custom_emoji_policy, waiting_period_threshold } = readSettings(organization)
+  const isFull = async () => {
+    const { users } = await call(internal.users.listUserFacts, { user_ids: [userId], limit: 1 })
+    const seconds = Math.floor(now().getTime() / 1000)
+    return users.some((user) => isFullMember(user, waiting_period_threshold, seconds))
+  }
+  const standing = {
+    role,
+    isFullMember: add_custom_emoji_policy === Policy.fullMembers && (await isFull()),
+  }
+  if (isBot || !policyAllows(add_custom_emoji_policy, standing)) throw badRequest('Insufficient permission')
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { badRequest, domainEvents, type endpoints, limits, maxPictureBytes } from '@tms/contracts'
+import type { Handler, IncomingFile } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { changeOrganization } from '../realms/change-organization.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { insertEmoji } from './custom-emoji.queries.ts'
+import { blobNameOf, pictureTypes, stillNameOf } from './emoji-files.ts'
+import { checkEmojiName, checkNameIsFree } from './emoji-name.rules.ts'
+import { makeEmojiPicture } from './emoji-picture.ts'
+import { checkMayAddEmoji } from './may-add-emoji.ts'
+
+/** Adds a custom emoji from the body's one picture. Throws BAD_REQUEST or BAD_IMAGE. */
+export const handleUploadCustomEmoji: Handler<typeof endpoints.realm.uploadCustomEmoji, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+  receiveFile,
+}) => {
+  const { realmId, userId, role } = caller
+  const name = checkEmojiName(input.emoji_name)
+  const organization = await findOrganization(context.prisma, realmId)
+  if (!organization) throw badRequest('There is no such organization')
+  await checkMayAddEmoji(context, caller, organization)
+  checkNameIsFree(name, organization.customEmoji, role)
+
+  const { extension, content, still } = await makeEmojiPicture(await receiveFile(readPicture))
+  const fileName = `${randomBytes(16).toString('hex')}.${extension}`
+  const files = [
+    { blob: blobNameOf(realmId, fileName), content, contentType: pictureTypes[extension] },
+    ...(still
+      ? [{ blob: blobNameOf(realmId, stillNameOf(fileName)), content: still, contentType: pictureTypes.png }]
+      : []),
+  ]
+  try {
+    for (const { blob, content: bytes, contentType } of files)
+      await context.blobs.put(blob, Readable.from([bytes]), { contentType })
+    const { customEmojiChanged } = domainEvents.realm
+    await changeOrganization(
+      context,
+      customEmojiChanged,
+      { realmId, requestId },
+      async (tx, { customEmoji }) => {
+        checkNameIsFree(name, customEmoji, role)
+        await insertEmoji(tx, { realmId, name, fileName, isAnimated: still !== null, authorId: userId })
+      },
+    )
+  } catch (err) {
+    // What can't be removed now is a few kilobytes that nobody finds.
+    await Promise.allSettled(files.map(({ blob }) => context.blobs.delete(blob)))
+    throw err
+  }
+  return {}
+}
+
+async function readPicture({ stream }: IncomingFile): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxPictureBytes) throw badRequest(`The file is larger than ${limits.maxPictureMib} MiB`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

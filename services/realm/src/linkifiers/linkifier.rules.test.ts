@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals'
+import { checkLinkifier, checkUnique, isReordering } from './linkifier.rules.ts'
+
+describe('checkLinkifier', () => {
+  test('takes a linkifier without the space around it', () => {
+    const sent = { pattern: ' #(?P<id>[0-9]+) ', url_template: ' https://e.com/{id} ' }
+
+    expect(checkLinkifier(sent)).toEqual({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://e.com/{id}' })
+  })
+
+  test('says by field what is wrong, and the first of it as the message', () => {
+    const message = 'This must not be empty.'
+
+    expect(() => checkLinkifier({ pattern: ' ', url_template: 'https://e.com' })).toThrow(
+      expect.objectContaining({ code: 'BAD_REQUEST', message, details: { errors: { pattern: [message] } } }),
+    )
+  })
+})
+
+test('checkUnique refuses a pattern that another linkifier has', () => {
+  expect(() => checkUnique([{ pattern: 'a' }], { pattern: 'b' })).not.toThrow()
+  expect(() => checkUnique([{ pattern: 'a' }], { pattern: 'a' })).toThrow(
+    expect.objectContaining({ details: { errors: { __all__: [expect.any(String)] } } }),
+  )
+})
+
+test.each([
+  [[1, 2, 3], [3, 1, 2], true],
+  [[], [], true],
+  [[1, 2], [1], false],
+  [[1, 2], [1, 2, 3], false],
+  [[1, 2], [1, 1], false],
+  [[1, 2], [1, 2, 2], false],
+])('of %j, is %j a reordering: %j', (present, wanted, expected) => {
+  expect(isReordering(present, wanted)).toBe(expected)
+})

@@ -1,0 +1,41 @@
+import { AppError } from '@tms/contracts'
+import { findLinkifierFaults, type LinkifierFaults } from '@tms/linkifiers'
+import type { LinkifierText } from './linkifier.queries.ts'
+
+/** More than any organization needs; every one is tried on every message. */
+const MAX_LINKIFIERS = 500
+
+/** A linkifier as it was sent, ready to be stored. Throws BAD_REQUEST with `errors` by field. */
+export function checkLinkifier(sent: { pattern: string; url_template: string }): LinkifierText {
+  const pattern = sent.pattern.trim()
+  const urlTemplate = sent.url_template.trim()
+  const faults = findLinkifierFaults(pattern, urlTemplate)
+  if (faults) throw invalid(faults)
+  return { pattern, urlTemplate }
+}
+
+/** Throws BAD_REQUEST for a pattern that another linkifier of the organization has. */
+export function checkUnique(
+  others: readonly { readonly pattern: string }[],
+  { pattern }: Pick<LinkifierText, 'pattern'>,
+): void {
+  if (others.some((other) => other.pattern === pattern))
+    throw invalid({ __all__: ['There is a linkifier with this pattern already.'] })
+}
+
+/** Throws BAD_REQUEST when an organization with so many linkifiers can't have another. */
+export function checkCount(count: number): void {
+  if (count >= MAX_LINKIFIERS)
+    throw invalid({ __all__: [`An organization has at most ${MAX_LINKIFIERS} linkifiers.`] })
+}
+
+/** Whether `wanted` has each ID of `present` once and no other. */
+export function isReordering(present: readonly number[], wanted: readonly number[]): boolean {
+  const ids = new Set(wanted)
+  return ids.size === wanted.length && ids.size === present.length && present.every((id) => ids.has(id))
+}
+
+function invalid(errors: LinkifierFaults): AppError {
+  const [message = 'Invalid linkifier'] = Object.values(errors).flat()
+  return new AppError('BAD_REQUEST', { message, details: { errors } })
+}

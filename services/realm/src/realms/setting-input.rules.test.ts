@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals'
+import { Role, systemGroupIds } from '@tms/contracts'
+import { channelsOf, checkMayChange, readWantedSettings, type SettingInput } from './setting-input.rules.ts'
+
+const OWNER = Role.owner
+const ADMINISTRATOR = Role.administrator
+
+describe('checkMayChange', () => {
+  test.each<[keyof SettingInput, SettingInput, number[]]>([
+    ['name', { name: 'x' }, [OWNER, ADMINISTRATOR]],
+    ['edit_topic_policy', { edit_topic_policy: 1 }, [OWNER, ADMINISTRATOR]],
+    ['wildcard_mention_policy', { wildcard_mention_policy: 1 }, [OWNER, ADMINISTRATOR]],
+    ['can_access_all_users_group', { can_access_all_users_group: 5 }, [OWNER, ADMINISTRATOR]],
+    ['invite_required', { invite_required: true }, [OWNER]],
+    ['invite_to_realm_policy', { invite_to_realm_policy: 1 }, [OWNER]],
+    ['create_multiuse_invite_group', { create_multiuse_invite_group: 2 }, [OWNER]],
+    ['emails_restricted_to_domains', { emails_restricted_to_domains: false }, [OWNER]],
+    ['disallow_disposable_email_addresses', { disallow_disposable_email_addresses: true }, [OWNER]],
+    ['waiting_period_threshold', { waiting_period_threshold: 0 }, [OWNER]],
+    ['message_retention_days', { message_retention_days: 'unlimited' }, [OWNER]],
+    ['authentication_methods', { authentication_methods: {} }, [OWNER]],
+    ['string_id', { string_id: '' }, [OWNER]],
+  ])('%s, sent as %j, is for the roles %j', (_, input, roles) => {
+    for (const role of [OWNER, ADMINISTRATOR]) {
+      if (roles.includes(role)) expect(() => checkMayChange(input, role)).not.toThrow()
+      else expect(() => checkMayChange(input, role)).toThrow('organization owner')
+    }
+  })
+})
+
+describe('readWantedSettings', () => {
+  test.each<[string, SettingInput, object]>([
+    ['a trimmed name', { name: ' Acme ' }, { name: 'Acme' }],
+    ['a policy', { edit_topic_policy: 6 }, { edit_topic_policy: 6 }],
+    ['false', { allow_message_editing: false }, { allow_message_editing: false }],
+    ['no description', { description: '' }, { description: '' }],
+    ['a time', { message_content_edit_limit_seconds: 60 }, { message_content_edit_limit_seconds: 60 }],
+    [
+      'an unlimited time',
+      { message_content_edit_limit_seconds: 'unlimited' },
+      { message_content_edit_limit_seconds: null },
+    ],
+    ['days', { message_retention_days: 30 }, { message_retention_days: 30 }],
+    ['unlimited days', { message_retention_days: 'unlimited' }, { message_retention_days: -1 }],
+    ['no waiting', { waiting_period_threshold: 0 }, { waiting_period_threshold: 0 }],
+    ['a language', { default_language: 'zh-hans' }, { default_language: 'zh-hans' }],
+    ['a language of code', { default_code_block_language: 'c++' }, { default_code_block_language: 'c++' }],
+    [
+      'a place for calls',
+      { jitsi_server_url: 'https://meet.example.com' },
+      { jitsi_server_url: 'https://meet.example.com' },
+    ],
+    ["the server's place for calls", { jitsi_server_url: 'default' }, { jitsi_server_url: null }],
+    [
+      'a group',
+      { create_multiuse_invite_group: systemGroupIds['role:nobody'] },
+      { create_multiuse_invite_group: 'role:nobody' },
+    ],
+    [
+      'a group for a policy',
+      { can_create_public_channel_group: systemGroupIds['role:moderators'] },
+      { create_public_stream_policy: 4 },
+    ],
+    [
+      'nobody for direct messages',
+      { direct_message_permission_group: systemGroupIds['role:nobody'] },
+      { private_message_policy: 2 },
+    ],
+    ['the way to sign in that there is', { authentication_methods: { Email: true, GitHub: false } }, {}],
+  ])('takes %s', (_, input, wanted) => {
+    expect(readWantedSettings(input)).toEqual(wanted)
+  })
+
+  test.each<[string, SettingInput]>([
+    ['a blank name', { name: ' ' }],
+    ['a name of 41 characters', { name: 'x'.repeat(41) }],
+    ['a description of 1001 characters', { description: 'x'.repeat(1_001) }],
+    ['a language in capitals', { default_language: 'DE' }],
+    ['a language that is markup', { default_code_block_language: '<b>' }],
+    ['a place for calls that runs something', { jitsi_server_url: 'javascript:alert(1)' }],
+    ['no way to sign in', { authentication_methods: { Email: false } }],
+    ['a way to sign in that there is not', { authentication_methods: { GitHub: true } }],
+    ['another address', { string_id: 'elsewhere' }],
+  ])('refuses %s', (_, input) => {
+    expect(() => readWantedSettings(input)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
+  })
+
+  test.each<[keyof SettingInput, number | string]>([
+    ['waiting_period_threshold', -1],
+    ['waiting_period_threshold', 2 ** 31],
+    ['waiting_period_threshold', 'unlimited'],
+    ['message_content_edit_limit_seconds', 0],
+    ['message_content_delete_limit_seconds', -5],
+    ['move_messages_within_stream_limit_seconds', 'soon'],
+    ['message_retention_days', 0],
+  ])('names %s and the value %j that it does not take', (name, value) => {
+    expect(() => readWantedSettings({ [name]: value })).toThrow(
+      expect.objectContaining({
+        code: 'REQUEST_VARIABLE_INVALID',
+        details: { var_name: name, bad_value: String(value) },
+      }),
+    )
+  })
+
+  test('can not decide between a policy and the group that says the same', () => {
+    const both = { private_message_policy: 1, direct_message_permission_group: systemGroupIds['role:nobody'] }
+
+    expect(() => readWantedSettings(both)).toThrow(expect.objectContaining({ code: 'REQUEST_CONFUSING_VAR' }))
+  })
+})
+
+test('channelsOf finds the channels that are to be checked', () => {
+  expect(channelsOf({ signup_announcements_stream_id: 7, new_stream_announcements_stream_id: -1 })).toEqual([
+    7,
+  ])
+})

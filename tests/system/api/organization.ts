@@ -1,0 +1,445 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { endpoints, Role, systemGroupIds } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem, type UploadedFile } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers } from '../support/people.ts'
+import { onePixel, twoFrames } from '../support/pictures.ts'
+
+const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
+  endpoints.realm
+const { listCustomEmoji, deactivateCustomEmoji } = endpoints.realm
+const { renderMessage, sendMessage } = endpoints.messaging
+const ISSUE = { pattern: 'ISSUE-(?P<id>[0-9]+)', url_template: 'https://issues.example.com/{id}' }
+
+export const organizationTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let member: ApiClient
+  beforeAll(async () => {
+    owner = system().owner
+    member = (await newUsers(system(), 1))[0] as ApiClient
+  })
+
+  const realmState = async (client: ApiClient) =>
+    (await client.call(endpoints.events.register, { fetch_event_types: ['realm'] })) as Record<
+      string,
+      unknown
+    >
+
+  describe('PATCH /realm', () => {
+    test('answers what changed: values, and of texts only that', async () => {
+      const changed = await owner.send(updateRealm, {
+        description: 'We **make** things',
+        digest_weekday: 3,
+        send_welcome_emails: true,
+        message_content_delete_limit_seconds: 'unlimited',
+      })
+
+      expect(changed).toMatchObject(
+        success({ description: 'updated', digest_weekday: 3, message_content_delete_limit_seconds: null }),
+      )
+      expect(changed.body).not.toHaveProperty('send_welcome_emails')
+      const again = await owner.send(updateRealm, { digest_weekday: 3 })
+      expect(again.body).toEqual({ result: 'success', msg: '' })
+    })
+
+    test('tells everyone, as an event each or together, what register then answers', async () => {
+      const queue = await registerQueue(member, { event_types: ['realm'], fetch_event_types: [] })
+      await owner.call(updateRealm, {
+        name: 'Renamed Ltd',
+        giphy_rating: 0,
+        edit_topic_policy: 4,
+        create_public_stream_policy: 4,
+      })
+      await owner.call(updateRealm, { name: 'Team Messaging' })
+
+      await queue.until(() => queue.events.length === 5, 'the changes')
+
+      const plain = (property: string, value: unknown) => ({ type: 'realm', op: 'update', property, value })
+      const changes = queue.events.map(({ id: _id, ...event }) => event)
+      expect(changes.slice(0, 3)).toEqual(
+        expect.arrayContaining([
+          plain('name', 'Renamed Ltd'),
+          plain('giphy_rating', 0),
+          plain('create_public_stream_policy', 4),
+        ]),
+      )
+      expect(changes.slice(3)).toEqual([
+        {
+          type: 'realm',
+          op: 'update_dict',
+          property: 'default',
+          data: {
+            edit_topic_policy: 4,
+            can_create_public_channel_group: systemGroupIds['role:moderators'],
+          },
+        },
+        plain('name', 'Team Messaging'),
+      ])
+      expect(await realmState(member)).toMatchObject({
+        realm_name: 'Team Messaging',
+        realm_giphy_rating: 0,
+        realm_edit_topic_policy: 4,
+        realm_can_create_public_channel_group: systemGroupIds['role:moderators'],
+      })
+      await owner.call(updateRealm, { edit_topic_policy: 5, create_public_stream_policy: 1 })
+      await queue.stop()
+    })
+
+    test('is all or nothing', async () => {
+      const answer = await owner.send(updateRealm, {
+        digest_weekday: 6,
+        waiting_period_threshold: 'soon',
+      })
+
+      expect(answer).toMatchObject(
+        refusal('REQUEST_VARIABLE_INVALID', { var_name: 'waiting_period_threshold', bad_value: 'soon' }),
+      )
+      expect(await realmState(owner)).not.toMatchObject({ realm_digest_weekday: 6 })
+    })
+
+    test('counts for other services within a second', async () => {
+      const send = () => owner.send(sendMessage, { type: 'direct', to: [member.userId], content: 'hi' })
+      const untilAnswered = async (status: number, deadline: number): Promise<void> => {
+        const answer = await send()
+        if (answer.status === status) return
+        expect(Date.now()).toBeLessThan(deadline)
+        await untilAnswered(status, deadline)
+      }
+
+      await owner.call(updateRealm, { private_message_policy: 2 })
+      await untilAnswered(400, Date.now() + 1_000)
+      await owner.call(updateRealm, { private_message_policy: 1 })
+      await untilAnswered(200, Date.now() + 1_000)
+    })
+
+    test('takes a channel for announcements that there is, or none', async () => {
+      const channel = await newChannel(owner)
+
+      expect(await owner.send(updateRealm, { signup_announcements_stream_id: channel.id })).toMatchObject(
+        success({ signup_announcements_stream_id: channel.id }),
+      )
+      for (const id of [channel.id + 1_000_000, 9_007_199_254_740_991]) {
+        expect(await owner.send(updateRealm, { signup_announcements_stream_id: id })).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+      }
+      expect(await owner.send(updateRealm, { signup_announcements_stream_id: -1 })).toMatchObject(
+        success({ signup_announcements_stream_id: -1 }),
+      )
+    })
+
+    test.each<[string, string, string]>([
+      ['add_custom_emoji_policy', '5', 'BAD_REQUEST'],
+      ['add_custom_emoji_policy', '"1"', 'BAD_REQUEST'],
+      ['edit_topic_policy', '7', 'BAD_REQUEST'],
+      ['wildcard_mention_policy', '4', 'BAD_REQUEST'],
+      ['video_chat_provider', '4', 'BAD_REQUEST'],
+      ['can_access_all_users_group', '1', 'BAD_REQUEST'],
+      ['allow_message_editing', 'True', 'BAD_REQUEST'],
+      ['name', '', 'BAD_REQUEST'],
+      ['name', 'x'.repeat(41), 'BAD_REQUEST'],
+      ['default_language', '<b>', 'BAD_REQUEST'],
+      ['message_content_edit_limit_seconds', '0', 'REQUEST_VARIABLE_INVALID'],
+      ['message_content_edit_limit_seconds', 'null', 'BAD_REQUEST'],
+    ])('refuses %s of %s', async (name, value, code) => {
+      expect(await owner.request('PATCH', '/realm', [[name, value]])).toMatchObject(refusal(code))
+    })
+
+    test('takes a limit with or without quotes, and says which names it does not know', async () => {
+      for (const value of ['unlimited', '"unlimited"', '600']) {
+        const fields: [string, string][] = [
+          ['message_content_edit_limit_seconds', value],
+          ['icon', 'x'],
+        ]
+
+        expect(await owner.request('PATCH', '/realm', fields)).toMatchObject(
+          success({ ignored_parameters_unsupported: ['icon'] }),
+        )
+      }
+    })
+  })
+
+  describe('linkifiers', () => {
+    const clear = async () => {
+      const { linkifiers } = await owner.call(listLinkifiers, {})
+      for (const { id } of linkifiers) await owner.call(removeLinkifier, { filter_id: id })
+    }
+    beforeEach(clear)
+    afterAll(clear)
+
+    test('come in the order in which they were added, and another when that is wanted', async () => {
+      const first = await owner.call(addLinkifier, ISSUE)
+      const second = await owner.call(addLinkifier, {
+        pattern: ' help ',
+        url_template: ' https://help.example.com ',
+      })
+
+      const help = { pattern: 'help', url_template: 'https://help.example.com' }
+      const list = async () => (await member.call(listLinkifiers, {})).linkifiers
+      expect(await list()).toEqual([
+        { id: first.id, ...ISSUE },
+        { id: second.id, ...help },
+      ])
+      await owner.call(reorderLinkifiers, { ordered_linkifier_ids: [second.id, first.id] })
+      await owner.call(updateLinkifier, { filter_id: first.id, ...ISSUE, url_template: 'https://e.com/{id}' })
+      expect(await list()).toEqual([
+        { id: second.id, ...help },
+        { id: first.id, ...ISSUE, url_template: 'https://e.com/{id}' },
+      ])
+      await owner.call(removeLinkifier, { filter_id: second.id })
+      expect(await list()).toHaveLength(1)
+    })
+
+    test('make links in messages, within a second', async () => {
+      await owner.call(addLinkifier, ISSUE)
+      const deadline = Date.now() + 1_000
+      const untilLinked = async (): Promise<void> => {
+        const { rendered } = await member.call(renderMessage, { content: 'see ISSUE-12' })
+        if (rendered.includes('<a href="https://issues.example.com/12">ISSUE-12</a>')) return
+        expect(Date.now()).toBeLessThan(deadline)
+        await untilLinked()
+      }
+
+      await untilLinked()
+    })
+
+    test('are told, whole, to clients that can fill in a template', async () => {
+      const able = { notification_settings_null: true, linkifier_url_template: true }
+      const types = ['realm_linkifiers', 'realm_filters', 'realm']
+      const queue = await registerQueue(member, { event_types: types, client_capabilities: able })
+      const old = await registerQueue(member, { event_types: types })
+      const { id } = await owner.call(addLinkifier, ISSUE)
+      await owner.call(updateRealm, { description: `has linkifier ${id}` })
+
+      const realm_linkifiers = [{ id, ...ISSUE }]
+      expect(await queue.waitFor(({ type }) => type === 'realm_linkifiers')).toMatchObject({
+        realm_linkifiers,
+      })
+      expect(await old.waitFor(() => true)).toMatchObject({ type: 'realm', property: 'description' })
+      const register = { fetch_event_types: ['realm_linkifiers', 'realm_filters'] }
+      expect(await registerQueue(member, { ...register, client_capabilities: able })).toMatchObject({
+        state: { realm_linkifiers, realm_filters: [] },
+      })
+      expect(await registerQueue(member, register)).toMatchObject({ state: { realm_linkifiers: [] } })
+      await queue.stop()
+      await old.stop()
+    })
+
+    test.each([
+      ['a blank pattern', { pattern: ' ', url_template: 'https://e.com' }, 'pattern'],
+      ['a blank template', { pattern: 'x', url_template: ' ' }, 'url_template'],
+      ['a template that is none', { pattern: 'x', url_template: 'https://e.com/{' }, 'url_template'],
+      ['look-around', { pattern: 'a(?=b)', url_template: 'https://e.com' }, '__all__'],
+      ['a group without its variable', { pattern: '(?P<id>x)', url_template: 'https://e.com' }, '__all__'],
+      ['a variable without its group', { pattern: 'x', url_template: 'https://e.com/{id}' }, '__all__'],
+      ['a pattern that there is', ISSUE, '__all__'],
+    ])('refuse %s, and say where the fault is', async (_, linkifier, field) => {
+      await owner.call(addLinkifier, ISSUE)
+      const errors = { [field]: [expect.stringMatching(/./)] }
+      const { id } = await owner.call(addLinkifier, { pattern: 'other', url_template: 'https://e.com' })
+
+      expect(await owner.send(addLinkifier, linkifier)).toMatchObject(refusal('BAD_REQUEST', { errors }))
+      expect(await owner.send(updateLinkifier, { filter_id: id, ...linkifier })).toMatchObject(
+        refusal('BAD_REQUEST', { errors }),
+      )
+    })
+
+    test('that there are not can not be changed, removed or put in order', async () => {
+      const { id } = await owner.call(addLinkifier, ISSUE)
+      for (const filter_id of [id + 1_000_000, Number.MAX_SAFE_INTEGER]) {
+        expect(await owner.send(updateLinkifier, { filter_id, ...ISSUE })).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+        expect(await owner.send(removeLinkifier, { filter_id })).toMatchObject(refusal('BAD_REQUEST'))
+      }
+      for (const ordered_linkifier_ids of [[], [id, id], [id + 1], [id, id + 1]]) {
+        expect(await owner.send(reorderLinkifiers, { ordered_linkifier_ids })).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+      }
+    })
+
+    test('that are added at once all get a place', async () => {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          owner.call(addLinkifier, { pattern: `at-once-${i}`, url_template: 'https://e.com' }),
+        ),
+      )
+
+      expect((await owner.call(listLinkifiers, {})).linkifiers).toHaveLength(10)
+    })
+  })
+
+  describe('custom emoji', () => {
+    const png = { name: 'x.png', content: onePixel, type: 'image/png' }
+    let names = 0
+    const newName = () => `custom-${++names}`
+    const add = (client: ApiClient, name: string, ...files: UploadedFile[]) =>
+      client.uploadTo(
+        `/api/v1/realm/emoji/${encodeURIComponent(name)}`,
+        ...(files.length > 0 ? files : [png]),
+      )
+    const find = async (name: string) => {
+      const { emoji } = await member.call(listCustomEmoji, {})
+      return Object.values(emoji).filter((one) => one.name === name)
+    }
+
+    test('are told to everyone, and shown to anyone, as PNG of 64 pixels', async () => {
+      const queue = await registerQueue(owner, { event_types: ['realm_emoji'], fetch_event_types: [] })
+      const name = newName()
+      expect(await add(member, name)).toMatchObject(success())
+
+      const [emoji] = await find(name)
+      expect(emoji).toEqual({
+        id: expect.stringMatching(/^\d+$/),
+        name,
+        source_url: expect.stringMatching(/^\/user_avatars\/\d+\/emoji\/images\/[0-9a-f]+\.png$/),
+        still_url: null,
+        deactivated: false,
+        author_id: member.userId,
+      })
+      const event = await queue.waitFor(({ type }) => type === 'realm_emoji')
+      expect(event).toMatchObject({ op: 'update', realm_emoji: { [emoji?.id ?? '']: emoji } })
+      const { state } = await registerQueue(owner, { fetch_event_types: ['realm_emoji'] })
+      expect(state).toMatchObject({ realm_emoji: { [emoji?.id ?? '']: emoji } })
+      const shown = await fetch(system().baseUrl + String(emoji?.source_url))
+      expect(Object.fromEntries(shown.headers)).toMatchObject({
+        'content-type': 'image/png',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      })
+      const header = new DataView(await shown.arrayBuffer())
+      expect([header.getUint32(16), header.getUint32(20)]).toEqual([64, 64])
+      await queue.stop()
+    })
+
+    test('that move have a picture that does not', async () => {
+      const name = newName()
+      await add(member, name, { name: 'x.gif', content: twoFrames, type: 'image/gif' })
+
+      const [emoji] = await find(name)
+      const typeOf = async (path: unknown) =>
+        (await fetch(system().baseUrl + String(path))).headers.get('content-type')
+      expect(await typeOf(emoji?.source_url)).toBe('image/gif')
+      expect(await typeOf(emoji?.still_url)).toBe('image/png')
+    })
+
+    test('show in messages within a second', async () => {
+      const name = newName()
+      await add(member, name)
+      const [emoji] = await find(name)
+      const deadline = Date.now() + 1_000
+      const untilShown = async (): Promise<void> => {
+        const { rendered } = await member.call(renderMessage, { content: `:${name}:` })
+        if (rendered.includes(`src="${emoji?.source_url}"`)) return
+        expect(Date.now()).toBeLessThan(deadline)
+        await untilShown()
+      }
+
+      await untilShown()
+    })
+
+    test('are deactivated by who added them or an administrator, and their names are free again', async () => {
+      const name = newName()
+      await add(member, name)
+      const other = await system().createUser()
+
+      expect(await other.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+      expect(await member.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(success())
+      expect(await member.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(
+        refusal('BAD_REQUEST', {}, 404),
+      )
+      expect(await add(other, name)).toMatchObject(success())
+      expect(await owner.send(deactivateCustomEmoji, { emoji_name: name })).toMatchObject(success())
+      expect(await find(name)).toEqual([
+        expect.objectContaining({ deactivated: true, author_id: member.userId }),
+        expect.objectContaining({ deactivated: true, author_id: other.userId }),
+      ])
+    })
+
+    test('that are added at once by one name are one', async () => {
+      const name = newName()
+      const answers = await Promise.all(Array.from({ length: 5 }, () => add(member, name)))
+
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(await find(name)).toHaveLength(1)
+    })
+
+    test.each<[string, string, UploadedFile[], string]>([
+      ['a name in capitals', 'Custom', [png], 'BAD_REQUEST'],
+      ['a name that ends in a hyphen', 'custom-', [png], 'BAD_REQUEST'],
+      ['a name that everyone has', 'heart', [png], 'BAD_REQUEST'],
+      ['text', 'text', [{ name: 'x.png', content: 'hello' }], 'BAD_IMAGE'],
+      [
+        'a drawing',
+        'drawing',
+        [{ name: 'x.png', content: '<svg xmlns="http://www.w3.org/2000/svg"/>' }],
+        'BAD_IMAGE',
+      ],
+      ['an empty file', 'empty', [{ name: 'x.png', content: '' }], 'BAD_IMAGE'],
+      ['two files', 'two', [png, png], 'BAD_REQUEST'],
+      [
+        'a file of more than 5 MiB',
+        'large',
+        [{ name: 'x.png', content: new Uint8Array(5_300_000) }],
+        'BAD_REQUEST',
+      ],
+    ])('refuse %s', async (_, name, files, code) => {
+      expect(await add(member, name, ...files)).toMatchObject(refusal(code))
+      expect(await find(name)).toEqual([])
+    })
+
+    test('need a file', async () => {
+      const body = new FormData()
+      body.append('x', 'y')
+      const answer = await member.fetch(`/api/v1/realm/emoji/${newName()}`, { method: 'POST', body })
+
+      expect(await answer.json()).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
+    })
+
+    test.each([
+      { policy: 1, allowed: ['owner', 'administrator', 'moderator', 'member'] },
+      { policy: 2, allowed: ['owner', 'administrator'] },
+      { policy: 3, allowed: ['owner', 'administrator', 'moderator'] },
+      { policy: 4, allowed: ['owner', 'administrator', 'moderator'] },
+    ])('by policy $policy are added by $allowed', async ({ policy, allowed }) => {
+      await owner.call(updateRealm, { add_custom_emoji_policy: policy, waiting_period_threshold: 3 })
+      const roles = Object.entries(Role)
+      const answers = await Promise.all(
+        roles.map(async ([name, role]) => {
+          const user = await system().createUser(`Emoji ${name} ${policy}`, { role })
+          return { name, answer: await add(user, newName()) }
+        }),
+      )
+      await owner.call(updateRealm, { add_custom_emoji_policy: 1, waiting_period_threshold: 0 })
+
+      expect(answers.filter(({ answer }) => answer.status === 200).map(({ name }) => name)).toEqual(allowed)
+      for (const { name, answer } of answers) {
+        if (!allowed.includes(name)) expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      }
+    })
+
+    test.each(['none.png', '..%2f..%2fx.png', `${'0'.repeat(32)}.png`, `${'0'.repeat(32)}.svg`])(
+      'have no picture at %s',
+      async (file) => {
+        const answer = await fetch(`${system().baseUrl}/user_avatars/1/emoji/images/${file}`)
+
+        expect(answer.status).toBe(404)
+      },
+    )
+  })
+
+  test('the document that register names has the emoji of Unicode', async () => {
+    const { server_emoji_data_url } = await realmState(member)
+    const answer = await fetch(String(server_emoji_data_url))
+
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(await answer.json()).toMatchObject({
+      code_to_names: { '1f44d': expect.arrayContaining(['+1']) },
+    })
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' }
+    expect((await fetch(String(server_emoji_data_url), { headers })).status).toBe(304)
+  })
+}
