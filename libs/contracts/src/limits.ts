@@ -16,6 +16,8 @@ export const limits = {
   maxMessagesPerAttachment: 1_000,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
+  /** Changes in one POST /users/me/subscriptions/properties: each is made on its own. */
+  maxSettingsPerCall: 1_000,
 } as const
 
 /** The largest file that `POST /user_uploads` takes. */

@@ -1,11 +1,15 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
+import { presentChannelArchived } from './channel-archived.ts'
 import { presentChannelCreated } from './channel-created.ts'
+import { presentChannelUpdated } from './channel-updated.ts'
+import { presentDefaultChannelsChanged } from './default-channels-changed.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
+import { presentSubscriptionUpdated } from './subscription-updated.ts'
 import { presentUserCreated } from './user-created.ts'
 
 const presentations = new Map<string, Presentation>(
@@ -16,6 +20,10 @@ const presentations = new Map<string, Presentation>(
     presentSubscribersRemoved,
     presentChannelCreated,
     presentTypingChanged,
+    presentChannelUpdated,
+    presentChannelArchived,
+    presentDefaultChannelsChanged,
+    presentSubscriptionUpdated,
     presentUserCreated,
     presentAttachmentAdded,
     presentAttachmentUpdated,
