@@ -3,10 +3,15 @@ import { handleDeleteAttachment } from './attachments/delete-attachment.ts'
 import { handleGetFile, handleGetTemporaryFile, handleGetTemporaryUrl } from './attachments/get-file.ts'
 import { handleListAttachments } from './attachments/list-attachments.ts'
 import { handleUploadFile } from './attachments/upload-file.ts'
+import { handleArchiveChannel } from './channels/archive-channel.ts'
 import { handleGetChannel } from './channels/get-channel.ts'
+import { handleGetChannelEmailAddress } from './channels/get-channel-email-address.ts'
 import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
+import { handleListSubscribers } from './channels/list-subscribers.ts'
 import { handleListTopics } from './channels/list-topics.ts'
+import { handleAddDefaultChannel, handleRemoveDefaultChannel } from './channels/set-default-channel.ts'
+import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
 import { handleGetMessage } from './messages/get-message.ts'
@@ -19,6 +24,8 @@ import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
+import { handleUpdateSubscriptionSettings } from './subscriptions/update-subscription-settings.ts'
+import { handleUpdateSubscriptions } from './subscriptions/update-subscriptions.ts'
 
 /** One handler for each endpoint that messaging owns. */
 export const handlers = {
@@ -35,6 +42,14 @@ export const handlers = {
   getChannelId: handleGetChannelId,
   listTopics: handleListTopics,
   setTypingStatus: handleSetTypingStatus,
+  updateChannel: handleUpdateChannel,
+  archiveChannel: handleArchiveChannel,
+  addDefaultChannel: handleAddDefaultChannel,
+  removeDefaultChannel: handleRemoveDefaultChannel,
+  listSubscribers: handleListSubscribers,
+  getChannelEmailAddress: handleGetChannelEmailAddress,
+  updateSubscriptions: handleUpdateSubscriptions,
+  updateSubscriptionSettings: handleUpdateSubscriptionSettings,
   uploadFile: handleUploadFile,
   getTemporaryUrl: handleGetTemporaryUrl,
   getFile: handleGetFile,
