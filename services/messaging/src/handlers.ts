@@ -23,9 +23,9 @@ import { handleRegisterState } from './register-state/get-register-state.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
-import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 import { handleUpdateSubscriptionSettings } from './subscriptions/update-subscription-settings.ts'
 import { handleUpdateSubscriptions } from './subscriptions/update-subscriptions.ts'
+import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 
 /** One handler for each endpoint that messaging owns. */
 export const handlers = {

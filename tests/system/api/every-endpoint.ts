@@ -72,6 +72,9 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const fileFields = { realm_id: file.realm_id, filename: `${file.shard}/${file.rest}` }
     await upload()
     const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
+    // What is changed and what is taken away is in nobody's way.
+    const changing = await newChannel(owner)
+    const leaving = await newChannel(owner)
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -93,6 +96,19 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getChannel: { stream_id },
       getChannelId: { stream: channel.name },
       listTopics: { stream_id },
+      listSubscribers: { stream_id },
+      getChannelEmailAddress: { stream_id },
+      updateChannel: { stream_id: String(changing.id), description: 'a sample' },
+      archiveChannel: async () => ({ stream_id: String((await newChannel(owner)).id) }),
+      addDefaultChannel: { stream_id: String(changing.id) },
+      removeDefaultChannel: { stream_id: String(changing.id) },
+      updateSubscriptions: {
+        add: JSON.stringify([{ name: 'a sample' }]),
+        delete: JSON.stringify([leaving.name]),
+      },
+      updateSubscriptionSettings: {
+        subscription_data: JSON.stringify([{ stream_id: channel.id, property: 'is_muted', value: true }]),
+      },
       uploadFile: {},
       getTemporaryUrl: fileFields,
       getFile: { realm_id: file.realm_id, shard: file.shard, filename: file.rest },

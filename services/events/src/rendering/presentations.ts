@@ -8,8 +8,8 @@ import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
-import { presentTypingChanged } from './typing-changed.ts'
 import { presentSubscriptionUpdated } from './subscription-updated.ts'
+import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
 
 const presentations = new Map<string, Presentation>(

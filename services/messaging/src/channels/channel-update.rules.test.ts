@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type ChannelRecord, Policy, Role } from '@tms/contracts'
+import { Policy, Role } from '@tms/contracts'
 import {
   applyUpdate,
   checkMayUpdate,
@@ -146,7 +146,7 @@ describe('checkMayUpdate', () => {
 })
 
 describe('isSeenByMore', () => {
-  const sees = (before: Partial<ChannelRecord>, after: Partial<ChannelRecord>) =>
+  const sees = (before: Partial<PresentChannel>, after: Partial<PresentChannel>) =>
     isSeenByMore(aChannel(before), aChannel(after))
 
   test('is what opening a channel does', () => {
