@@ -1,5 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { channelPermissionTests } from './api/channel-permissions.ts'
+import { channelSettingsTests } from './api/channel-settings.ts'
 import { channelTests } from './api/channels.ts'
 import { concurrencyTests } from './api/concurrency.ts'
 import { documentTests } from './api/documents.ts'
@@ -17,6 +19,7 @@ import { repeatedSendTests } from './api/repeated-sends.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingTests } from './api/settings.ts'
+import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
@@ -39,6 +42,9 @@ const system = () => product
 userTests(system)
 settingTests(system)
 channelTests(system)
+channelSettingsTests(system)
+subscriptionSettingsTests(system)
+channelPermissionTests(system)
 sendingTests(system)
 renderingTests(system)
 repeatedSendTests(system)

@@ -3,11 +3,16 @@ import { handleDeleteAttachment } from './attachments/delete-attachment.ts'
 import { handleGetFile, handleGetTemporaryFile, handleGetTemporaryUrl } from './attachments/get-file.ts'
 import { handleListAttachments } from './attachments/list-attachments.ts'
 import { handleUploadFile } from './attachments/upload-file.ts'
+import { handleArchiveChannel } from './channels/archive-channel.ts'
 import { handleCheckChannels } from './channels/check-channels.ts'
 import { handleGetChannel } from './channels/get-channel.ts'
+import { handleGetChannelEmailAddress } from './channels/get-channel-email-address.ts'
 import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
+import { handleListSubscribers } from './channels/list-subscribers.ts'
 import { handleListTopics } from './channels/list-topics.ts'
+import { handleAddDefaultChannel, handleRemoveDefaultChannel } from './channels/set-default-channel.ts'
+import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
 import { handleCreateDrafts } from './drafts/create-drafts.ts'
 import { handleDeleteDraft } from './drafts/delete-draft.ts'
@@ -26,6 +31,8 @@ import { handleAddSubmessage } from './submessages/add-submessage.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
+import { handleUpdateSubscriptionSettings } from './subscriptions/update-subscription-settings.ts'
+import { handleUpdateSubscriptions } from './subscriptions/update-subscriptions.ts'
 import { handleMuteTopic } from './topics/mute-topic.ts'
 import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
@@ -45,6 +52,14 @@ export const handlers = {
   getChannelId: handleGetChannelId,
   listTopics: handleListTopics,
   setTypingStatus: handleSetTypingStatus,
+  updateChannel: handleUpdateChannel,
+  archiveChannel: handleArchiveChannel,
+  addDefaultChannel: handleAddDefaultChannel,
+  removeDefaultChannel: handleRemoveDefaultChannel,
+  listSubscribers: handleListSubscribers,
+  getChannelEmailAddress: handleGetChannelEmailAddress,
+  updateSubscriptions: handleUpdateSubscriptions,
+  updateSubscriptionSettings: handleUpdateSubscriptionSettings,
   uploadFile: handleUploadFile,
   getTemporaryUrl: handleGetTemporaryUrl,
   getFile: handleGetFile,

@@ -93,6 +93,10 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       await owner.uploadTo(`/api/v1/realm/emoji/${added.emoji_name}`, picture)
       return added
     }
+    // What is changed and what is taken away is in nobody's way.
+    const changing = await newChannel(owner)
+    const leaving = await newChannel(owner)
+    const settled = await newChannel(owner)
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -159,6 +163,19 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       createDrafts: { drafts: JSON.stringify([draft]) },
       updateDraft: { draft_id: String(draftIds[0]), draft: JSON.stringify(draft) },
       deleteDraft: { draft_id: String(draftIds[1]) },
+      listSubscribers: { stream_id },
+      getChannelEmailAddress: { stream_id },
+      updateChannel: { stream_id: String(changing.id), description: 'a sample' },
+      archiveChannel: async () => ({ stream_id: String((await newChannel(owner)).id) }),
+      addDefaultChannel: { stream_id: String(settled.id) },
+      removeDefaultChannel: { stream_id: String(settled.id) },
+      updateSubscriptions: {
+        add: JSON.stringify([{ name: 'a sample' }]),
+        delete: JSON.stringify([leaving.name]),
+      },
+      updateSubscriptionSettings: {
+        subscription_data: JSON.stringify([{ stream_id: settled.id, property: 'is_muted', value: true }]),
+      },
       uploadFile: {},
       getTemporaryUrl: fileFields,
       getFile: { realm_id: file.realm_id, shard: file.shard, filename: file.rest },

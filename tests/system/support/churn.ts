@@ -10,8 +10,23 @@ const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLink
   endpoints.realm
 const { addAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } = endpoints.users
 const { deactivateCustomEmoji } = endpoints.realm
+const { archiveChannel, getChannelId, updateChannel, updateSubscriptionSettings } = endpoints.messaging
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
+
+/** What happens to a channel again and again. */
+const CHANGES = [
+  { description: 'what for' },
+  { is_private: true },
+  { stream_post_policy: 2 },
+  { history_public_to_subscribers: true },
+  { is_private: false },
+  { is_default_stream: true },
+  { description: '*why*', stream_post_policy: 1 },
+  { is_default_stream: false },
+  { message_retention_days: 30 },
+  { message_retention_days: 'realm_default' },
+] as const
 
 /** Changes of every kind, going on until stopped. */
 export interface Churn {
@@ -31,6 +46,8 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
   await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
 
   const details = await churnOfDetails(owner, observers)
+  const changing = await settle(owner, 'changing', everyone)
+  const tuned = await settle(owner, 'tuned', everyone)
 
   let isStopped = false
   const failures: unknown[] = []
@@ -85,6 +102,21 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       const subscriptions = [{ name: `den ${turn}` }]
       await owner.call(subscribe, { subscriptions, invite_only: true })
       await owner.call(unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
+    }),
+    // Every setting of a channel in turn; now it is a default channel, now private.
+    forever((turn) => owner.call(updateChannel, { stream_id: changing, ...pick(CHANGES, turn) })),
+    forever((turn) => owner.call(updateChannel, { stream_id: tuned, new_name: `tuned ${turn}` })),
+    ...observers.map((observer) =>
+      forever((turn) => {
+        const muting = { stream_id: tuned, property: 'is_muted', value: turn % 2 === 0 }
+        const color = { stream_id: tuned, property: 'color', value: `#${100 + (turn % 900)}` }
+        return observer.call(updateSubscriptionSettings, { subscription_data: [muting, color] })
+      }),
+    ),
+    // A channel that is archived with everyone in it and messages unread.
+    forever(async (turn) => {
+      const stream_id = await settle(owner, `passing ${turn}`, everyone.slice(turn % 4), turn % 2 === 0)
+      await owner.call(archiveChannel, { stream_id })
     }),
     // A file that is linked, or not, and deleted.
     forever(async (turn) => {
@@ -142,4 +174,16 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       if (failures.length > 0) throw failures[0]
     },
   }
+}
+
+/** Creates a channel in which its creator and others are, and returns its ID. */
+async function settle(
+  creator: ApiClient,
+  name: string,
+  others: readonly number[],
+  invite_only = false,
+): Promise<number> {
+  const principals = [creator.userId, ...others]
+  await creator.call(subscribe, { subscriptions: [{ name }], principals, invite_only })
+  return (await creator.call(getChannelId, { stream: name })).stream_id
 }

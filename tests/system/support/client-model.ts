@@ -5,6 +5,7 @@ interface Channel {
   readonly stream_id: number
   readonly name: string
   readonly subscribers?: number[]
+  readonly [field: string]: unknown
 }
 interface Message {
   readonly id: number
@@ -21,6 +22,36 @@ interface Draft {
   readonly id: number
   readonly content: string
 }
+/** Of a channel, and of a subscription, what a client is told when it changes. */
+const CHANNEL_FIELDS = [
+  'name',
+  'description',
+  'rendered_description',
+  'first_message_id',
+  'invite_only',
+  'is_web_public',
+  'history_public_to_subscribers',
+  'stream_post_policy',
+  'is_announcement_only',
+  'message_retention_days',
+  'can_remove_subscribers_group',
+] as const
+const SETTING_FIELDS = [
+  'color',
+  'is_muted',
+  'in_home_view',
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+] as const
+
+type Fields = Record<string, unknown>
+
+const only = (record: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, record[name]]))
 
 /**
  * What a careful client keeps of the initial state, and how events change it. Whatever shows that an event
@@ -30,8 +61,10 @@ export class ClientModel {
   readonly problems: string[] = []
   readonly #userId: number
   readonly #users: Set<number>
-  readonly #channels: Set<number>
-  readonly #subscribed: Set<number>
+  readonly #channels: Map<number, Fields>
+  /** Settings by channel. */
+  readonly #subscribed: Map<number, Fields>
+  #defaultChannels: readonly number[]
   readonly #subscribers = new Map<number, Set<number>>()
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
@@ -59,9 +92,14 @@ export class ClientModel {
     this.#mutedTopics = state['muted_topics']
     for (const { id, content } of state['drafts'] as Draft[]) this.#drafts.set(id, content)
     this.#users = new Set((state['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id))
-    this.#channels = new Set((state['streams'] as Channel[]).map(({ stream_id }) => stream_id))
+    this.#channels = new Map(
+      (state['streams'] as Channel[]).map((channel) => [channel.stream_id, only(channel, CHANNEL_FIELDS)]),
+    )
     const subscriptions = state['subscriptions'] as Channel[]
-    this.#subscribed = new Set(subscriptions.map(({ stream_id }) => stream_id))
+    this.#subscribed = new Map(
+      subscriptions.map((channel) => [channel.stream_id, only(channel, SETTING_FIELDS)]),
+    )
+    this.#defaultChannels = idsOf(state['realm_default_streams'] as Channel[])
     const others = [...(state['unsubscribed'] as Channel[]), ...(state['never_subscribed'] as Channel[])]
     for (const { stream_id, subscribers } of [...subscriptions, ...others]) {
       this.#subscribers.set(stream_id, new Set(subscribers))
@@ -104,23 +142,33 @@ export class ClientModel {
         this.#emoji = event['realm_emoji']
         return
       case 'stream create':
-        for (const { stream_id } of event['streams'] as Channel[]) {
-          this.#add(this.#channels, stream_id, 'channel')
-          this.#subscribers.set(stream_id, new Set())
+        for (const channel of event['streams'] as Channel[]) {
+          this.#put(this.#channels, channel.stream_id, only(channel, CHANNEL_FIELDS), 'channel')
+          this.#subscribers.set(channel.stream_id, new Set())
         }
         return
+      case 'stream update':
+        return this.#updateChannel(event)
       case 'stream delete':
         for (const { stream_id } of event['streams'] as Channel[]) {
           this.#remove(this.#channels, stream_id, 'channel')
           this.#subscribers.delete(stream_id)
+          // Archiving a channel ends its subscriptions without further word.
+          if (this.#subscribed.delete(stream_id)) this.#forgetUnread(stream_id)
         }
         return
+      case 'default_streams':
+        this.#defaultChannels = idsOf(event['default_streams'] as Channel[])
+        return
       case 'subscription add':
-        for (const { stream_id, subscribers } of event['subscriptions'] as Channel[]) {
-          this.#add(this.#subscribed, stream_id, 'subscription')
+        for (const channel of event['subscriptions'] as Channel[]) {
+          const { stream_id, subscribers } = channel
+          this.#put(this.#subscribed, stream_id, only(channel, SETTING_FIELDS), 'subscription')
           this.#subscribers.set(stream_id, new Set(subscribers))
         }
         return
+      case 'subscription update':
+        return this.#updateSubscription(event)
       case 'subscription remove':
         for (const { stream_id } of event['subscriptions'] as Channel[]) this.#leave(stream_id)
         return
@@ -179,8 +227,9 @@ export class ClientModel {
     const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
     return {
       users: sorted(this.#users),
-      channels: sorted(this.#channels),
-      subscribed: sorted(this.#subscribed),
+      channels: byId(this.#channels),
+      subscribed: byId(this.#subscribed),
+      defaultChannels: sorted(this.#defaultChannels),
       subscribers: [...this.#subscribers]
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
@@ -221,7 +270,32 @@ export class ClientModel {
   #leave(channelId: number): void {
     this.#remove(this.#subscribed, channelId, 'subscription')
     this.#subscribers.get(channelId)?.delete(this.#userId)
+    this.#forgetUnread(channelId)
+  }
+
+  #forgetUnread(channelId: number): void {
     for (const [id, where] of this.#unread) if (where === channelId) this.#unread.delete(id)
+  }
+
+  #updateChannel({
+    type: _type,
+    op: _op,
+    id: _id,
+    stream_id,
+    name,
+    property,
+    value,
+    ...more
+  }: ClientEvent): void {
+    const channel = this.#channels.get(stream_id as number)
+    if (channel?.['name'] !== name) this.problems.push(`${property} of channel ${stream_id}, called ${name}`)
+    Object.assign(channel ?? {}, { [property as string]: value }, more)
+  }
+
+  #updateSubscription({ stream_id, property, value }: ClientEvent): void {
+    const settings = this.#subscribed.get(stream_id as number)
+    if (!settings) this.problems.push(`${property} of channel ${stream_id}, which is not subscribed`)
+    Object.assign(settings ?? {}, { [property as string]: value })
   }
 
   #peers(event: ClientEvent): void {
@@ -243,9 +317,17 @@ export class ClientModel {
     set.add(id)
   }
 
-  #remove(set: Set<number>, id: number, what: string): void {
+  #put(map: Map<number, Fields>, id: number, fields: Fields, what: string): void {
+    if (map.has(id)) this.problems.push(`${what} ${id} came twice`)
+    map.set(id, fields)
+  }
+
+  #remove(set: { delete(id: number): boolean }, id: number, what: string): void {
     if (!set.delete(id)) this.problems.push(`${what} ${id} went without having been there`)
   }
 }
 
 const keyOf = ({ stream_id, topic_name }: UserTopic): string => `${stream_id} ${topic_name.toLowerCase()}`
+const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ stream_id }) => stream_id)
+
+const byId = (map: ReadonlyMap<number, Fields>): [number, Fields][] => [...map].sort(([a], [b]) => a - b)

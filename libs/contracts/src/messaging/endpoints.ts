@@ -1,3 +1,4 @@
+export * from './endpoints/channel-settings.ts'
 export * from './endpoints/channels.ts'
 export * from './endpoints/drafts.ts'
 export * from './endpoints/flags.ts'

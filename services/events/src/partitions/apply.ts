@@ -117,6 +117,7 @@ function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyCont
   for (const queue of context.queues.select(entry.realm_id, audienceOf(entry))) {
     deliver(record, entry, queue, context)
   }
+  endSubscriptions(entry, context)
 }
 
 function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { changes }: ApplyContext): void {
@@ -140,7 +141,7 @@ function isInState(entry: LogEntry, queue: QueueState): boolean {
   return snapshot !== undefined && isVisible(snapshot, entry.xid)
 }
 
-const { subscribersAdded, subscribersRemoved } = domainEvents.messaging
+const { channelArchived, subscribersAdded, subscribersRemoved } = domainEvents.messaging
 
 /** Keeps the queues' subscriptions current before the entry itself is delivered. */
 function applySubscriptions(entry: LogEntry, context: ApplyContext): void {
@@ -158,11 +159,28 @@ function subscribedUserIds(entry: LogEntry): readonly number[] {
   return []
 }
 
-function updateSubscription(entry: LogEntry, queue: QueueState, { queues, changes }: ApplyContext): void {
+function updateSubscription(entry: LogEntry, queue: QueueState, context: ApplyContext): void {
   if (!subscribedUserIds(entry).includes(queue.record.user_id) || isInState(entry, queue)) return
   const { channel } = entry.payload as { channel: { stream_id: number } }
-  const isSubscribed = entry.event === subscribersAdded.name
-  if (isSubscribed) queues.subscribe(queue, channel.stream_id)
-  else queues.unsubscribe(queue, channel.stream_id)
-  changes.subscriptions.push({ queueId: queue.record.queue_id, channelId: channel.stream_id, isSubscribed })
+  setSubscribed(queue, channel.stream_id, entry.event === subscribersAdded.name, context)
+}
+
+/** Ends all subscriptions of a channel that was archived: after delivery, since subscribers are told as such. */
+function endSubscriptions(entry: LogEntry, context: ApplyContext): void {
+  if (entry.event !== channelArchived.name) return
+  const { stream_id } = (entry.payload as PayloadOf<typeof channelArchived>).channel
+  for (const queue of [...context.queues.ofChannel(stream_id)]) {
+    if (!isInState(entry, queue)) setSubscribed(queue, stream_id, false, context)
+  }
+}
+
+function setSubscribed(
+  queue: QueueState,
+  channelId: number,
+  isSubscribed: boolean,
+  { queues, changes }: ApplyContext,
+): void {
+  if (isSubscribed) queues.subscribe(queue, channelId)
+  else queues.unsubscribe(queue, channelId)
+  changes.subscriptions.push({ queueId: queue.record.queue_id, channelId, isSubscribed })
 }

@@ -24,6 +24,10 @@ export class QueueIndex {
     return this.#byUser.get(userId) ?? []
   }
 
+  ofChannel(channelId: number): Iterable<QueueState> {
+    return this.#byChannel.get(channelId) ?? []
+  }
+
   add(queue: QueueState): void {
     const { queue_id, user_id, realm_id } = queue.record
     this.#byId.set(queue_id, queue)

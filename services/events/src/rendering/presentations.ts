@@ -1,6 +1,9 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
+import { presentChannelArchived } from './channel-archived.ts'
 import { presentChannelCreated } from './channel-created.ts'
+import { presentChannelUpdated } from './channel-updated.ts'
+import { presentDefaultChannelsChanged } from './default-channels-changed.ts'
 import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
@@ -12,6 +15,7 @@ import { presentRealmUpdated } from './realm-updated.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
+import { presentSubscriptionUpdated } from './subscription-updated.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
 import { presentUserTopicUpdated } from './user-topic-updated.ts'
@@ -24,6 +28,10 @@ const presentations = new Map<string, Presentation>(
     presentSubscribersRemoved,
     presentChannelCreated,
     presentTypingChanged,
+    presentChannelUpdated,
+    presentChannelArchived,
+    presentDefaultChannelsChanged,
+    presentSubscriptionUpdated,
     presentUserCreated,
     presentSettingsUpdated,
     presentAlertWordsUpdated,

@@ -171,21 +171,3 @@ export async function insertChannels(
   )
   return rows
 }
-
-/** Archives and returns those of these private channels that have no subscriber left. Needs the channels' locks. */
-export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Promise<Set<number>> {
-  const { rows } = await tx.query<{ id: number }>(
-    `update channels
-        set is_archived = true, is_default = false
-      where id = any($1)
-        and invite_only
-        and not is_archived
-        and not exists (
-              select from subscriptions
-               where channel_id = channels.id
-                 and is_active)
-      returning id`,
-    [channelIds],
-  )
-  return new Set(rows.map(({ id }) => id))
-}

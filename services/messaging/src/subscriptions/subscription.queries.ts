@@ -6,6 +6,9 @@ export const SETTINGS_COLUMNS = `
   desktop_notifications, email_notifications, wildcard_mentions_notify, push_notifications,
   audible_notifications, pin_to_top, is_muted, not is_muted as in_home_view, color`
 
+/** Those of them that are stored; `in_home_view` follows from `is_muted`. */
+export type SettingColumn = Exclude<keyof SubscriptionSettings, 'in_home_view'>
+
 export interface Pair {
   readonly channelId: number
   readonly userId: number
@@ -142,6 +145,44 @@ export async function endSubscriptions(
     [channelIds, userIds],
   )
   return rows
+}
+
+/** Unsubscribes everyone from a channel, as `endSubscriptions` does. Needs its lock. */
+export async function endAllSubscriptions(tx: Tx, channelId: number): Promise<void> {
+  await tx.query(
+    `update subscriptions
+        set is_active = false,
+            received = received * int8multirange(int8range(null, recipients.last_message_id, '[]')),
+            read = read + received * int8multirange(int8range(null, recipients.last_message_id, '[]'))
+       from channels
+       join recipients on recipients.id = channels.recipient_id
+      where channels.id = $1
+        and subscriptions.channel_id = channels.id
+        and subscriptions.is_active`,
+    [channelId],
+  )
+}
+
+/**
+ * Changes one of a user's settings for a channel; false if the user is not subscribed. `property` is one of the
+ * settings' columns. The row's lock orders it among the user's other changes.
+ */
+export async function updateSetting(
+  tx: Tx,
+  { userId, channelId }: Pair,
+  property: SettingColumn,
+  value: boolean | string,
+): Promise<boolean> {
+  const { rows } = await tx.query(
+    `update subscriptions
+        set ${property} = $3
+      where channel_id = $1
+        and user_id = $2
+        and is_active
+     returning channel_id`,
+    [channelId, userId, value],
+  )
+  return rows.length > 0
 }
 
 /** Everyone subscribed to each of these channels, ascending; a channel without any has an empty list. */

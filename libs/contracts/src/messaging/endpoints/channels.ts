@@ -44,3 +44,25 @@ export const getChannelId = endpoint({
   parameters: { stream: text(z.string()) },
   response: z.object({ stream_id: z.int() }),
 })
+
+export const listSubscribers = endpoint({
+  name: 'listSubscribers',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/streams/{stream_id}/members',
+  auth: 'user',
+  summary: 'List who is subscribed to a channel',
+  pathParameters: { stream_id: pathId },
+  response: z.object({ subscribers: z.array(z.int()) }),
+})
+
+export const getChannelEmailAddress = endpoint({
+  name: 'getChannelEmailAddress',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/streams/{stream_id}/email_address',
+  auth: 'user',
+  summary: "Get a channel's e-mail address, which is empty: this server takes no messages by e-mail",
+  pathParameters: { stream_id: pathId },
+  response: z.object({ email: z.string() }),
+})

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
 import { json, optionalJson, optionalTextOrJson } from '../../parameter.ts'
 import { subscriptionRecord } from '../records.ts'
 
 const principals = z.union([z.array(z.int()), z.array(z.string())])
 const namesByEmail = z.record(z.string(), z.array(z.string()))
+const namedChannels = z.array(
+  z.object({ name: z.string(), description: z.string().optional(), color: z.string().optional() }),
+)
 
 export const subscribe = endpoint({
   name: 'subscribe',
@@ -14,11 +18,7 @@ export const subscribe = endpoint({
   auth: 'user',
   summary: 'Subscribe to channels, creating those that do not exist',
   parameters: {
-    subscriptions: json(
-      z.array(
-        z.object({ name: z.string(), description: z.string().optional(), color: z.string().optional() }),
-      ),
-    ),
+    subscriptions: json(namedChannels),
     principals: optionalJson(principals, {
       description: 'Users to subscribe, as IDs or API e-mails; default you.',
     }),
@@ -32,7 +32,10 @@ export const subscribe = endpoint({
     stream_post_policy: optionalJson(z.int().min(1).max(4), { description: 'Default 1: everyone may post.' }),
     message_retention_days: optionalTextOrJson(z.union([z.int(), z.string()])),
     can_remove_subscribers_group: optionalJson(z.int()),
-    announce: optionalJson(z.boolean(), { description: 'Default false.' }),
+    announce: optionalJson(z.boolean(), {
+      description:
+        'Tells of new channels that are not private where the organization announces them. Default false.',
+    }),
   },
   response: z.object({
     subscribed: namesByEmail,
@@ -62,4 +65,47 @@ export const listSubscriptions = endpoint({
   summary: 'List the channels that you are subscribed to',
   parameters: { include_subscribers: optionalJson(z.boolean(), { description: 'Default false.' }) },
   response: z.object({ subscriptions: z.array(subscriptionRecord) }),
+})
+
+export const updateSubscriptions = endpoint({
+  name: 'updateSubscriptions',
+  owner: 'messaging',
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  auth: 'user',
+  summary: 'Subscribe to channels and unsubscribe from others, all or nothing',
+  parameters: {
+    add: optionalJson(namedChannels, { description: 'Channels to subscribe to; missing ones are created.' }),
+    delete: optionalJson(z.array(z.string()), { description: 'Names of channels to unsubscribe from.' }),
+  },
+  response: z.object({
+    subscribed: namesByEmail.optional(),
+    already_subscribed: namesByEmail.optional(),
+    removed: z.array(z.string()).optional(),
+    not_removed: z.array(z.string()).optional(),
+  }),
+})
+
+export const updateSubscriptionSettings = endpoint({
+  name: 'updateSubscriptionSettings',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/users/me/subscriptions/properties',
+  auth: 'user',
+  summary: 'Update subscription settings',
+  parameters: {
+    subscription_data: json(
+      z
+        .array(
+          z.object({
+            stream_id: z.int(),
+            property: z.string(),
+            value: z.union([z.boolean(), z.string()]),
+          }),
+        )
+        .max(limits.maxSettingsPerCall),
+      { description: 'Changes, made one after the other: one that is refused leaves those before it made.' },
+    ),
+  },
+  response: z.object({}),
 })

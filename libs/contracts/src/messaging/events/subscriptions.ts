@@ -35,3 +35,17 @@ export const subscribersRemoved = domainEvent({
   }),
   audience: ({ channel, user_ids }) => [{ kind: 'users', userIds: user_ids }, ...viewersOf(channel)],
 })
+
+/** One setting of one user for one channel. */
+export const subscriptionUpdated = domainEvent({
+  name: 'messaging.subscription_updated.v1',
+  producer: 'messaging',
+  summary: "A user's settings for a channel changed",
+  payload: z.object({
+    user_id: z.int(),
+    stream_id: z.int(),
+    property: subscriptionSettings.omit({ in_home_view: true }).keyof(),
+    value: z.union([z.boolean(), z.string()]),
+  }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})

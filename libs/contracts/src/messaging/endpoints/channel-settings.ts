@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { json, optionalJson, optionalText, optionalTextOrJson, pathId } from '../../parameter.ts'
+
+export const updateChannel = endpoint({
+  name: 'updateChannel',
+  owner: 'messaging',
+  method: 'PATCH',
+  path: '/streams/{stream_id}',
+  auth: 'administrator',
+  summary: "Change a channel's settings",
+  pathParameters: { stream_id: pathId },
+  parameters: {
+    new_name: optionalText(z.string()),
+    description: optionalText(z.string()),
+    is_private: optionalJson(z.boolean(), {
+      description:
+        'Takes your own access to the channel. Without `history_public_to_subscribers`, resets it.',
+    }),
+    is_web_public: optionalJson(z.boolean()),
+    history_public_to_subscribers: optionalJson(z.boolean()),
+    is_default_stream: optionalJson(z.boolean(), { description: 'New users join the channel.' }),
+    stream_post_policy: optionalJson(z.int().min(1).max(4)),
+    is_announcement_only: optionalJson(z.boolean(), {
+      description: 'Deprecated: `stream_post_policy` 2 when true, 1 when false.',
+    }),
+    message_retention_days: optionalTextOrJson(z.union([z.int(), z.string()]), {
+      description: 'Days, `realm_default` or `unlimited`; owners only.',
+    }),
+    can_remove_subscribers_group: optionalJson(z.int()),
+  },
+  response: z.object({}),
+  errors: ['REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const archiveChannel = endpoint({
+  name: 'archiveChannel',
+  owner: 'messaging',
+  method: 'DELETE',
+  path: '/streams/{stream_id}',
+  auth: 'administrator',
+  summary: 'Archive a channel',
+  pathParameters: { stream_id: pathId },
+  response: z.object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+const defaultChannel = { stream_id: json(z.int()) }
+
+export const addDefaultChannel = endpoint({
+  name: 'addDefaultChannel',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/default_streams',
+  auth: 'administrator',
+  summary: 'Let new users join a channel',
+  parameters: defaultChannel,
+  response: z.object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const removeDefaultChannel = endpoint({
+  name: 'removeDefaultChannel',
+  owner: 'messaging',
+  method: 'DELETE',
+  path: '/default_streams',
+  auth: 'administrator',
+  summary: 'Let new users no longer join a channel',
+  parameters: defaultChannel,
+  response: z.object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})

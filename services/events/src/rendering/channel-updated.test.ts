@@ -1,0 +1,155 @@
+import { describe, expect, test } from '@jest/globals'
+import { type ChannelRecord, domainEvents, type QueueRecord, Role } from '@tms/contracts'
+import type { LogRecord } from '../log/entry.ts'
+import { type ApplyContext, applyRecord, noChanges } from '../partitions/apply.ts'
+import { positionOf } from '../partitions/event-id.ts'
+import { QueueIndex } from '../partitions/queue-index.ts'
+import { createQueueState } from '../partitions/queue-state.ts'
+import { presentationOf } from './presentations.ts'
+
+const { channelArchived, channelUpdated } = domainEvents.messaging
+const CHANNEL = 3
+
+const aChannel = (changes: Partial<ChannelRecord> = {}): ChannelRecord => ({
+  stream_id: CHANNEL,
+  name: 'general',
+  description: 'old',
+  rendered_description: '<p>old</p>',
+  date_created: 0,
+  creator_id: null,
+  first_message_id: null,
+  invite_only: false,
+  is_web_public: false,
+  history_public_to_subscribers: true,
+  stream_post_policy: 1,
+  message_retention_days: null,
+  can_remove_subscribers_group: 2,
+  is_announcement_only: false,
+  stream_weekly_traffic: null,
+  ...changes,
+})
+const isPublic = aChannel()
+const webPublic = aChannel({ is_web_public: true })
+const isPrivate = aChannel({ invite_only: true, history_public_to_subscribers: false })
+
+const aQueue = (role: number, isSubscribed: boolean): QueueRecord => ({
+  queue_id: 'q',
+  realm_id: 1,
+  user_id: 7,
+  role,
+  event_types: null,
+  narrow: [],
+  all_public_streams: false,
+  apply_markdown: true,
+  client_gravatar: true,
+  slim_presence: false,
+  include_subscribers: false,
+  client_capabilities: {} as QueueRecord['client_capabilities'],
+  lifespan_seconds: 600,
+  channel_ids: isSubscribed ? [CHANNEL] : [],
+  snapshots: {},
+})
+
+/** The client events that a queue gets of one domain event, and what is known of its subscriptions after it. */
+const tell = (event: string, payload: object, queue: QueueRecord) => {
+  const entry = {
+    stream: 's',
+    source: 'messaging',
+    seq: 1,
+    xid: 1,
+    event,
+    realm_id: 1,
+    request_id: null,
+    payload,
+  } as const
+  const record: LogRecord = { offset: 5, entry, body: '', positions: {}, cache: new Map() }
+  const context: ApplyContext = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  context.queues.add(createQueueState(queue))
+  applyRecord(record, context)
+  const ids = context.changes.deliveries.get('q') ?? []
+  const events = ids.map((id) =>
+    JSON.parse(`{${presentationOf(entry).write(payload, positionOf(id).index, queue, record.cache)}}`),
+  ) as Record<string, unknown>[]
+  return { ids, events, isSubscribed: context.queues.get('q')?.channelIds.has(CHANNEL) }
+}
+const kindsOf = (events: readonly Record<string, unknown>[]) =>
+  events.map(({ type, op, property }) => [type, op, property].filter(Boolean).join(' '))
+
+const update = (before: ChannelRecord, channel: ChannelRecord, queue: QueueRecord) =>
+  tell(channelUpdated.name, { before, channel, subscribers: [8, 9] }, queue).events
+
+describe('messaging.channel_updated', () => {
+  const CHANGE = ['stream update invite_only']
+  const GAIN = ['stream create', 'subscription peer_add']
+  const LOSS = ['stream delete']
+
+  test.each([
+    { from: isPublic, to: isPrivate, role: Role.administrator, isSubscribed: false, told: CHANGE },
+    { from: isPublic, to: isPrivate, role: Role.member, isSubscribed: true, told: CHANGE },
+    { from: isPublic, to: isPrivate, role: Role.member, isSubscribed: false, told: LOSS },
+    { from: isPublic, to: isPrivate, role: Role.guest, isSubscribed: true, told: CHANGE },
+    { from: isPublic, to: isPrivate, role: Role.guest, isSubscribed: false, told: [] },
+    { from: isPrivate, to: isPublic, role: Role.administrator, isSubscribed: false, told: CHANGE },
+    { from: isPrivate, to: isPublic, role: Role.member, isSubscribed: true, told: CHANGE },
+    { from: isPrivate, to: isPublic, role: Role.moderator, isSubscribed: false, told: GAIN },
+    { from: isPrivate, to: isPublic, role: Role.guest, isSubscribed: false, told: [] },
+    { from: isPublic, to: webPublic, role: Role.member, isSubscribed: false, told: CHANGE },
+    { from: isPublic, to: webPublic, role: Role.guest, isSubscribed: false, told: GAIN },
+    { from: webPublic, to: isPrivate, role: Role.guest, isSubscribed: false, told: LOSS },
+  ])(
+    'role $role, subscribed $isSubscribed: private $from.invite_only, web-public $from.is_web_public becomes $to.invite_only, $to.is_web_public: $told',
+    ({ from, to, role, isSubscribed, told }) => {
+      expect(kindsOf(update(from, to, aQueue(role, isSubscribed)))).toEqual(told)
+    },
+  )
+
+  test('tells of each property, the name under the old one, with what belongs to it', () => {
+    const changed = aChannel({
+      name: 'new',
+      description: 'd',
+      rendered_description: '<p>d</p>',
+      stream_post_policy: 4,
+      message_retention_days: 30,
+      can_remove_subscribers_group: 3,
+      first_message_id: 9,
+    })
+
+    const events = update(isPublic, changed, aQueue(Role.member, true))
+
+    const common = { type: 'stream', op: 'update', stream_id: CHANNEL, name: 'new' }
+    expect(events).toEqual([
+      { ...common, name: 'general', property: 'name', value: 'new' },
+      { ...common, property: 'description', value: 'd', rendered_description: '<p>d</p>' },
+      { ...common, property: 'stream_post_policy', value: 4 },
+      { ...common, property: 'is_announcement_only', value: false },
+      { ...common, property: 'message_retention_days', value: 30 },
+      { ...common, property: 'can_remove_subscribers_group', value: 3 },
+      { ...common, property: 'first_message_id', value: 9 },
+    ])
+  })
+
+  test('a change of who reads the history is one of privacy', () => {
+    const shared = aChannel({ invite_only: true })
+    expect(update(isPrivate, shared, aQueue(Role.member, true))).toMatchObject([
+      { property: 'invite_only', value: true, history_public_to_subscribers: true, is_web_public: false },
+    ])
+  })
+})
+
+describe('messaging.channel_archived', () => {
+  test.each([
+    { channel: isPublic, role: Role.member, isSubscribed: false, told: ['stream delete'] },
+    { channel: isPrivate, role: Role.member, isSubscribed: true, told: ['stream delete'] },
+    { channel: isPrivate, role: Role.member, isSubscribed: false, told: [] },
+    { channel: isPrivate, role: Role.administrator, isSubscribed: false, told: ['stream delete'] },
+    { channel: isPublic, role: Role.guest, isSubscribed: false, told: [] },
+  ])(
+    'role $role, subscribed $isSubscribed, private $channel.invite_only: $told, and no subscription is left',
+    ({ channel, role, isSubscribed, told }) => {
+      const result = tell(channelArchived.name, { channel }, aQueue(role, isSubscribed))
+
+      expect(kindsOf(result.events)).toEqual(told)
+      expect(result.isSubscribed).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,16 @@
+import { domainEvents } from '@tms/contracts'
+import type { Cause, Publish, Tx } from '@tms/service-kit'
+import { listDefaultChannelRecords } from './channel-record.queries.ts'
+import { lockDefaultChannels } from './channel-update.queries.ts'
+
+/** Tells which channels new users join, after a change of that, under the changed channel's lock. */
+export async function announceDefaultChannels(
+  tx: Tx,
+  publish: Publish<'messaging'>,
+  cause: Cause,
+): Promise<void> {
+  await lockDefaultChannels(tx, cause.realmId)
+  const records = await listDefaultChannelRecords(tx, cause.realmId)
+  const channels = records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
+  await publish(tx, domainEvents.messaging.defaultChannelsChanged, { channels }, cause)
+}

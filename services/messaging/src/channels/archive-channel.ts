@@ -1,0 +1,31 @@
+import { domainEvents, type endpoints } from '@tms/contracts'
+import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { endAllSubscriptions } from '../subscriptions/subscription.queries.ts'
+import { announceDefaultChannels } from './announce-default-channels.ts'
+import { listChannelRecords } from './channel-record.queries.ts'
+import { markArchived } from './channel-update.queries.ts'
+import { lockChannel } from './lock-channel.ts'
+
+/** Ends a channel: nobody is in it any more, nothing in it is unread, and its name is free. */
+export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveChannel, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  const { publish } = context
+  const cause = { realmId: caller.realmId, requestId }
+  await inTransaction(context.db, async (tx) => {
+    const { id, isDefault } = await lockChannel(tx, caller, input.stream_id)
+    const records = await listChannelRecords(tx, [id])
+    await endAllSubscriptions(tx, id)
+    await markArchived(tx, id)
+    for (const channel of records) {
+      await publish(tx, domainEvents.messaging.channelArchived, { channel }, cause)
+    }
+    if (isDefault) await announceDefaultChannels(tx, publish, cause)
+  })
+  context.relay.wake()
+  return {}
+}

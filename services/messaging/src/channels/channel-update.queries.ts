@@ -1,0 +1,81 @@
+import type { Tx } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
+import type { EditableChannel } from './channel-update.rules.ts'
+
+/**
+ * Changes a channel. Needs its lock. Fails with `unique_violation` where another channel has the name, having waited
+ * for one that was just taking it.
+ */
+export async function updateChannelSettings(
+  tx: Tx,
+  channelId: number,
+  channel: EditableChannel & { readonly renderedDescription: string },
+): Promise<void> {
+  await tx.query(
+    `update channels
+        set name = $2, name_key = $3, description = $4, rendered_description = $5, invite_only = $6,
+            is_web_public = $7, is_default = $8, history_public_to_subscribers = $9, stream_post_policy = $10,
+            message_retention_days = $11, can_remove_subscribers_group = $12
+      where id = $1`,
+    [
+      channelId,
+      channel.name,
+      caseKey(channel.name),
+      channel.description,
+      channel.renderedDescription,
+      channel.inviteOnly,
+      channel.isWebPublic,
+      channel.isDefault,
+      channel.historyPublicToSubscribers,
+      channel.streamPostPolicy,
+      channel.messageRetentionDays,
+      channel.canRemoveSubscribersGroup,
+    ],
+  )
+}
+
+/** Makes new users join a channel, or no longer. Needs its lock. */
+export async function setDefault(tx: Tx, channelId: number, isDefault: boolean): Promise<void> {
+  await tx.query('update channels set is_default = $2 where id = $1', [channelId, isDefault])
+}
+
+/**
+ * Lets one transaction at a time change and tell an organization's default channels, so that the last list told is
+ * the present one. Take it after the channels' locks.
+ */
+export async function lockDefaultChannels(tx: Tx, realmId: number): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('default channels of ' || $1::bigint, 0))`, [
+    realmId,
+  ])
+}
+
+/**
+ * What an archived channel is: private, joined by nobody, and under another name, so that nobody takes it for one
+ * that has its name now. `name_key` stays: only channels that are not archived are found by it.
+ */
+const ARCHIVED = `
+  is_archived = true, is_default = false, invite_only = true, is_web_public = false,
+  name = left(left(md5(id::text), 7) || '!DEACTIVATED:' || name, 60)`
+
+/** Archives a channel. Needs its lock. */
+export async function markArchived(tx: Tx, channelId: number): Promise<void> {
+  await tx.query(`update channels set ${ARCHIVED} where id = $1`, [channelId])
+}
+
+/** Archives and returns those of these private channels that have no subscriber left. Needs the channels' locks. */
+export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number }>(
+    `update channels
+        set ${ARCHIVED}
+      where id = any($1)
+        and invite_only
+        and not is_archived
+        and not exists (
+              select from subscriptions
+               where channel_id = channels.id
+                 and is_active)
+      returning id`,
+    [channelIds],
+  )
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals'
+import { Policy, Role } from '@tms/contracts'
+import {
+  applyUpdate,
+  checkMayUpdate,
+  isNewName,
+  isSeenByMore,
+  type PresentChannel,
+} from './channel-update.rules.ts'
+
+const aChannel = (changes: Partial<PresentChannel> = {}): PresentChannel => ({
+  stream_id: 1,
+  name: 'general',
+  description: 'old',
+  rendered_description: '<p>old</p>',
+  date_created: 0,
+  creator_id: null,
+  first_message_id: null,
+  invite_only: false,
+  is_web_public: false,
+  history_public_to_subscribers: true,
+  stream_post_policy: 1,
+  message_retention_days: null,
+  can_remove_subscribers_group: 2,
+  is_announcement_only: false,
+  stream_weekly_traffic: null,
+  is_default: false,
+  ...changes,
+})
+const isPublic = {}
+const webPublic = { is_web_public: true }
+const shared = { invite_only: true }
+const isProtected = { invite_only: true, history_public_to_subscribers: false }
+
+describe('applyUpdate', () => {
+  test('leaves everything as it is that is not asked for', () => {
+    const present = aChannel({ message_retention_days: 30, stream_post_policy: 4, is_default: true })
+
+    expect(applyUpdate(present, {})).toEqual({
+      name: 'general',
+      description: 'old',
+      inviteOnly: false,
+      isWebPublic: false,
+      isDefault: true,
+      historyPublicToSubscribers: true,
+      streamPostPolicy: 4,
+      messageRetentionDays: 30,
+      canRemoveSubscribersGroup: 2,
+    })
+  })
+
+  test.each([
+    { from: isPublic, ask: { is_private: true }, becomes: 'protected' },
+    { from: isPublic, ask: { is_private: true, history_public_to_subscribers: true }, becomes: 'shared' },
+    { from: isPublic, ask: { is_web_public: true }, becomes: 'web-public' },
+    { from: isPublic, ask: { is_private: false }, becomes: 'public' },
+    { from: webPublic, ask: { is_private: true }, becomes: 'protected' },
+    { from: webPublic, ask: { is_private: false }, becomes: 'web-public' },
+    { from: webPublic, ask: { is_web_public: false }, becomes: 'public' },
+    { from: shared, ask: { is_private: true }, becomes: 'protected' },
+    { from: shared, ask: { history_public_to_subscribers: false }, becomes: 'protected' },
+    { from: isProtected, ask: { history_public_to_subscribers: true }, becomes: 'shared' },
+    { from: isProtected, ask: { is_private: false }, becomes: 'public' },
+    { from: isProtected, ask: { is_private: false, is_web_public: true }, becomes: 'web-public' },
+    { from: isProtected, ask: { description: 'new' }, becomes: 'protected' },
+  ])('makes $becomes of $from by $ask', ({ from, ask, becomes }) => {
+    const { inviteOnly, isWebPublic, historyPublicToSubscribers } = applyUpdate(aChannel(from), ask)
+
+    expect({ inviteOnly, isWebPublic, historyPublicToSubscribers }).toEqual({
+      inviteOnly: becomes === 'shared' || becomes === 'protected',
+      isWebPublic: becomes === 'web-public',
+      historyPublicToSubscribers: becomes !== 'protected',
+    })
+  })
+
+  test.each([
+    { from: isPublic, ask: { history_public_to_subscribers: false } },
+    { from: isPublic, ask: { is_private: true, is_web_public: true } },
+    { from: isPublic, ask: { is_private: true, is_default_stream: true } },
+    { from: { is_default: true }, ask: { is_private: true } },
+    { from: shared, ask: { is_web_public: true } },
+    { from: shared, ask: { is_default_stream: true } },
+    { from: isPublic, ask: { new_name: 'general' } },
+    { from: isPublic, ask: { new_name: ' ' } },
+    { from: isPublic, ask: { new_name: 'x'.repeat(61) } },
+    { from: isPublic, ask: { new_name: 'a\u0007' } },
+    { from: isPublic, ask: { description: 'x'.repeat(1025) } },
+    { from: isPublic, ask: { can_remove_subscribers_group: 8 } },
+    { from: isPublic, ask: { message_retention_days: 0 } },
+  ])('refuses $ask of $from', ({ from, ask }) => {
+    expect(() => applyUpdate(aChannel(from), ask)).toThrow()
+  })
+
+  test.each([
+    [{ is_announcement_only: true }, 2],
+    [{ is_announcement_only: false }, 1],
+    [{ is_announcement_only: true, stream_post_policy: 4 }, 4],
+    [{ stream_post_policy: 3 }, 3],
+  ])('%j makes the post policy %i', (ask, policy) => {
+    expect(applyUpdate(aChannel({ stream_post_policy: 4 }), ask).streamPostPolicy).toBe(policy)
+  })
+
+  test.each([
+    ['realm_default', null],
+    ['unlimited', -1],
+    [30, 30],
+  ])('retention %j is %j days', (message_retention_days, days) => {
+    const present = aChannel({ message_retention_days: 7 })
+    expect(applyUpdate(present, { message_retention_days }).messageRetentionDays).toBe(days)
+  })
+})
+
+describe('isNewName', () => {
+  test('another spelling of the same name is none', () => {
+    expect(isNewName(aChannel(), 'General')).toBe(false)
+    expect(isNewName(aChannel(), 'generals')).toBe(true)
+  })
+})
+
+describe('checkMayUpdate', () => {
+  const realm = { create_web_public_stream_policy: Policy.owners, enable_spectator_access: true }
+  const as = (role: number, isSubscribed = false) => ({ role, isFullMember: true, isSubscribed })
+  const administrator = as(Role.administrator)
+
+  test.each([
+    { ask: { is_private: false }, of: shared, who: as(Role.owner), may: false },
+    { ask: { is_private: false }, of: shared, who: as(Role.administrator, true), may: true },
+    { ask: { is_private: true }, of: shared, who: administrator, may: false },
+    { ask: { is_private: true }, of: isPublic, who: administrator, may: true },
+    { ask: { new_name: 'x' }, of: shared, who: administrator, may: true },
+    { ask: { is_web_public: true }, of: isPublic, who: administrator, may: false },
+    { ask: { is_web_public: true }, of: isPublic, who: as(Role.owner), may: true },
+    { ask: { is_web_public: true }, of: webPublic, who: administrator, may: true },
+    { ask: { message_retention_days: 30 }, of: isPublic, who: administrator, may: false },
+    { ask: { message_retention_days: 30 }, of: isPublic, who: as(Role.owner), may: true },
+  ])('role $who.role, subscribed $who.isSubscribed: $ask of $of: $may', ({ ask, of, who, may }) => {
+    const check = () => checkMayUpdate(who, aChannel(of), ask, realm)
+    if (may) expect(check).not.toThrow()
+    else expect(check).toThrow()
+  })
+
+  test('nobody opens a channel to the web where the organization is closed to it', () => {
+    const closed = { ...realm, enable_spectator_access: false }
+    expect(() => checkMayUpdate(as(Role.owner), aChannel(), { is_web_public: true }, closed)).toThrow()
+  })
+})
+
+describe('isSeenByMore', () => {
+  const sees = (before: Partial<PresentChannel>, after: Partial<PresentChannel>) =>
+    isSeenByMore(aChannel(before), aChannel(after))
+
+  test('is what opening a channel does', () => {
+    expect(sees(shared, isPublic)).toBe(true)
+    expect(sees(isPublic, webPublic)).toBe(true)
+    expect(sees(isPublic, shared)).toBe(false)
+    expect(sees(webPublic, isPublic)).toBe(false)
+    expect(sees(shared, isProtected)).toBe(false)
+  })
+})

@@ -1,0 +1,15 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { canAccessChannel } from './channel.rules.ts'
+import { getVisibleById } from './find-visible.ts'
+
+/** A channel's e-mail address: empty, which tells clients that there is no way in by e-mail. */
+export const handleGetChannelEmailAddress: Handler<
+  typeof endpoints.messaging.getChannelEmailAddress,
+  Context
+> = async ({ input, caller, context }) => {
+  const { channel, membership } = await getVisibleById(context.db, caller, input.stream_id)
+  if (!canAccessChannel(caller, channel, membership)) throw badRequest('Invalid channel ID')
+  return { email: '' }
+}

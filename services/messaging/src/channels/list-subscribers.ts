@@ -1,0 +1,16 @@
+import type { endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
+import { getVisibleById } from './find-visible.ts'
+
+/** Who is subscribed to a channel, for whoever may know of the channel. */
+export const handleListSubscribers: Handler<typeof endpoints.messaging.listSubscribers, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const { channel } = await getVisibleById(context.db, caller, input.stream_id)
+  const subscribers = await listSubscriberIds(context.db, [channel.id])
+  return { subscribers: subscribers.get(channel.id) ?? [] }
+}

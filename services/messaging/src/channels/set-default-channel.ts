@@ -1,0 +1,41 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { announceDefaultChannels } from './announce-default-channels.ts'
+import { setDefault } from './channel-update.queries.ts'
+import { lockChannel } from './lock-channel.ts'
+
+/** Lets new users join a channel; one that they join already stays so. */
+export const handleAddDefaultChannel: Handler<typeof endpoints.messaging.addDefaultChannel, Context> = async (
+  request,
+) => {
+  await change(request, true)
+  return {}
+}
+
+/** Lets new users no longer join a channel. */
+export const handleRemoveDefaultChannel: Handler<
+  typeof endpoints.messaging.removeDefaultChannel,
+  Context
+> = async (request) => {
+  await change(request, false)
+  return {}
+}
+
+interface Change {
+  readonly input: { readonly stream_id: number }
+  readonly caller: Caller
+  readonly context: Context
+  readonly requestId: string
+}
+
+async function change({ input, caller, context, requestId }: Change, isDefault: boolean): Promise<void> {
+  await inTransaction(context.db, async (tx) => {
+    const channel = await lockChannel(tx, caller, input.stream_id)
+    if (isDefault && channel.inviteOnly) throw badRequest('Private channels cannot be default channels.')
+    if (channel.isDefault === isDefault) return
+    await setDefault(tx, channel.id, isDefault)
+    await announceDefaultChannels(tx, context.publish, { realmId: caller.realmId, requestId })
+  })
+  context.relay.wake()
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals'
+import { parseSetting } from './subscription-setting.rules.ts'
+
+describe('parseSetting', () => {
+  test.each([
+    ['color', '#abc'],
+    ['color', '#A1b2c3'],
+    ['is_muted', true],
+    ['pin_to_top', false],
+    ['desktop_notifications', true],
+    ['audible_notifications', true],
+    ['push_notifications', false],
+    ['email_notifications', true],
+    ['wildcard_mentions_notify', false],
+  ])('takes %s %j', (property, value) => {
+    expect(parseSetting(property, value)).toEqual({ property, value })
+  })
+
+  test('reads the legacy name of muting the other way round', () => {
+    expect(parseSetting('in_home_view', false)).toEqual({ property: 'is_muted', value: true })
+    expect(parseSetting('in_home_view', true)).toEqual({ property: 'is_muted', value: false })
+  })
+
+  test.each([
+    ['color', 'red'],
+    ['color', '#ab'],
+    ['color', '#abcdef0'],
+    ['color', true],
+    ['is_muted', 'true'],
+    ['in_home_view', 'x'],
+    ['pin_to_top', '#abc'],
+    ['role', true],
+    ['__proto__', true],
+    ['is_active', false],
+    ['', true],
+  ])('refuses %s %j', (property, value) => {
+    expect(() => parseSetting(property, value)).toThrow()
+  })
+})
