@@ -16,6 +16,7 @@ import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
+import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingTests } from './api/settings.ts'
@@ -55,6 +56,7 @@ reactionTests(system)
 topicTests(system)
 draftTests(system)
 uploadTests(system)
+scheduledMessageTests(system)
 registerTests(system)
 eventTests(system)
 organizationTests(system)

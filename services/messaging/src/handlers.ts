@@ -27,6 +27,10 @@ import { handleAddReaction } from './reactions/add-reaction.ts'
 import { handleRemoveReaction } from './reactions/remove-reaction.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
 import { handleRegisterState } from './register-state/get-register-state.ts'
+import { handleCreateScheduledMessage } from './scheduled-messages/create-scheduled-message.ts'
+import { handleDeleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts'
+import { handleListScheduledMessages } from './scheduled-messages/list-scheduled-messages.ts'
+import { handleUpdateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
 import { handleAddSubmessage } from './submessages/add-submessage.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
@@ -75,6 +79,10 @@ export const handlers = {
   addReaction: handleAddReaction,
   removeReaction: handleRemoveReaction,
   addSubmessage: handleAddSubmessage,
+  createScheduledMessage: handleCreateScheduledMessage,
+  listScheduledMessages: handleListScheduledMessages,
+  updateScheduledMessage: handleUpdateScheduledMessage,
+  deleteScheduledMessage: handleDeleteScheduledMessage,
 } satisfies HandlersOf<'messaging', Context>
 
 /** One handler for each call that other services make. */

@@ -1,8 +1,9 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfDetails } from './churn-of-details.ts'
-import { newUsers } from './people.ts'
+import { newUsers, secondsFromNow } from './people.ts'
 import { onePixel } from './pictures.ts'
+import { until } from './until.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
@@ -11,8 +12,12 @@ const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLink
 const { addAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } = endpoints.users
 const { deactivateCustomEmoji } = endpoints.realm
 const { archiveChannel, getChannelId, updateChannel, updateSubscriptionSettings } = endpoints.messaging
+const { createScheduledMessage, listScheduledMessages, updateScheduledMessage, deleteScheduledMessage } =
+  endpoints.messaging
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
+const YEAR_SECONDS = 365 * 86_400
+const scheduled = { type: 'direct', content: 'later' } as const
 
 /** What happens to a channel again and again. */
 const CHANGES = [
@@ -35,7 +40,7 @@ export interface Churn {
 
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
- * public and private channels), flags, settings, reactions, drafts and the like, new users and new channels, all
+ * public and private channels), flags, settings, reactions, drafts, scheduled messages, new users and new channels, all
  * at once.
  */
 export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
@@ -163,6 +168,29 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
     forever((turn) =>
       owner.call(updateRealm, { description: `turn ${turn}`, edit_topic_policy: turn % 2 === 0 ? 5 : 1 }),
     ),
+    // A message that is scheduled, changed, and deleted or left for another year.
+    forever(async (turn) => {
+      const observer = pick(observers, turn)
+      const { scheduled_message_id } = await observer.call(createScheduledMessage, {
+        ...scheduled,
+        to: everyone,
+        scheduled_delivery_timestamp: secondsFromNow(YEAR_SECONDS),
+      })
+      await observer.call(updateScheduledMessage, { scheduled_message_id, content: `${turn}` })
+      if (turn % 5 > 0) await observer.call(deleteScheduledMessage, { scheduled_message_id })
+    }),
+    // One whose time comes.
+    forever(async () => {
+      const { scheduled_message_id: id } = await owner.call(createScheduledMessage, {
+        ...scheduled,
+        to: everyone,
+        scheduled_delivery_timestamp: secondsFromNow(2),
+      })
+      await until(async () => {
+        const { scheduled_messages } = await owner.call(listScheduledMessages, {})
+        return !scheduled_messages.some(({ scheduled_message_id }) => scheduled_message_id === id)
+      })
+    }),
     forever((turn) =>
       owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
     ),

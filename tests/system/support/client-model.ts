@@ -7,6 +7,9 @@ interface Channel {
   readonly subscribers?: number[]
   readonly [field: string]: unknown
 }
+interface Scheduled {
+  readonly scheduled_message_id: number
+}
 interface Message {
   readonly id: number
   readonly type: string
@@ -68,6 +71,8 @@ export class ClientModel {
   readonly #subscribers = new Map<number, Set<number>>()
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
+  /** Scheduled messages as JSON. */
+  readonly #scheduled = new Map<number, string>()
 
   /** Visibility policies by channel and topic. */
   readonly #userTopics = new Map<string, number>()
@@ -110,6 +115,7 @@ export class ClientModel {
     }
     this.#linkifiers = state['realm_linkifiers']
     this.#emoji = state['realm_emoji']
+    for (const message of state['scheduled_messages'] as Scheduled[]) this.#schedule(message)
     const unread = state['unread_msgs'] as Record<
       string,
       { stream_id?: number; unread_message_ids: number[] }[]
@@ -180,6 +186,13 @@ export class ClientModel {
         return
       case 'update_message_flags remove':
         return this.#markUnread(event)
+      case 'scheduled_messages add':
+        for (const message of event['scheduled_messages'] as Scheduled[]) this.#schedule(message)
+        return
+      case 'scheduled_messages update':
+        return this.#reschedule(event['scheduled_message'] as Scheduled)
+      case 'scheduled_messages remove':
+        return this.#unschedule(event['scheduled_message_id'] as number)
       case 'attachment add':
       case 'attachment update':
       case 'attachment remove':
@@ -241,7 +254,23 @@ export class ClientModel {
       linkifiers: this.#linkifiers,
       emoji: this.#emoji,
       settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),
+      scheduled: [...this.#scheduled].sort(([a], [b]) => a - b),
     }
+  }
+
+  #schedule(message: Scheduled): void {
+    const { scheduled_message_id: id } = message
+    if (this.#scheduled.has(id)) this.problems.push(`scheduled message ${id} came twice`)
+    this.#scheduled.set(id, JSON.stringify(message))
+  }
+
+  #reschedule(message: Scheduled): void {
+    this.#unschedule(message.scheduled_message_id)
+    this.#schedule(message)
+  }
+
+  #unschedule(id: number): void {
+    if (!this.#scheduled.delete(id)) this.problems.push(`scheduled message ${id} was not there`)
   }
 
   #message(message: Message, flags: readonly string[]): void {

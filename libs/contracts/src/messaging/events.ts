@@ -3,6 +3,7 @@ export * from './events/drafts.ts'
 export * from './events/flags.ts'
 export * from './events/messages.ts'
 export * from './events/reactions.ts'
+export * from './events/scheduled-messages.ts'
 export * from './events/submessages.ts'
 export * from './events/subscriptions.ts'
 

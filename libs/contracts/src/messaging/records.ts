@@ -179,3 +179,19 @@ export const newDraft = z.strictObject({
     .describe('UNIX seconds; default now.'),
 })
 export type NewDraft = z.output<typeof newDraft>
+/** A message that waits for its time, as its sender sees it. */
+export const scheduledMessageRecord = z.object({
+  scheduled_message_id: z.int(),
+  type: z.enum(['stream', 'private']),
+  /** The channel's ID; or the IDs of the users, without the sender unless nobody else is meant. */
+  to: z.union([z.int(), z.array(z.int())]),
+  /** Absent from direct messages. */
+  topic: z.string().optional(),
+  content: z.string(),
+  rendered_content: z.string(),
+  /** UNIX seconds. */
+  scheduled_delivery_timestamp: z.int(),
+  /** It could not be delivered, and waits for its sender to give it a new time. */
+  failed: z.boolean(),
+})
+export type ScheduledMessageRecord = z.output<typeof scheduledMessageRecord>

@@ -12,6 +12,11 @@ import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
 import { presentCustomEmojiChanged, presentLinkifiersChanged } from './realm-lists.ts'
 import { presentRealmUpdated } from './realm-updated.ts'
+import {
+  presentScheduledMessageAdded,
+  presentScheduledMessageRemoved,
+  presentScheduledMessageUpdated,
+} from './scheduled-messages.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
@@ -48,6 +53,9 @@ const presentations = new Map<string, Presentation>(
     presentRealmUpdated,
     presentLinkifiersChanged,
     presentCustomEmojiChanged,
+    presentScheduledMessageAdded,
+    presentScheduledMessageUpdated,
+    presentScheduledMessageRemoved,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 

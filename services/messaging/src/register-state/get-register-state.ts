@@ -4,6 +4,7 @@ import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
+import { listScheduledMessages, recordOf } from '../scheduled-messages/scheduled-message.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { listMutedTopics, listUserTopics } from '../topics/user-topic.queries.ts'
 import { sortBySubscription } from './channel-lists.rules.ts'
@@ -35,7 +36,7 @@ export const handleRegisterState: InternalHandler<
       ...(wants(body, 'drafts')
         ? { drafts: await listNewestDrafts(tx, body.user_id, limits.maxDrafts) }
         : {}),
-      ...readWhatComesLater(body),
+      ...readNotices(body),
     },
   }))
   return { snapshot, ...result }
@@ -78,6 +79,9 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
   if (wants(body, 'starred_messages')) {
     state['starred_messages'] = await listStarredIds(tx, body.user_id, MAX_STARRED)
   }
+  if (wants(body, 'scheduled_messages')) {
+    state['scheduled_messages'] = (await listScheduledMessages(tx, body.user_id)).map(recordOf)
+  }
   if (wants(body, 'recent_private_conversations')) {
     state['recent_private_conversations'] = await listRecentConversations(tx, body.user_id, MAX_CONVERSATIONS)
   }
@@ -95,11 +99,7 @@ async function readTopics(tx: Tx, body: RegisterStateBody): Promise<State> {
   return state
 }
 
-/** What messaging will own, and what nobody can have any of yet. */
-function readWhatComesLater(body: RegisterStateBody): State {
-  const state: State = {}
-  for (const name of ['scheduled_messages', 'onboarding_steps'] as const) {
-    if (wants(body, name)) state[name] = []
-  }
-  return state
+/** There is nothing to show to newcomers. */
+function readNotices(body: RegisterStateBody): State {
+  return wants(body, 'onboarding_steps') ? { onboarding_steps: [] } : {}
 }
