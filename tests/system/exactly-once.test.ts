@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { Replica } from '@tms/local-system'
-import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import {
+  type ApiClient,
+  type EventQueue,
+  registerQueue,
+  startTestSystem,
+  type TestSystem,
+} from '@tms/test-kit'
+import { keepReacting } from './support/keep-reacting.ts'
 import { keepSending, type Sending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
+import { whisper } from './support/people.ts'
 
 const LISTENERS = 6
 const SENDERS = 3
@@ -18,18 +26,24 @@ beforeAll(async () => {
 afterAll(() => product.stop(), 60_000)
 
 describe('whatever process dies', () => {
-  test('every listener gets every message exactly once and in order', async () => {
+  test('every listener gets every message and every reaction exactly once and in order', async () => {
     // Given senders and listeners in full swing
     const users = await Promise.all(Array.from({ length: LISTENERS }, () => product.createUser()))
     await product.owner.call(endpoints.messaging.subscribe, {
       subscriptions: [{ name: CHANNEL }],
       principals: users.map(({ userId }) => userId),
     })
+    const [undecided] = users as [ApiClient]
+    const doubtful = await whisper(product.owner, [undecided])
     const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))
     for (const queue of queues) queue.follow()
     const sendings = users
       .slice(0, SENDERS)
       .map((user, index) => keepSending(user, CHANNEL, `sender ${index}`))
+
+    const reactions = await registerQueue(product.owner, { event_types: ['reaction'] })
+    reactions.follow()
+    const reacting = keepReacting(undecided, doubtful)
 
     // When one process after another is killed and comes back
     await traffic(queues)
@@ -49,7 +63,15 @@ describe('whatever process dies', () => {
     await servers.rabbitmq.start()
     await traffic(queues)
 
-    // Then what each listener was told is what the server says was sent
+    // Then each change of a reaction was told once, in its turn
+    const changes = await reacting.stop()
+    await reactions.until(() => reactions.events.length >= changes, 'the last reaction', 60_000)
+    expect(reactions.events.map(({ op }) => op)).toEqual(
+      Array.from({ length: changes }, (_, index) => (index % 2 === 0 ? 'add' : 'remove')),
+    )
+    await reactions.stop()
+
+    // And what each listener was told is what the server says was sent
     await Promise.all(sendings.map((sending) => sending.stop()))
     // The first tells of the channel's creation, before anyone listened.
     const sent = (await messagesOf(product.owner, CHANNEL)).slice(1)
