@@ -172,9 +172,9 @@ export const settingTests = (system: () => TestSystem): void => {
       const event = await watcher.queue.waitFor(({ type }) => type === 'update_message_flags', 'the flags')
       expect(event).toMatchObject({ op: 'add', flag: 'read', all: false, messages: ids })
       const { unread_msgs } = await stateOf(reader)
-      const { pms, streams, huddles } = unread_msgs as Record<string, { unread_message_ids: number[] }[]>
-      const unread = [pms, streams, huddles].flatMap((kind) =>
-        kind.flatMap(({ unread_message_ids }) => unread_message_ids),
+      const byKind = unread_msgs as Record<string, { unread_message_ids: number[] }[]>
+      const unread = ['pms', 'streams', 'huddles'].flatMap((kind) =>
+        (byKind[kind] ?? []).flatMap(({ unread_message_ids }) => unread_message_ids),
       )
       expect(unread.sort((a, b) => a - b)).toEqual(others)
       await stopWatching([watcher])
