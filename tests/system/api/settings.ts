@@ -172,9 +172,9 @@ export const settingTests = (system: () => TestSystem): void => {
       const event = await watcher.queue.waitFor(({ type }) => type === 'update_message_flags', 'the flags')
       expect(event).toMatchObject({ op: 'add', flag: 'read', all: false, messages: ids })
       const { unread_msgs } = await stateOf(reader)
-      const { pms, streams, huddles } = unread_msgs as Record<string, { unread_message_ids: number[] }[]>
-      const unread = [pms, streams, huddles].flatMap((kind) =>
-        (kind ?? []).flatMap(({ unread_message_ids }) => unread_message_ids),
+      const byKind = unread_msgs as Record<string, { unread_message_ids: number[] }[]>
+      const unread = ['pms', 'streams', 'huddles'].flatMap((kind) =>
+        (byKind[kind] ?? []).flatMap(({ unread_message_ids }) => unread_message_ids),
       )
       expect(unread.sort((a, b) => a - b)).toEqual(others)
       await stopWatching([watcher])
@@ -316,12 +316,14 @@ export const settingTests = (system: () => TestSystem): void => {
     })
 
     test('lets other services act by it, soon', async () => {
-      await change({ automatically_follow_topics_policy: '2' }, ben)
+      await change({ automatically_follow_topics_policy: '4' }, ben)
       const { name } = await newChannel(ben)
 
       await until(async () => {
         const to = { type: 'channel', to: name, topic: `topic ${++marks}`, content: 'x' } as const
-        return (await ben.call(sendMessage, to)).automatic_new_visibility_policy === 3
+        // By default who starts a topic follows it.
+        const { automatic_new_visibility_policy } = await ben.call(sendMessage, to)
+        return automatic_new_visibility_policy === undefined
       })
     })
   })

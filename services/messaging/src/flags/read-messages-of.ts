@@ -1,10 +1,10 @@
 import { domainEvents, type UserFacts } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import { lockAllReading, markRead } from './reading.queries.ts'
-import { listUnreadOf } from './unread-of-sender.queries.ts'
+import { listSentTo } from './unread-of-sender.queries.ts'
 
-/** Messages in one event: large enough to be few, small enough for a client to take in one piece. */
-const BATCH = 1_000
+/** Messages looked at in one piece, and so at most in one event: few events, none too large for a client. */
+const BATCH = 5_000
 
 /** Marks whatever a user has not read of one sender as read, and tells the user's clients. */
 export async function readMessagesOf(
@@ -16,8 +16,9 @@ export async function readMessagesOf(
   // Everything at once: place by place, batches would take the locks in another order than other requests.
   await lockAllReading(tx, user_id)
   for (let afterId = 0; ; ) {
-    const unread = await listUnreadOf(tx, { userId: user_id, senderId, afterId, limit: BATCH })
-    const messages = await markRead(tx, user_id, unread)
+    const sent = await listSentTo(tx, { userId: user_id, senderId, afterId, limit: BATCH })
+    const unreadIds = sent.filter(({ isUnread }) => isUnread).map(({ id }) => id)
+    const messages = unreadIds.length > 0 ? await markRead(tx, user_id, unreadIds) : []
     if (messages.length > 0) {
       await publish(
         tx,
@@ -26,7 +27,7 @@ export async function readMessagesOf(
         { realmId: realm_id, requestId },
       )
     }
-    if (unread.length < BATCH) return
-    afterId = unread.at(-1) ?? afterId
+    if (sent.length < BATCH) return
+    afterId = sent.at(-1)?.id ?? afterId
   }
 }

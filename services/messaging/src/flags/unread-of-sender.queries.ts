@@ -1,48 +1,46 @@
 import type { Queryable } from '@tms/service-kit'
 
+/** A message of some sender, as another user sees it. */
+export interface SentMessage {
+  readonly id: number
+  readonly isUnread: boolean
+}
+
 /**
- * What a user has not read of one sender, after a message, in order. Looks up each gap that reading has left
- * in what was received among the sender's messages.
+ * The sender's next messages after one, in order, each with whether the user has received it and not read it.
+ * Goes through the sender's messages rather than through the gaps that reading has left, whose cost is the
+ * product of both where one who reads little mutes one who writes much.
  */
-export async function listUnreadOf(
+export async function listSentTo(
   db: Queryable,
   asked: { userId: number; senderId: number; afterId: number; limit: number },
-): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>({
-    name: 'list-unread-of-sender',
+): Promise<SentMessage[]> {
+  const { rows } = await db.query<SentMessage>({
+    name: 'list-sent-to',
     text: `
-      with gaps as materialized (
-        select recipients.id as recipient_id, gap
+      with sent as materialized (
+        select id, recipient_id
+          from messages
+         where sender_id = $2
+           and id > $3
+         order by id
+         limit $4
+      ), places as materialized (
+        select channels.recipient_id, received - read as unread
           from subscriptions
           join channels on channels.id = channel_id
-          join recipients on recipients.id = channels.recipient_id
-         cross join lateral unnest(
-                 received * int8multirange(int8range($3, last_message_id, '(]')) - read) as gap
          where user_id = $1
            and is_active
-           and last_message_id > $3
-        union all
-        select recipients.id, gap
+         union all
+        select recipient_id, int8multirange(int8range(null, null)) - read
           from conversation_members
-          join recipients on recipients.id = recipient_id
-         cross join lateral unnest(int8multirange(int8range($3, last_message_id, '(]')) - read) as gap
          where user_id = $1
-           and last_message_id > $3
       )
-      select unread.id
-        from gaps
-       cross join lateral (
-              select m.id
-                from messages m
-               where m.recipient_id = gaps.recipient_id
-                 and m.sender_id = $2
-                 and m.id >= lower(gap)
-                 and m.id < upper(gap)
-               order by m.id
-               limit $4) unread
-       order by unread.id
-       limit $4`,
+      select sent.id, coalesce(places.unread @> sent.id, false) as "isUnread"
+        from sent
+        left join places on places.recipient_id = sent.recipient_id
+       order by sent.id`,
     values: [asked.userId, asked.senderId, asked.afterId, asked.limit],
   })
-  return rows.map(({ id }) => id)
+  return rows
 }
