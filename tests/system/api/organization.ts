@@ -97,6 +97,21 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await realmState(owner)).not.toMatchObject({ realm_digest_weekday: 6 })
     })
 
+    test('is for administrators, and what decides who joins for owners', async () => {
+      const administrator = await system().createUser('An Administrator', { role: Role.administrator })
+      const moderator = await system().createUser('A Moderator', { role: Role.moderator })
+      const ownersOnly = { description: 'changed by nobody', waiting_period_threshold: 0 }
+
+      expect(await administrator.send(updateRealm, { description: 'changed' })).toMatchObject(success())
+      expect(await administrator.send(updateRealm, ownersOnly)).toMatchObject(
+        refusal('UNAUTHORIZED_PRINCIPAL'),
+      )
+      expect(await moderator.send(updateRealm, { description: 'x' })).toMatchObject(
+        refusal('UNAUTHORIZED_PRINCIPAL'),
+      )
+      expect(await realmState(owner)).toMatchObject({ realm_description: 'changed' })
+    })
+
     test('counts for other services within a second', async () => {
       const send = () => owner.send(sendMessage, { type: 'direct', to: [member.userId], content: 'hi' })
       const untilAnswered = async (status: number, deadline: number): Promise<void> => {
