@@ -22,6 +22,10 @@ export const errorTable = {
     message: 'You do not have permission to use topic wildcard mentions in this topic.',
   },
   REALM_UPLOAD_QUOTA: { status: 400, message: "Upload would exceed your organization's upload quota." },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    message: "You only have permission to move some of this topic's messages.",
+  },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },

@@ -1,4 +1,5 @@
 export * from './endpoints/channels.ts'
+export * from './endpoints/editing.ts'
 export * from './endpoints/flags.ts'
 export * from './endpoints/messages.ts'
 export * from './endpoints/subscriptions.ts'

@@ -1,4 +1,5 @@
 export * from './events/channels.ts'
+export * from './events/editing.ts'
 export * from './events/flags.ts'
 export * from './events/messages.ts'
 export * from './events/subscriptions.ts'
