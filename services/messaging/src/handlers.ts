@@ -8,6 +8,10 @@ import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
 import { handleListTopics } from './channels/list-topics.ts'
 import type { Context } from './context.ts'
+import { handleDeleteMessage } from './deletions/delete-message.ts'
+import { handleDeleteTopic } from './deletions/delete-topic.ts'
+import { handleEditMessage } from './edits/edit-message.ts'
+import { handleGetMessageHistory } from './edits/get-message-history.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
@@ -23,6 +27,10 @@ import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 /** One handler for each endpoint that messaging owns. */
 export const handlers = {
   sendMessage: handleSendMessage,
+  editMessage: handleEditMessage,
+  getMessageHistory: handleGetMessageHistory,
+  deleteMessage: handleDeleteMessage,
+  deleteTopic: handleDeleteTopic,
   getMessages: handleGetMessages,
   getMessage: handleGetMessage,
   updateMessageFlags: handleUpdateMessageFlags,

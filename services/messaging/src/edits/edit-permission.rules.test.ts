@@ -34,7 +34,9 @@ describe('a text may be changed', () => {
   ] as const)('%s', (_, who, age, settings, expected) => {
     const message = { senderId: 1, sentAtMs: ago(age) }
     const callerId = who === 'author' ? 1 : 2
-    expect(allows(() => checkMayEditContent({ ...realm, ...settings }, callerId, message, NOW))).toBe(expected)
+    expect(allows(() => checkMayEditContent({ ...realm, ...settings }, callerId, message, NOW))).toBe(
+      expected,
+    )
   })
 })
 
@@ -70,7 +72,9 @@ describe('who may move messages', () => {
     const kind = { changesTopic: true, changesChannel: true }
     const nobody = Policy.nobody
     expect(allows(() => checkMayMove(realm, people.guest, kind))).toBe(false)
-    expect(allows(() => checkMayMove({ ...realm, edit_topic_policy: nobody }, people.owner, kind))).toBe(false)
+    expect(allows(() => checkMayMove({ ...realm, edit_topic_policy: nobody }, people.owner, kind))).toBe(
+      false,
+    )
   })
 })
 

@@ -16,7 +16,11 @@ describe('an edit', () => {
     ['text and topic', { content: 'x', topic: 'tea' }, { content: 'x', topic: 'tea' }],
     ['a channel', { stream_id: 8 }, { channelId: 8, topic: null }],
     ['a channel, naming the topic it has', { stream_id: 8, topic: 'lunch' }, { channelId: 8, topic: null }],
-    ['a topic, naming the channel it is in', { stream_id: 7, topic: 'tea' }, { channelId: null, topic: 'tea' }],
+    [
+      'a topic, naming the channel it is in',
+      { stream_id: 7, topic: 'tea' },
+      { channelId: null, topic: 'tea' },
+    ],
     ['a text with the topic as it is', { content: 'x', topic: 'lunch' }, { content: 'x', topic: null }],
     ['all of a topic', { topic: 'tea', propagate_mode: 'change_all' }, { mode: 'change_all' }],
   ])('changes %s', (_, input, expected) => {

@@ -35,7 +35,8 @@ export function parseEdit(
   const mode = input.propagate_mode ?? 'change_one'
   const given = input.topic === undefined ? null : normalizeTopic(input.topic)
   const topic = given === present.topic ? null : given
-  const channelId = input.stream_id === undefined || input.stream_id === present.channelId ? null : input.stream_id
+  const channelId =
+    input.stream_id === undefined || input.stream_id === present.channelId ? null : input.stream_id
   if (present.channelId === null) {
     if (given !== null) throw badRequest('Direct messages cannot have topics.')
     if (input.stream_id !== undefined) throw badRequest('Direct messages cannot be moved to channels.')
@@ -49,7 +50,12 @@ export function parseEdit(
   if (topic !== null && realm.mandatory_topics && isMissingTopic(topic)) {
     throw badRequest('Topics are required in this organization')
   }
-  return { content: input.content === undefined ? null : parseContent(input.content, present), topic, channelId, mode }
+  return {
+    content: input.content === undefined ? null : parseContent(input.content, present),
+    topic,
+    channelId,
+    mode,
+  }
 }
 
 function parseContent(raw: string, present: Present): string {

@@ -21,7 +21,12 @@ export function diffHtml(before: string, after: string): string {
     .map(({ value, added, removed }) => {
       if (added) return mark(value, 'highlight_text_inserted')
       // Tags that are gone have no place in the new text; what stood in them has.
-      return removed ? mark(value.filter((token) => !isTag(token)), 'highlight_text_deleted') : value.join('')
+      return removed
+        ? mark(
+            value.filter((token) => !isTag(token)),
+            'highlight_text_deleted',
+          )
+        : value.join('')
     })
     .join('')
 }

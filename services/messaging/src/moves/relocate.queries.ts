@@ -56,7 +56,8 @@ export async function listMovable(
 /** Where messages go; the topic stays as each has it where none is given. */
 export interface Destination {
   readonly recipientId: number
-  readonly channelId: number
+  /** Null for a direct message, which can't go elsewhere. */
+  readonly channelId: number | null
   readonly topic: string | null
 }
 
@@ -75,15 +76,15 @@ export async function relocate(
     text: `
       update messages
          set recipient_id = $2,
-             channel_id = $3,
-             topic = coalesce($4, topic),
-             topic_key = coalesce($5, topic_key),
+             channel_id = $3::bigint,
+             topic = coalesce($4::text, topic),
+             topic_key = coalesce($5::text, topic_key),
              last_edit_at = $6,
              edit_history = jsonb_build_array(
                $7::jsonb
-               || case when $4::text is null or $4 = topic then '{}'
+               || case when $4::text is null or $4::text = topic then '{}'
                        else jsonb_build_object('prev_topic', topic, 'topic', $4::text) end
-               || case when channel_id = $3 then '{}'
+               || case when channel_id is not distinct from $3::bigint then '{}'
                        else jsonb_build_object('prev_stream', channel_id, 'stream', $3::bigint) end
              ) || coalesce(edit_history, '[]')
        where id = any($1::bigint[])`,
