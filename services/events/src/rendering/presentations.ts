@@ -3,6 +3,8 @@ import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpda
 import { presentChannelCreated } from './channel-created.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
+import { presentMessageUpdated } from './message-updated.ts'
+import { presentMessagesDeleted } from './messages-deleted.ts'
 import type { Presentation } from './presentation.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
@@ -12,6 +14,8 @@ const presentations = new Map<string, Presentation>(
   [
     presentMessageSent,
     presentMessageFlagsUpdated,
+    presentMessageUpdated,
+    presentMessagesDeleted,
     presentSubscribersAdded,
     presentSubscribersRemoved,
     presentChannelCreated,

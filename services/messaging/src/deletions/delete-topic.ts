@@ -9,8 +9,8 @@ import { remove } from './remove.ts'
 
 /** Messages of one transaction: the channel is locked while they go. */
 const BATCH = 100
-/** After so long the client is asked to ask again, before anything on the way gives up waiting. */
-const MAX_MS = 50_000
+/** After so long the client is told to ask again: the gateway waits 30 s for an answer. */
+const MAX_MS = 25_000
 
 /** Deletes a topic, newest messages first, in batches that each are told by one event. */
 export const handleDeleteTopic: Handler<typeof endpoints.messaging.deleteTopic, Context> = async ({
