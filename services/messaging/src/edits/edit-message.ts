@@ -54,7 +54,8 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
   await noteChange(tx, plan, messageIds, at)
   if (move) {
     const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
-    await follow(tx, { ...move, ...topics }, messageIds)
+    const cause = { realmId: caller.realmId, requestId: request.requestId }
+    await follow(tx, context, { ...move, ...topics }, messageIds, cause)
     await announceLoss(tx, context, move, { topic: view.topic, messageIds }, request.requestId)
   }
   await announceUpdate(tx, request, plan, { messageIds, at })

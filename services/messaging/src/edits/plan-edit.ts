@@ -1,6 +1,5 @@
 import { badRequest, type endpoints, type RealmFacts, type Standing } from '@tms/contracts'
 import type { Caller, Request } from '@tms/service-kit'
-import { findPathIds } from '../attachments/path-id.rules.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
@@ -75,6 +74,6 @@ async function planText(
     mentionsTopic: rendered.mentionsTopicWildcard,
     mentionedUserIds: rendered.mentionedUserIds,
     alertedUserIds: await findAlerted(context.directory, caller.realmId, text),
-    pathIds: findPathIds(text),
+    pathIds: rendered.uploadPathIds,
   }
 }

@@ -1,5 +1,6 @@
-import type { Tx } from '@tms/service-kit'
+import type { Cause, Tx } from '@tms/service-kit'
 import type { Channel } from '../channels/channel.queries.ts'
+import type { Context } from '../context.ts'
 import { carryRanges, dropLostFlags, lockHolders } from './carry-ranges.queries.ts'
 import { moveVisibility } from './move-visibility.ts'
 import type { MovePlan } from './plan-move.ts'
@@ -15,7 +16,13 @@ type Moved = Pick<MovePlan, 'source' | 'target' | 'isWhole'> & {
  * Takes along what users hold and have read of messages whose rows are in the target channel already, and how they
  * want to see the topic if all of it went. Needs the locks of both channels' places and of `lockHolders`.
  */
-export async function follow(tx: Tx, move: Moved, messageIds: readonly number[]): Promise<void> {
+export async function follow(
+  tx: Tx,
+  context: Pick<Context, 'publish' | 'now'>,
+  move: Moved,
+  messageIds: readonly number[],
+  cause: Cause,
+): Promise<void> {
   const { source, target } = move
   if (source.id !== target.id) {
     await relink(tx, source.recipientId, messageIds)
@@ -24,11 +31,9 @@ export async function follow(tx: Tx, move: Moved, messageIds: readonly number[])
     await dropLostFlags(tx, target, messageIds)
   }
   if (move.isWhole) {
-    await moveVisibility(tx, {
-      from: { channel: source, topic: move.oldTopic },
-      to: { channel: target, topic: move.newTopic },
-      messageIds,
-    })
+    const from = { channel: source, topic: move.oldTopic }
+    const to = { channel: target, topic: move.newTopic }
+    await moveVisibility(tx, context, { from, to, messageIds }, cause)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import type { Target } from './carry-ranges.queries.ts'
 
-export interface TopicPlace {
+export interface MovedTopic {
   readonly channel: Target & { readonly recipientId: number }
   readonly topic: string
 }
@@ -17,20 +17,8 @@ export interface Policies {
   readonly canFollow: boolean
 }
 
-/** Everyone who has a policy for either of two topics, with both; locks the rows. */
-export async function lockPolicies(tx: Tx, from: TopicPlace, to: TopicPlace): Promise<Policies[]> {
-  const places = [from.channel.id, caseKey(from.topic), to.channel.id, caseKey(to.topic)]
-  await tx.query({
-    name: 'lock-topic-policies',
-    text: `
-      select
-        from user_topics
-       where (channel_id = $1 and topic_key = $2)
-          or (channel_id = $3 and topic_key = $4)
-       order by channel_id, topic_key, user_id
-         for no key update`,
-    values: places,
-  })
+/** Everyone who has a policy for either of two topics, with both. */
+export async function listPolicies(tx: Tx, from: MovedTopic, to: MovedTopic): Promise<Policies[]> {
   const { rows } = await tx.query<Policies>({
     name: 'list-topic-policies',
     text: `
@@ -49,7 +37,14 @@ export async function lockPolicies(tx: Tx, from: TopicPlace, to: TopicPlace): Pr
           or (channel_id = $3 and topic_key = $4)
        group by user_id
        order by user_id`,
-    values: [...places, to.channel.isWebPublic, to.channel.inviteOnly],
+    values: [
+      from.channel.id,
+      caseKey(from.topic),
+      to.channel.id,
+      caseKey(to.topic),
+      to.channel.isWebPublic,
+      to.channel.inviteOnly,
+    ],
   })
   return rows
 }
@@ -57,7 +52,7 @@ export async function lockPolicies(tx: Tx, from: TopicPlace, to: TopicPlace): Pr
 /** Whether a topic holds messages besides these. */
 export async function hasOtherMessages(
   tx: Tx,
-  { channel, topic }: TopicPlace,
+  { channel, topic }: MovedTopic,
   messageIds: readonly number[],
 ): Promise<boolean> {
   const { rows } = await tx.query<{ exists: boolean }>({
@@ -71,55 +66,4 @@ export async function hasOtherMessages(
     values: [channel.recipientId, caseKey(topic), messageIds],
   })
   return rows[0]?.exists ?? false
-}
-
-/** Takes away every policy for a topic. */
-export async function clearPolicies(tx: Tx, { channel, topic }: TopicPlace): Promise<void> {
-  await tx.query({
-    name: 'clear-topic-policies',
-    text: `
-      delete from user_topics
-       where channel_id = $1
-         and topic_key = $2`,
-    values: [channel.id, caseKey(topic)],
-  })
-}
-
-/** Sets policies of users for a topic; 0 takes one away. */
-export async function setPolicies(
-  tx: Tx,
-  { channel, topic }: TopicPlace,
-  policies: readonly { readonly userId: number; readonly policy: number }[],
-): Promise<void> {
-  const values = [
-    channel.id,
-    caseKey(topic),
-    policies.map(({ userId }) => userId),
-    policies.map(({ policy }) => policy),
-  ]
-  await tx.query({
-    name: 'drop-topic-policies',
-    text: `
-      delete from user_topics t
-       using unnest($3::bigint[], $4::smallint[]) as wanted (user_id, policy)
-       where t.channel_id = $1
-         and t.topic_key = $2
-         and t.user_id = wanted.user_id
-         and wanted.policy = 0`,
-    values,
-  })
-  await tx.query({
-    name: 'set-topic-policies',
-    text: `
-      insert into user_topics (user_id, channel_id, topic_key, topic_name, visibility_policy)
-      select user_id, $1, $2, $5, policy
-        from unnest($3::bigint[], $4::smallint[]) as wanted (user_id, policy)
-       where policy <> 0
-       order by user_id
-          on conflict (user_id, channel_id, topic_key) do update
-         set visibility_policy = excluded.visibility_policy,
-             topic_name = excluded.topic_name,
-             updated_at = now()`,
-    values: [...values, topic],
-  })
 }
