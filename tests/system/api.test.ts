@@ -2,11 +2,14 @@ import { afterAll, beforeAll } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { channelTests } from './api/channels.ts'
 import { concurrencyTests } from './api/concurrency.ts'
+import { deletingTests } from './api/deleting.ts'
+import { editingTests } from './api/editing.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { movingTests } from './api/moving.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
@@ -36,6 +39,9 @@ typingTests(system)
 fetchingTests(system)
 flagTests(system)
 uploadTests(system)
+editingTests(system)
+movingTests(system)
+deletingTests(system)
 registerTests(system)
 eventTests(system)
 errorTests(system)

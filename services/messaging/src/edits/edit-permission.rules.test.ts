@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { AppError, Policy, Role } from '@tms/contracts'
-import { checkMayEditContent, checkMayMove, isWithin, moveLimitOf } from './edit-permission.rules.ts'
+import {
+  checkMayEditContent,
+  checkMayMove,
+  checkMoveInTime,
+  isWithin,
+  moveLimitOf,
+} from './edit-permission.rules.ts'
 
 const NOW = 1_800_000_000_000
 const ago = (seconds: number) => NOW - seconds * 1000
@@ -100,5 +106,39 @@ describe('the time limit of a move', () => {
     expect(isWithin(500, ago(520), NOW)).toBe(true)
     expect(isWithin(500, ago(520.001), NOW)).toBe(false)
     expect(isWithin(null, 0, NOW)).toBe(true)
+  })
+})
+
+describe('a move in time', () => {
+  const topic = [
+    { id: 11, sentAtMs: ago(900) },
+    { id: 12, sentAtMs: ago(300) },
+    { id: 15, sentAtMs: ago(10) },
+  ]
+  const timing = { sentAtMs: ago(300), topic, nowMs: NOW }
+
+  test('is refused for a message that is too old', () => {
+    expect(() => checkMoveInTime(200, timing)).toThrow('time limit')
+  })
+
+  test('is refused for a whole topic of which some is too old, saying what may move', () => {
+    expect(() => checkMoveInTime(500, timing)).toThrow(
+      expect.objectContaining({
+        code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+        details: {
+          first_message_id_allowed_to_move: 12,
+          total_messages_in_topic: 3,
+          total_messages_allowed_to_move: 2,
+        },
+      }),
+    )
+  })
+
+  test.each([
+    ['a part of the topic', 500, null],
+    ['all of a young topic', 1_000, topic],
+    ['anything without a limit', null, topic],
+  ])('may be %s', (_, limit, moved) => {
+    expect(() => checkMoveInTime(limit, { ...timing, topic: moved })).not.toThrow()
   })
 })

@@ -1,4 +1,4 @@
-import { badRequest, policyAllows, type RealmFacts, Role, type Standing } from '@tms/contracts'
+import { AppError, badRequest, policyAllows, type RealmFacts, Role, type Standing } from '@tms/contracts'
 
 /** What one has begun to type in time may be sent a little late. */
 const GRACE_SECONDS = 20
@@ -63,4 +63,32 @@ export function moveLimitOf(
     ...(changesChannel ? [realm.move_messages_between_streams_limit_seconds] : []),
   ].filter((limit) => limit !== null)
   return limits.length === 0 ? null : Math.min(...limits)
+}
+
+/** A move in time. Times are UNIX milliseconds. */
+interface Timing {
+  /** Of the message that the caller named. */
+  readonly sentAtMs: number
+  /** All messages that move, oldest first, where the whole topic does. */
+  readonly topic: readonly { readonly id: number; readonly sentAtMs: number }[] | null
+  readonly nowMs: number
+}
+
+/**
+ * Throws BAD_REQUEST for a message that is too old to be moved, and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED where that
+ * is so only of others in a topic that is to move as a whole.
+ */
+export function checkMoveInTime(limitSeconds: number | null, { sentAtMs, topic, nowMs }: Timing): void {
+  if (!isWithin(limitSeconds, sentAtMs, nowMs)) {
+    throw badRequest('The time limit for moving this message has passed')
+  }
+  const allowed = topic?.filter((message) => isWithin(limitSeconds, message.sentAtMs, nowMs))
+  if (!topic || !allowed || allowed.length === topic.length) return
+  throw new AppError('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', {
+    details: {
+      first_message_id_allowed_to_move: allowed[0]?.id,
+      total_messages_in_topic: topic.length,
+      total_messages_allowed_to_move: allowed.length,
+    },
+  })
 }

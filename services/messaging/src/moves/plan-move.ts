@@ -1,5 +1,4 @@
 import {
-  AppError,
   badRequest,
   type EndpointInput,
   type endpoints,
@@ -11,13 +10,13 @@ import { type Channel, findChannelById } from '../channels/channel.queries.ts'
 import { canAccessChannel, canPost, canReadHistory } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
-import { checkMayMove, isWithin, moveLimitOf } from '../edits/edit-permission.rules.ts'
+import { checkMayMove, checkMoveInTime, moveLimitOf } from '../edits/edit-permission.rules.ts'
 import type { RequestedEdit } from '../edits/edit-request.rules.ts'
 import type { MessageView } from '../messages/message-view.queries.ts'
 import { type Notice, prepareNotice } from '../messages/notices.ts'
 import { findChannelPlace } from '../messages/posting-place.queries.ts'
 import { newThreadText, oldThreadText, resolution, resolutionText } from './move-notices.rules.ts'
-import { listMovable, type Movable, type Selection } from './relocate.queries.ts'
+import { listMovable, type Selection } from './relocate.queries.ts'
 
 /** A move that is allowed, with all that must be looked up before its transaction. */
 export interface MovePlan {
@@ -80,7 +79,11 @@ export async function planMove(
     mode: edit.mode,
   }
   const movable = await listMovable(context.db, selection, receivedBy)
-  checkTimeLimit(moveLimitOf(realm, standing, kind), view, selection, movable, context.now().getTime())
+  checkMoveInTime(moveLimitOf(realm, standing, kind), {
+    sentAtMs: view.timestamp * 1000,
+    topic: edit.mode === 'change_all' ? movable : null,
+    nowMs: context.now().getTime(),
+  })
 
   const all =
     edit.mode === 'change_all'
@@ -104,28 +107,6 @@ async function findTarget(
   if (!canPost(standing, place.channel))
     throw badRequest('You do not have permission to post in this channel.')
   return place.channel
-}
-
-function checkTimeLimit(
-  limitSeconds: number | null,
-  { timestamp }: MessageView,
-  { mode }: Selection,
-  movable: readonly Movable[],
-  nowMs: number,
-): void {
-  if (!isWithin(limitSeconds, timestamp * 1000, nowMs)) {
-    throw badRequest('The time limit for moving this message has passed')
-  }
-  if (mode !== 'change_all') return
-  const allowed = movable.filter(({ sentAtMs }) => isWithin(limitSeconds, sentAtMs, nowMs))
-  if (allowed.length === movable.length) return
-  throw new AppError('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', {
-    details: {
-      first_message_id_allowed_to_move: allowed[0]?.id,
-      total_messages_in_topic: movable.length,
-      total_messages_allowed_to_move: allowed.length,
-    },
-  })
 }
 
 async function prepareNotices(
