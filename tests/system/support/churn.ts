@@ -3,6 +3,7 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
+const { deleteMessage, editMessage, getChannelId } = endpoints.messaging
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 
@@ -13,7 +14,7 @@ export interface Churn {
 
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
- * public and private channels), flags, new users and new channels, all at once.
+ * public and private channels), flags, edits, moves and deletions, new users and new channels, all at once.
  */
 export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
   const { owner } = product
@@ -75,6 +76,19 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       const subscriptions = [{ name: `den ${turn}` }]
       await owner.call(subscribe, { subscriptions, invite_only: true })
       await owner.call(unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
+    }),
+    // Messages are edited, wander between topics and channels of all kinds, and some are deleted.
+    forever(async (turn) => {
+      const [from, to] = [pick(channels, turn), pick(channels, turn + 1 + (turn % 3))]
+      const say = (topic: string) =>
+        owner.call(sendMessage, { type: 'channel', to: from, topic, content: `roams ${turn}` })
+      const { id: message_id } = await say(`t${turn % 3}`)
+      const { id: doomedId } = await say('doomed')
+      await owner.call(editMessage, { message_id, content: `edited ${turn}` })
+      const { stream_id } = await owner.call(getChannelId, { stream: to })
+      const propagate_mode = pick(['change_one', 'change_later', 'change_all'] as const, turn)
+      await owner.call(editMessage, { message_id, stream_id, topic: `t${(turn + 1) % 3}`, propagate_mode })
+      await owner.call(deleteMessage, { message_id: turn % 2 === 0 ? doomedId : message_id })
     }),
     // A file that is linked, or not, and deleted.
     forever(async (turn) => {

@@ -25,6 +25,9 @@ export class ClientModel {
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
 
+  /** Messages that were seen to go. */
+  readonly #deleted = new Set<number>()
+
   constructor(userId: number, state: Record<string, unknown>) {
     this.#userId = userId
     this.#users = new Set((state['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id))
@@ -82,6 +85,10 @@ export class ClientModel {
         return
       case 'update_message_flags remove':
         return this.#markUnread(event)
+      case 'update_message':
+        return this.#update(event)
+      case 'delete_message':
+        return this.#forget(event)
       case 'attachment add':
       case 'attachment update':
       case 'attachment remove':
@@ -102,7 +109,7 @@ export class ClientModel {
       subscribers: [...this.#subscribers]
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
-      unread: sorted(this.#unread.keys()),
+      unread: [...this.#unread].sort(([a], [b]) => a - b),
     }
   }
 
@@ -118,6 +125,30 @@ export class ClientModel {
     const details = (event['message_details'] ?? {}) as Record<string, { stream_id?: number }>
     for (const id of event['messages'] as number[]) {
       if (event['flag'] === 'read') this.#unread.set(id, details[id]?.stream_id ?? 0)
+    }
+  }
+
+  /** Unread messages that moved are unread in the other channel, for who is in that. */
+  #update(event: ClientEvent): void {
+    const to = event['new_stream_id'] as number | undefined
+    const orig = event['stream_id'] as number | undefined
+    for (const id of event['message_ids'] as number[]) {
+      // It may have come back to where this user can read it.
+      this.#deleted.delete(id)
+      const where = this.#unread.get(id)
+      if (where !== undefined && where !== (orig ?? 0)) this.problems.push(`message ${id} was not in ${orig}`)
+      if (where === undefined || to === undefined) continue
+      if (this.#subscribed.has(to)) this.#unread.set(id, to)
+      else this.#unread.delete(id)
+    }
+  }
+
+  #forget(event: ClientEvent): void {
+    const ids = (event['message_ids'] ?? [event['message_id']]) as number[]
+    for (const id of ids) {
+      if (this.#deleted.has(id)) this.problems.push(`message ${id} was deleted twice`)
+      this.#deleted.add(id)
+      this.#unread.delete(id)
     }
   }
 

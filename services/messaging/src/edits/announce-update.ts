@@ -6,6 +6,7 @@ import type { MessageView } from '../messages/message-view.queries.ts'
 import { countSubscribers, listParticipants } from '../messages/posting-place.queries.ts'
 import { reachOf } from '../moves/reach.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
+import type { Standpoint } from './editable.queries.ts'
 import type { EditPlan, EditRequest } from './plan-edit.ts'
 import {
   listHolders,
@@ -21,20 +22,28 @@ type Payload = PayloadOf<typeof domainEvents.messaging.messageUpdated>
 /** Above so many subscribers an event doesn't say who has read a message. */
 const MAX_LISTED = 10_000
 
+/** A change as it was made in the end. */
+interface MadeChange {
+  readonly before: Standpoint
+  readonly messageIds: readonly number[]
+  readonly at: Date
+}
+
 /** Tells of a change that was made, with everyone's flags as they are now. */
 export async function announceUpdate(
   tx: Tx,
   { context, caller, requestId }: EditRequest,
   plan: EditPlan,
-  { messageIds, at }: { messageIds: readonly number[]; at: Date },
+  change: MadeChange,
 ): Promise<void> {
   const { view, move } = plan
+  const { messageIds } = change
   const { channel } = view
   await context.publish(
     tx,
     domainEvents.messaging.messageUpdated,
     {
-      update: describeUpdate(plan, messageIds, at),
+      update: describeUpdate(plan, change),
       channel: channel && reachOf(channel),
       new_channel: move && move.target.id !== move.source.id ? reachOf(move.target) : null,
       holder_ids: channel
@@ -54,8 +63,7 @@ export async function announceUpdate(
 /** The fields that are the same for everyone. */
 function describeUpdate(
   { view, text, move, edit, user, realm }: EditPlan,
-  messageIds: readonly number[],
-  at: Date,
+  { before, messageIds, at }: MadeChange,
 ): Payload['update'] {
   const { channel } = view
   return {
@@ -68,8 +76,8 @@ function describeUpdate(
     ...(text && {
       content: text.content,
       rendered_content: text.html,
-      orig_content: view.raw ?? '',
-      orig_rendered_content: view.html ?? '',
+      orig_content: before.content,
+      orig_rendered_content: before.html,
       prev_rendered_content_version: 1,
       is_me_message: isMeMessage(text.content),
     }),

@@ -1,4 +1,4 @@
-import { AppError, badRequest, type EditHistoryEntry, type endpoints } from '@tms/contracts'
+import { badRequest, type EditHistoryEntry, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
 import { replaceAttachments } from '../attachments/release-attachments.ts'
 import { findChannelById } from '../channels/channel.queries.ts'
@@ -10,12 +10,12 @@ import type { MovePlan } from '../moves/plan-move.ts'
 import { listMovable, relocate } from '../moves/relocate.queries.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
 import { announceUpdate } from './announce-update.ts'
-import { findStandpoint, updateText } from './editable.queries.ts'
+import { findStandpoint, type Standpoint, updateText } from './editable.queries.ts'
 import { type EditPlan, type EditRequest, planEdit, type TextPlan } from './plan-edit.ts'
 import { listReceivers, replaceReached } from './reached.queries.ts'
 
 /** How often an edit is planned anew because the message changed meanwhile. */
-const MAX_TRIES = 5
+const MAX_TRIES = 10
 
 /** Changes a message's text, or moves it with others of its topic. */
 export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, Context> = async (
@@ -29,7 +29,7 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
     context.relay.wake()
     return {}
   }
-  throw new AppError('SERVICE_UNAVAILABLE')
+  throw badRequest('The message is being changed by others; look at it and try again.')
 }
 
 /**
@@ -42,23 +42,21 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
   await lockRecipients(tx, move ? [move.source.recipientId, move.target.recipientId] : [view.recipientId])
   const now = await findStandpoint(tx, view.id)
   if (!now) throw badRequest('Invalid message(s)')
-  const isAsPlanned =
-    now.recipientId === view.recipientId && now.topic === view.topic && now.content === view.raw
-  if (!isAsPlanned) return false
+  if (now.recipientId !== view.recipientId || (move && now.topic !== view.topic)) return false
   const messageIds = move ? await selectMessages(tx, caller.realmId, move) : [view.id]
   if (messageIds === null || (move && messageIds.length !== move.count && !isLastTry)) return false
 
   if (move) await lockFollowing(tx, move, messageIds)
   if (text) await applyText(tx, request, plan, text)
   const at = context.now()
-  await noteChange(tx, plan, messageIds, at)
+  await noteChange(tx, plan, now, messageIds, at)
   if (move) {
     const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
     const cause = { realmId: caller.realmId, requestId: request.requestId }
     await follow(tx, context, { ...move, ...topics }, messageIds, cause)
     await announceLoss(tx, context, move, { topic: view.topic, messageIds }, request.requestId)
   }
-  await announceUpdate(tx, request, plan, { messageIds, at })
+  await announceUpdate(tx, request, plan, { before: now, messageIds, at })
   for (const { notice, channel, topic } of move?.notices ?? []) {
     await storeChannelNotice(tx, notice, { channel, topic, requestId: request.requestId })
   }
@@ -93,6 +91,7 @@ async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text:
 async function noteChange(
   tx: Tx,
   { view, text, move, user }: EditPlan,
+  before: Standpoint,
   messageIds: readonly number[],
   at: Date,
 ): Promise<void> {
@@ -105,8 +104,8 @@ async function noteChange(
   if (!text) return relocate(tx, messageIds, destination, { entry, at })
   const textEntry = {
     ...entry,
-    prev_content: view.raw ?? '',
-    prev_rendered_content: view.html ?? '',
+    prev_content: before.content,
+    prev_rendered_content: before.html,
     prev_rendered_content_version: 1,
   }
   const others = messageIds.filter((id) => id !== view.id)

@@ -1,10 +1,11 @@
 import type { Tx } from '@tms/service-kit'
 
-/** What of a message an edit takes for granted. */
+/** What of a message an edit begins with. */
 export interface Standpoint {
   readonly recipientId: number
   readonly topic: string
   readonly content: string
+  readonly html: string
 }
 
 /** How a message is now, under the lock of its place; null if it is gone. */
@@ -12,7 +13,7 @@ export async function findStandpoint(tx: Tx, messageId: number): Promise<Standpo
   const { rows } = await tx.query<Standpoint>({
     name: 'find-standpoint',
     text: `
-      select recipient_id as "recipientId", topic, content
+      select recipient_id as "recipientId", topic, content, rendered_content as html
         from messages
        where id = $1`,
     values: [messageId],
