@@ -69,6 +69,8 @@ export class ClientModel {
         }
         return
       case 'subscription add':
+        // What went out of sight may be in sight there.
+        this.#deleted.clear()
         for (const { stream_id, subscribers } of event['subscriptions'] as Channel[]) {
           this.#add(this.#subscribed, stream_id, 'subscription')
           this.#subscribers.set(stream_id, new Set(subscribers))
