@@ -197,6 +197,19 @@ export const movingTests = (system: () => TestSystem): void => {
       const resolved = { message_id, topic: '\u2714 oven', propagate_mode: 'change_all' } as const
       await ben.call(editMessage, resolved)
       expect((await textsIn(kitchen, '\u2714 oven')).at(-1)).toMatch(/marked this topic as resolved\.$/)
+      const own = (client: ApiClient) =>
+        client.call(getMessages, {
+          anchor: 'newest',
+          num_before: 1,
+          num_after: 0,
+          narrow: [
+            { operator: 'channel', operand: kitchen.id },
+            { operator: 'topic', operand: '\u2714 oven' },
+          ],
+        })
+      expect((await own(ann)).messages.at(-1)?.flags).toEqual([])
+      // Ben resolved it, but never wrote in it.
+      expect((await own(ben)).messages.at(-1)?.flags).toEqual(['read'])
       await ben.call(editMessage, { ...resolved, topic: 'oven' })
       expect((await textsIn(kitchen, 'oven')).at(-1)).toMatch(/marked this topic as unresolved\.$/)
     })

@@ -3,11 +3,11 @@ import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
 import { replaceAttachments } from '../attachments/release-attachments.ts'
 import { findChannelById } from '../channels/channel.queries.ts'
 import type { Context } from '../context.ts'
-import { storeChannelNotice } from '../messages/notices.ts'
 import { announceLoss } from '../moves/announce-loss.ts'
 import { follow, lockFollowing } from '../moves/move-messages.ts'
 import type { MovePlan } from '../moves/plan-move.ts'
 import { listMovable, relocate } from '../moves/relocate.queries.ts'
+import { storeMoveNotices } from '../moves/store-move-notices.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
 import { announceUpdate } from './announce-update.ts'
 import { findStandpoint, type Standpoint, updateText } from './editable.queries.ts'
@@ -57,9 +57,7 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
     await announceLoss(tx, context, move, { topic: view.topic, messageIds }, request.requestId)
   }
   await announceUpdate(tx, request, plan, { before: now, messageIds, at })
-  for (const { notice, channel, topic } of move?.notices ?? []) {
-    await storeChannelNotice(tx, notice, { channel, topic, requestId: request.requestId })
-  }
+  await storeMoveNotices(tx, move?.notices ?? [], request.requestId)
   return true
 }
 

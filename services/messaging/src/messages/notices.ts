@@ -49,11 +49,15 @@ export function storeChannelNotice(
     readonly channel: Pick<Channel, 'id' | 'name' | 'recipientId' | 'inviteOnly'>
     readonly topic: string
     readonly requestId: string | null
+    /** Subscribers for whom it is born read. */
+    readonly readerIds?: readonly number[]
   },
 ): Promise<number> {
-  const { channel, topic, requestId } = to
+  const { channel, topic, requestId, readerIds = [] } = to
+  const draft = draftOf(notice)
   return store(tx, requestId, {
-    ...draftOf(notice),
+    ...draft,
+    readerIds: [...draft.readerIds, ...readerIds],
     recipientId: channel.recipientId,
     place: { channel },
     topic,

@@ -39,6 +39,8 @@ export interface PlannedNotice {
   readonly notice: Notice
   readonly channel: Channel
   readonly topic: string
+  /** Only who took part in the topic has it unread. */
+  readonly isForParticipants: boolean
 }
 
 interface Mover {
@@ -119,7 +121,14 @@ async function prepareNotices(
   const prepare = (text: string) => prepareNotice(context, realm.realm_id, text)
   const resolved = source === target ? resolution(selection.topic, newTopic) : null
   if (resolved) {
-    return [{ notice: await prepare(resolutionText(user, resolved)), channel: target, topic: newTopic }]
+    return [
+      {
+        notice: await prepare(resolutionText(user, resolved)),
+        channel: target,
+        topic: newTopic,
+        isForParticipants: true,
+      },
+    ]
   }
   const story = {
     mover: user,
@@ -130,10 +139,20 @@ async function prepareNotices(
   }
   const notices: PlannedNotice[] = []
   if (flags.send_notification_to_new_thread ?? true) {
-    notices.push({ notice: await prepare(newThreadText(story)), channel: target, topic: newTopic })
+    notices.push({
+      notice: await prepare(newThreadText(story)),
+      channel: target,
+      topic: newTopic,
+      isForParticipants: false,
+    })
   }
   if (flags.send_notification_to_old_thread ?? false) {
-    notices.push({ notice: await prepare(oldThreadText(story)), channel: source, topic: selection.topic })
+    notices.push({
+      notice: await prepare(oldThreadText(story)),
+      channel: source,
+      topic: selection.topic,
+      isForParticipants: false,
+    })
   }
   return notices
 }
