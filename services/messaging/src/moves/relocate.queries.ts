@@ -103,13 +103,9 @@ export async function relocate(
 /**
  * Makes the slots of a place disjoint again after messages came, went or were deleted: those of the messages
  * themselves and of whichever now follows each. Also says anew which message is its first and its last. Needs
- * the place's lock. Returns the first message before and after.
+ * the place's lock.
  */
-export async function relink(
-  tx: Tx,
-  recipientId: number,
-  messageIds: readonly number[],
-): Promise<{ firstBefore: number | null; firstAfter: number | null }> {
+export async function relink(tx: Tx, recipientId: number, messageIds: readonly number[]): Promise<void> {
   await tx.query({
     name: 'relink-slots',
     text: `
@@ -140,22 +136,14 @@ export async function relink(
        where m.id = beside.id`,
     values: [recipientId, messageIds],
   })
-  const { rows } = await tx.query<{ firstBefore: number | null; firstAfter: number | null }>({
+  await tx.query({
     name: 'refresh-ends',
     text: `
-      with before as materialized (
-        select id, first_message_id
-          from recipients
-         where id = $1
-      )
-      update recipients r
+      update recipients
          set first_message_id = (select m.id from messages m where m.recipient_id = $1 order by m.id limit 1),
              last_message_id = coalesce(
                (select m.id from messages m where m.recipient_id = $1 order by m.id desc limit 1), 0)
-        from before
-       where r.id = before.id
-      returning before.first_message_id as "firstBefore", r.first_message_id as "firstAfter"`,
+       where id = $1`,
     values: [recipientId],
   })
-  return rows[0] ?? { firstBefore: null, firstAfter: null }
 }
