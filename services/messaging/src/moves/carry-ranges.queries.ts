@@ -10,21 +10,33 @@ export interface Target {
 }
 
 /**
- * Locks what users have read of these messages in the channel that they leave, so that nobody marks one as read
- * there while it is being taken along.
+ * Locks what the holders of these messages have read, in the channel that they leave and where they come to, so
+ * that nobody marks one as read while it is being taken along. In the order in which marking as read locks, channel
+ * by channel, or the two could wait for each other.
  */
-export async function lockHolders(tx: Tx, channelId: number, messageIds: readonly number[]): Promise<void> {
+export async function lockHolders(
+  tx: Tx,
+  fromChannelId: number,
+  toChannelId: number,
+  messageIds: readonly number[],
+): Promise<void> {
   await tx.query({
     name: 'lock-holders',
     text: `
+      with span as materialized (
+        select range_agg(int8range(id, id + 1)) as ids
+          from unnest($3::bigint[]) as moved (id)
+      )
       select
-        from subscriptions,
-             (select range_agg(int8range(id, id + 1)) as ids from unnest($2::bigint[]) as moved (id)) span
-       where channel_id = $1
-         and received && span.ids
-       order by user_id
-         for share of subscriptions`,
-    values: [channelId, messageIds],
+        from subscriptions s
+       where s.channel_id = any(array[$1, $2]::bigint[])
+         and s.user_id in (select held.user_id
+                             from subscriptions held, span
+                            where held.channel_id = $1
+                              and held.received && span.ids)
+       order by s.channel_id, s.user_id
+         for no key update of s`,
+    values: [fromChannelId, toChannelId, messageIds],
   })
 }
 

@@ -43,5 +43,5 @@ export async function lockFollowing(
   { source, target }: { source: Channel; target: Channel },
   messageIds: readonly number[],
 ): Promise<void> {
-  if (source.id !== target.id) await lockHolders(tx, source.id, messageIds)
+  if (source.id !== target.id) await lockHolders(tx, source.id, target.id, messageIds)
 }
