@@ -20,6 +20,7 @@ Parts
   parts       what the bare parts can do: HTTP servers, a proxy, PostgreSQL, RabbitMQ
   send        sends per second
   latency     a send to channels of growing size
+  moves       1,000 messages to another topic, and to another channel
   delivery    from a send to its arrival in a long-poll
   breakdown   where the time of a send and its delivery goes
   rendering   Markdown: what people send, and hostile texts

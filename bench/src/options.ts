@@ -5,6 +5,7 @@ export const sectionNames = [
   'parts',
   'send',
   'latency',
+  'moves',
   'delivery',
   'breakdown',
   'rendering',

@@ -89,6 +89,10 @@ function countPeople({ sections: names, sizes }: RunOptions): { accounts: number
   const queues = names.includes('queues') ? Math.max(...sizes.queueLoads.map((load) => load.queues)) : 0
   const polls = names.includes('memory') ? sizes.heldPolls.to : 0
   const accounts = SENDERS + Math.max(queues, polls)
-  const subscribers = names.includes('latency') ? Math.max(...sizes.subscriberCounts) : 100
+  const subscribers = Math.max(
+    100,
+    ...(names.includes('latency') ? sizes.subscriberCounts : []),
+    ...(names.includes('moves') ? sizes.moves.subscribers : []),
+  )
   return { accounts, strangers: Math.max(0, subscribers - accounts) }
 }

@@ -11,6 +11,12 @@ export interface Sizes {
   readonly deliveryRounds: number
   readonly deliveriesPerRound: number
   readonly tracedSends: number
+  /** Messages that move at once, between channels of so many subscribers, there and back so often. */
+  readonly moves: {
+    readonly messages: number
+    readonly subscribers: readonly number[]
+    readonly rounds: number
+  }
   /** Live queues, with how many messages are sent one after another and in a stream. */
   readonly queueLoads: readonly { queues: number; singly: number; streamed: number }[]
   /** Held polls between which memory is compared. */
@@ -27,6 +33,7 @@ export const fullSizes: Sizes = {
   deliveryRounds: 12,
   deliveriesPerRound: 25,
   tracedSends: 200,
+  moves: { messages: 1_000, subscribers: [10, 1_000, 10_000, 100_000], rounds: 3 },
   queueLoads: [
     { queues: 10, singly: 100, streamed: 2_000 },
     { queues: 1_000, singly: 8, streamed: 300 },
@@ -42,6 +49,7 @@ export const quickSizes: Sizes = {
   latencyRounds: 6,
   deliveryRounds: 4,
   tracedSends: 60,
+  moves: { messages: 1_000, subscribers: [10, 1_000, 10_000], rounds: 2 },
   queueLoads: [
     { queues: 10, singly: 30, streamed: 500 },
     { queues: 500, singly: 4, streamed: 100 },

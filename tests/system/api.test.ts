@@ -4,13 +4,16 @@ import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
 import { channelTests } from './api/channels.ts'
 import { concurrencyTests } from './api/concurrency.ts'
+import { deletingTests } from './api/deleting.ts'
 import { documentTests } from './api/documents.ts'
 import { draftTests } from './api/drafts.ts'
+import { editingTests } from './api/editing.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { movingTests } from './api/moving.ts'
 import { organizationTests } from './api/organization.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
@@ -57,6 +60,9 @@ topicTests(system)
 draftTests(system)
 uploadTests(system)
 scheduledMessageTests(system)
+editingTests(system)
+movingTests(system)
+deletingTests(system)
 registerTests(system)
 eventTests(system)
 organizationTests(system)

@@ -8,6 +8,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
+import { changeOf, keepChanging } from './support/keep-changing.ts'
 import { keepReacting } from './support/keep-reacting.ts'
 import { keepSending, type Sending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => product.stop(), 60_000)
 
 describe('whatever process dies', () => {
-  test('every listener gets every message and every reaction exactly once and in order', async () => {
+  test('every listener gets every message, every change of one and every reaction exactly once and in order', async () => {
     // Given senders and listeners in full swing
     const users = await Promise.all(Array.from({ length: LISTENERS }, () => product.createUser()))
     await product.owner.call(endpoints.messaging.subscribe, {
@@ -35,11 +36,13 @@ describe('whatever process dies', () => {
     })
     const [undecided] = users as [ApiClient]
     const doubtful = await whisper(product.owner, [undecided])
-    const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))
+    const event_types = ['message', 'update_message', 'delete_message']
+    const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types })))
     for (const queue of queues) queue.follow()
     const sendings = users
       .slice(0, SENDERS)
       .map((user, index) => keepSending(user, CHANNEL, `sender ${index}`))
+    const changing = keepChanging(product.owner, CHANNEL)
 
     const reactions = await registerQueue(product.owner, { event_types: ['reaction'] })
     reactions.follow()
@@ -72,17 +75,24 @@ describe('whatever process dies', () => {
     await reactions.stop()
 
     // And what each listener was told is what the server says was sent
-    await Promise.all(sendings.map((sending) => sending.stop()))
+    await Promise.all([...sendings, changing].map((running) => running.stop()))
     // The first tells of the channel's creation, before anyone listened.
     const sent = (await messagesOf(product.owner, CHANNEL)).slice(1)
     expect(sent.length).toBeGreaterThan(6 * TRAFFIC)
+    const last = await product.owner.call(endpoints.messaging.sendMessage, {
+      type: 'channel',
+      to: CHANNEL,
+      topic: 'the end',
+      content: 'the end',
+    })
     for (const [index, queue] of queues.entries()) {
-      await queue.until(
-        () => queue.events.length >= sent.length,
-        `the last message at listener ${index}`,
-        60_000,
-      )
-      expect(queue.events.map(messageIdOf)).toEqual(sent.map(({ id }) => id))
+      const arrived = () => queue.events.some((event) => isMessage(event) && messageIdOf(event) === last.id)
+      await queue.until(arrived, `the last message at listener ${index}`, 60_000)
+      const messages = queue.events.filter(isMessage).map(messageIdOf)
+      const gone = new Set(changing.deleted)
+      expect(messages.filter((id) => !gone.has(id))).toEqual([...sent.map(({ id }) => id), last.id])
+      expect(messages.filter((id) => gone.has(id))).toEqual(changing.deleted)
+      expect(queue.events.filter((event) => !isMessage(event)).map(changeOf)).toEqual(changing.changes)
     }
     expect(acceptedMissing(sendings, sent)).toEqual([])
     // A send whose answer was lost was tried again, and is there once.
@@ -92,6 +102,7 @@ describe('whatever process dies', () => {
   }, 240_000)
 })
 
+const isMessage = (event: { type: string }): boolean => event.type === 'message'
 const messageIdOf = (event: { [field: string]: unknown }): number => (event['message'] as { id: number }).id
 
 /** Sends that were answered with success but whose message isn't there. */

@@ -4,7 +4,7 @@ import { nowMs } from '../clock.ts'
 /** One HTTP request, as plain data. */
 export interface Call {
   readonly port: number
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

@@ -5,6 +5,7 @@ import type { Bench } from './bench.ts'
 import { measureBreakdown } from './breakdown.ts'
 import { measureDelivery } from './delivery-latency.ts'
 import { measureLiveQueues } from './live-queues.ts'
+import { measureMoves } from './moves.ts'
 import { measurePollMemory } from './poll-memory.ts'
 import { measureRendering } from './rendering.ts'
 import { measureSendLatency } from './send-latency.ts'
@@ -15,6 +16,7 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   parts: measureBareParts,
   send: measureSendRate,
   latency: measureSendLatency,
+  moves: measureMoves,
   delivery: measureDelivery,
   breakdown: measureBreakdown,
   rendering: measureRendering,

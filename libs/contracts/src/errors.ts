@@ -28,6 +28,10 @@ export const errorTable = {
   REALM_UPLOAD_QUOTA: { status: 400, message: "Upload would exceed your organization's upload quota." },
   REACTION_ALREADY_EXISTS: { status: 400, message: 'Reaction already exists.' },
   REACTION_DOES_NOT_EXIST: { status: 400, message: "Reaction doesn't exist." },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    message: "You only have permission to move some of this topic's messages.",
+  },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },

@@ -14,10 +14,14 @@ import { handleListTopics } from './channels/list-topics.ts'
 import { handleAddDefaultChannel, handleRemoveDefaultChannel } from './channels/set-default-channel.ts'
 import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
+import { handleDeleteMessage } from './deletions/delete-message.ts'
+import { handleDeleteTopic } from './deletions/delete-topic.ts'
 import { handleCreateDrafts } from './drafts/create-drafts.ts'
 import { handleDeleteDraft } from './drafts/delete-draft.ts'
 import { handleListDrafts } from './drafts/list-drafts.ts'
 import { handleUpdateDraft } from './drafts/update-draft.ts'
+import { handleEditMessage } from './edits/edit-message.ts'
+import { handleGetMessageHistory } from './edits/get-message-history.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
@@ -44,6 +48,10 @@ import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 /** One handler for each endpoint that messaging owns. */
 export const handlers = {
   sendMessage: handleSendMessage,
+  editMessage: handleEditMessage,
+  getMessageHistory: handleGetMessageHistory,
+  deleteMessage: handleDeleteMessage,
+  deleteTopic: handleDeleteTopic,
   getMessages: handleGetMessages,
   getMessage: handleGetMessage,
   updateMessageFlags: handleUpdateMessageFlags,

@@ -69,6 +69,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       return { scheduled_message_id: String(body['scheduled_message_id']) }
     }
     const message_id = String(await say(owner, channel.name))
+    const doomed_id = String(await say(owner, channel.name))
     const stream_id = String(channel.id)
     const queueOf = async () =>
       (await owner.call(endpoints.events.register, { fetch_event_types: [] })).queue_id
@@ -149,6 +150,10 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getMessage: { message_id },
       updateMessageFlags: { messages: `[${message_id}]`, op: 'add', flag: 'starred' },
       renderMessage: { content: 'x' },
+      editMessage: { message_id, content: 'y' },
+      getMessageHistory: { message_id },
+      deleteMessage: { message_id: doomed_id },
+      deleteTopic: { stream_id, topic_name: 'another topic' },
       subscribe: { subscriptions: JSON.stringify([{ name: 'a sample' }]) },
       unsubscribe: { subscriptions: JSON.stringify([channel.name]) },
       listSubscriptions: {},

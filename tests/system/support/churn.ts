@@ -14,6 +14,7 @@ const { deactivateCustomEmoji } = endpoints.realm
 const { archiveChannel, getChannelId, updateChannel, updateSubscriptionSettings } = endpoints.messaging
 const { createScheduledMessage, listScheduledMessages, updateScheduledMessage, deleteScheduledMessage } =
   endpoints.messaging
+const { deleteMessage, editMessage } = endpoints.messaging
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 const YEAR_SECONDS = 365 * 86_400
@@ -40,8 +41,8 @@ export interface Churn {
 
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
- * public and private channels), flags, settings, reactions, drafts, scheduled messages, new users and new channels, all
- * at once.
+ * public and private channels), flags, settings, reactions, drafts, scheduled messages, edits, moves and deletions,
+ * new users and new channels, all at once.
  */
 export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
   const { owner } = product
@@ -122,6 +123,19 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
     forever(async (turn) => {
       const stream_id = await settle(owner, `passing ${turn}`, everyone.slice(turn % 4), turn % 2 === 0)
       await owner.call(archiveChannel, { stream_id })
+    }),
+    // Messages are edited, wander between topics and channels of all kinds, and some are deleted.
+    forever(async (turn) => {
+      const [from, to] = [pick(channels, turn), pick(channels, turn + 1 + (turn % 3))]
+      const say = (topic: string) =>
+        owner.call(sendMessage, { type: 'channel', to: from, topic, content: `roams ${turn}` })
+      const { id: message_id } = await say(`t${turn % 3}`)
+      const { id: doomedId } = await say('doomed')
+      await owner.call(editMessage, { message_id, content: `edited ${turn}` })
+      const { stream_id } = await owner.call(getChannelId, { stream: to })
+      const propagate_mode = pick(['change_one', 'change_later', 'change_all'] as const, turn)
+      await owner.call(editMessage, { message_id, stream_id, topic: `t${(turn + 1) % 3}`, propagate_mode })
+      await owner.call(deleteMessage, { message_id: turn % 2 === 0 ? doomedId : message_id })
     }),
     // A file that is linked, or not, and deleted.
     forever(async (turn) => {

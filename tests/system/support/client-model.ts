@@ -88,6 +88,9 @@ export class ClientModel {
   #linkifiers: unknown
   #emoji: unknown
 
+  /** Messages that were seen to go. */
+  readonly #deleted = new Set<number>()
+
   constructor(userId: number, state: Record<string, unknown>) {
     this.#personal = new PersonalModel(state, this.problems)
     this.#userId = userId
@@ -167,6 +170,8 @@ export class ClientModel {
         this.#defaultChannels = idsOf(event['default_streams'] as Channel[])
         return
       case 'subscription add':
+        // What went out of sight may be in sight there.
+        this.#deleted.clear()
         for (const channel of event['subscriptions'] as Channel[]) {
           const { stream_id, subscribers } = channel
           this.#put(this.#subscribed, stream_id, only(channel, SETTING_FIELDS), 'subscription')
@@ -193,6 +198,10 @@ export class ClientModel {
         return this.#reschedule(event['scheduled_message'] as Scheduled)
       case 'scheduled_messages remove':
         return this.#unschedule(event['scheduled_message_id'] as number)
+      case 'update_message':
+        return this.#update(event)
+      case 'delete_message':
+        return this.#forget(event)
       case 'attachment add':
       case 'attachment update':
       case 'attachment remove':
@@ -246,7 +255,7 @@ export class ClientModel {
       subscribers: [...this.#subscribers]
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
-      unread: sorted(this.#unread.keys()),
+      unread: [...this.#unread].sort(([a], [b]) => a - b),
       userTopics: [...this.#userTopics].sort(([a], [b]) => a.localeCompare(b)),
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
@@ -293,6 +302,30 @@ export class ClientModel {
     const details = (event['message_details'] ?? {}) as Record<string, { stream_id?: number }>
     for (const id of event['messages'] as number[]) {
       if (event['flag'] === 'read') this.#unread.set(id, details[id]?.stream_id ?? 0)
+    }
+  }
+
+  /** Unread messages that moved are unread in the other channel, for who is in that. */
+  #update(event: ClientEvent): void {
+    const to = event['new_stream_id'] as number | undefined
+    const orig = event['stream_id'] as number | undefined
+    for (const id of event['message_ids'] as number[]) {
+      // It may have come back to where this user can read it.
+      this.#deleted.delete(id)
+      const where = this.#unread.get(id)
+      if (where !== undefined && where !== (orig ?? 0)) this.problems.push(`message ${id} was not in ${orig}`)
+      if (where === undefined || to === undefined) continue
+      if (this.#subscribed.has(to)) this.#unread.set(id, to)
+      else this.#unread.delete(id)
+    }
+  }
+
+  #forget(event: ClientEvent): void {
+    const ids = (event['message_ids'] ?? [event['message_id']]) as number[]
+    for (const id of ids) {
+      if (this.#deleted.has(id)) this.problems.push(`message ${id} was deleted twice`)
+      this.#deleted.add(id)
+      this.#unread.delete(id)
     }
   }
 

@@ -91,6 +91,24 @@ export const submessageRecord = z.object({
   content: z.string(),
 })
 export type SubmessageRecord = z.output<typeof submessageRecord>
+/** Which messages of a topic a move takes along. */
+export const propagateMode = z.enum(['change_one', 'change_later', 'change_all'])
+export type PropagateMode = z.output<typeof propagateMode>
+
+/** One edit or move of a message, as its `edit_history` shows it. */
+export const editHistoryEntry = z.object({
+  user_id: z.int().nullable(),
+  /** UNIX seconds. */
+  timestamp: z.int(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  prev_rendered_content_version: z.int().optional(),
+  prev_topic: z.string().optional(),
+  topic: z.string().optional(),
+  prev_stream: z.int().optional(),
+  stream: z.int().optional(),
+})
+export type EditHistoryEntry = z.output<typeof editHistoryEntry>
 
 /** The message record without flags. */
 export const messageRecord = z.object({
@@ -117,6 +135,8 @@ export const messageRecord = z.object({
   submessages: z.array(submessageRecord),
   topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
   last_edit_timestamp: z.int().optional(),
+  /** Newest first; absent where the organization hides it. */
+  edit_history: z.array(editHistoryEntry).optional(),
 })
 export type MessageRecord = z.output<typeof messageRecord>
 

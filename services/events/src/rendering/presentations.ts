@@ -7,6 +7,8 @@ import { presentDefaultChannelsChanged } from './default-channels-changed.ts'
 import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
+import { presentMessageUpdated } from './message-updated.ts'
+import { presentMessagesDeleted } from './messages-deleted.ts'
 import { presentAlertWordsUpdated, presentMutedUsersUpdated } from './personal-lists.ts'
 import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
@@ -29,6 +31,8 @@ const presentations = new Map<string, Presentation>(
   [
     presentMessageSent,
     presentMessageFlagsUpdated,
+    presentMessageUpdated,
+    presentMessagesDeleted,
     presentSubscribersAdded,
     presentSubscribersRemoved,
     presentChannelCreated,

@@ -23,7 +23,7 @@ export async function listVisibleChannels(
     text: `
       select ${RECORD_COLUMNS}, is_default, is_active, ${SETTINGS_COLUMNS}
         from channel_records
-        left join subscriptions on channel_id = stream_id and user_id = $2
+        left join subscriptions on channel_id = stream_id and user_id = $2 and was_subscribed
        where realm_id = $1
          and not is_archived
          and (is_active or is_web_public or case when invite_only then $4::boolean else $3::boolean end)

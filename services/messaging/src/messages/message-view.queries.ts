@@ -1,3 +1,4 @@
+import type { EditHistoryEntry } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { tookPart } from './participation.queries.ts'
 
@@ -11,6 +12,8 @@ export interface MessageView {
   readonly timestamp: number
   /** UNIX seconds; null if never edited. */
   readonly lastEditTimestamp: number | null
+  /** Newest first; null if never edited. */
+  readonly editHistory: readonly EditHistoryEntry[] | null
   readonly client: string
   /** HTML; null if not asked for. */
   readonly html: string | null
@@ -30,6 +33,7 @@ export interface MessageView {
   readonly isCollapsed: boolean
   readonly isMentioned: boolean
   readonly mentionsChannel: boolean
+  readonly mentionsTopic: boolean
   /** It mentions its topic, and the user took part in that. */
   readonly mentionsOwnTopic: boolean
   readonly hasAlertWord: boolean
@@ -86,7 +90,8 @@ export async function listMessageViews(
       )
       select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.topic,
              floor(extract(epoch from m.sent_at))::bigint as timestamp,
-             floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp", m.client,
+             floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp",
+             m.edit_history as "editHistory", m.client,
              case when $4::boolean then m.rendered_content end as html,
              case when $5::boolean then m.content end as raw,
              starts_with(m.content, '/me ') as "isMeMessage",
@@ -104,6 +109,7 @@ export async function listMessageViews(
              coalesce(f.is_collapsed, false) as "isCollapsed",
              coalesce(f.is_mentioned, false) as "isMentioned",
              m.mentions_channel as "mentionsChannel",
+             m.mentions_topic as "mentionsTopic",
              m.mentions_topic and ${tookPart('$2')} as "mentionsOwnTopic",
              coalesce(f.has_alert_word, false) as "hasAlertWord",
              coalesce(f.is_historical, false) as "isHistorical"

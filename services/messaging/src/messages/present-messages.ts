@@ -52,6 +52,7 @@ export async function presentMessages(
       content_type: applyMarkdown ? 'text/html' : 'text/x-markdown',
       avatar_url: clientGravatar && sender.is_gravatar ? null : record.avatar_url,
       ...(view.lastEditTimestamp === null ? {} : { last_edit_timestamp: view.lastEditTimestamp }),
+      ...(view.editHistory && realm.allow_edit_history ? { edit_history: [...view.editHistory] } : {}),
       flags: flagsOf(view),
     }
   })

@@ -1,27 +1,15 @@
-import { AppError, badRequest, type RealmFacts, type Standing } from '@tms/contracts'
+import { badRequest } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { standingOf } from '../directory/standing.ts'
-import type { Rendered } from '../rendering/render-markdown.ts'
 import { parseChannelReference } from './addressee.rules.ts'
+import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
 import type { Delivery, Reached } from './deliver.ts'
 import { findAlerted } from './find-alerted.ts'
 import type { Outgoing } from './outgoing.ts'
-import {
-  type ChannelPlace,
-  countSubscribers,
-  findTopicPlace,
-  listParticipants,
-  listSubscribed,
-} from './posting-place.queries.ts'
+import { findTopicPlace, listSubscribed } from './posting-place.queries.ts'
 import { renderContent } from './render-content.ts'
-import {
-  checkPosting,
-  isReadBySender,
-  mayMentionMany,
-  noSuchChannel,
-  WILDCARD_FREE_SIZE,
-} from './sending.rules.ts'
+import { checkPosting, isReadBySender, noSuchChannel } from './sending.rules.ts'
 import { visibilityChange } from './settle-visibility.ts'
 
 /** Checks a message to a channel, all but sending it. The checks are in the order that clients rely on. */
@@ -45,7 +33,14 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
     throw badRequest('Topics are required in this organization')
   }
   const rendered = await renderContent(context, author, content)
-  const participantIds = await checkWildcards(outgoing, place, { topic, rendered, realm, standing })
+  const participantIds = await checkWildcards(db, {
+    senderId: author.userId,
+    channel: place.channel,
+    topic,
+    rendered,
+    realm,
+    standing,
+  })
   const alertedUserIds = await findAlerted(directory, author.realmId, content)
 
   const { channel, isSubscribed } = place
@@ -80,27 +75,4 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
       participantIds,
     }),
   }
-}
-
-/**
- * Checks mentions of everyone against the organization's policy, and returns whom a topic mention means.
- * Costs nothing without such a mention, and no more for a larger channel.
- */
-async function checkWildcards(
-  { sender, context: { db } }: Outgoing,
-  { channel }: ChannelPlace,
-  facts: { topic: string; rendered: Rendered; realm: RealmFacts; standing: Standing },
-): Promise<number[]> {
-  const { topic, rendered, realm, standing } = facts
-  const isLimited = !mayMentionMany(realm.wildcard_mention_policy, standing)
-  if (rendered.mentionsChannelWildcard && isLimited) {
-    const subscribers = await countSubscribers(db, channel.id, WILDCARD_FREE_SIZE + 1)
-    if (subscribers > WILDCARD_FREE_SIZE) throw new AppError('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
-  }
-  if (!rendered.mentionsTopicWildcard) return []
-  const participants = new Set(await listParticipants(db, channel.recipientId, topic)).add(sender.userId)
-  if (isLimited && participants.size > WILDCARD_FREE_SIZE) {
-    throw new AppError('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
-  }
-  return [...participants]
 }

@@ -53,7 +53,8 @@ export async function listMemberships(
       select channel_id as "channelId", is_active as "isActive"
         from subscriptions
        where user_id = $1
-         and channel_id = any($2)`,
+         and channel_id = any($2)
+         and was_subscribed`,
     values: [userId, channelIds],
   })
   return new Map(rows.map(({ channelId, isActive }) => [channelId, { isActive }]))
@@ -84,6 +85,7 @@ export async function listUsedColors(
     `select user_id as "userId", array_agg(distinct color) as colors
        from subscriptions
       where user_id = any($1)
+        and was_subscribed
       group by user_id`,
     [userIds],
   )
@@ -108,6 +110,8 @@ export async function insertSubscriptions(
       order by wanted.channel_id, wanted.user_id
          on conflict (channel_id, user_id) do update
         set is_active = true,
+            was_subscribed = true,
+            color = case when subscriptions.was_subscribed then subscriptions.color else excluded.color end,
             received = subscriptions.received + excluded.received
      returning channel_id, user_id, ${SETTINGS_COLUMNS}`,
     [pairs.map((pair) => pair.channelId), pairs.map((pair) => pair.userId), pairs.map((pair) => pair.color)],

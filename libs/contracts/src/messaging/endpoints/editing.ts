@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { optionalJson, optionalText, pathId, text } from '../../parameter.ts'
+import { propagateMode } from '../records.ts'
+
+export const editMessage = endpoint({
+  name: 'editMessage',
+  owner: 'messaging',
+  method: 'PATCH',
+  path: '/messages/{message_id}',
+  auth: 'user',
+  summary: "Edit a message's text, or move messages to another topic or channel",
+  pathParameters: { message_id: pathId },
+  parameters: {
+    content: optionalText(z.string()),
+    topic: optionalText(z.string(), { aliases: ['subject'] }),
+    stream_id: optionalJson(z.int(), { description: 'The channel to move to.' }),
+    propagate_mode: optionalText(propagateMode, {
+      description: 'Which messages of the topic move. Default `change_one`.',
+    }),
+    send_notification_to_old_thread: optionalJson(z.boolean(), { description: 'Default false.' }),
+    send_notification_to_new_thread: optionalJson(z.boolean(), { description: 'Default true.' }),
+  },
+  response: z.object({}),
+  errors: [
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
+})
+
+export const getMessageHistory = endpoint({
+  name: 'getMessageHistory',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/messages/{message_id}/history',
+  auth: 'user',
+  summary: 'List the versions of a message, oldest first',
+  pathParameters: { message_id: pathId },
+  response: z.object({
+    message_history: z.array(
+      z.object({
+        user_id: z.int().nullable(),
+        /** UNIX seconds. */
+        timestamp: z.int(),
+        topic: z.string(),
+        content: z.string(),
+        rendered_content: z.string(),
+        prev_topic: z.string().optional(),
+        prev_content: z.string().optional(),
+        prev_rendered_content: z.string().optional(),
+        /** HTML of both versions, what differs in spans of two classes. */
+        content_html_diff: z.string().optional(),
+        stream: z.int().optional(),
+        prev_stream: z.int().optional(),
+      }),
+    ),
+  }),
+})
+
+export const deleteMessage = endpoint({
+  name: 'deleteMessage',
+  owner: 'messaging',
+  method: 'DELETE',
+  path: '/messages/{message_id}',
+  auth: 'user',
+  summary: 'Delete a message',
+  pathParameters: { message_id: pathId },
+  response: z.object({}),
+})
+
+export const deleteTopic = endpoint({
+  name: 'deleteTopic',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/streams/{stream_id}/delete_topic',
+  auth: 'administrator',
+  summary: 'Delete a topic and all messages in it',
+  pathParameters: { stream_id: pathId },
+  parameters: { topic_name: text(z.string()) },
+  response: z.object({
+    /** False when time ran out before all was deleted; then ask again. */
+    complete: z.boolean(),
+  }),
+})

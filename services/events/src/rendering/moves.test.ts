@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals'
+import { type QueueRecord, Role } from '@tms/contracts'
+import { createQueueState } from '../partitions/queue-state.ts'
+import { presentMessageUpdated } from './message-updated.ts'
+import { presentMessagesDeleted } from './messages-deleted.ts'
+
+const [OLD, NEW] = [3, 4]
+const channel = (id: number, settings: object = {}) => ({
+  id,
+  invite_only: false,
+  is_web_public: false,
+  shares_history: true,
+  ...settings,
+})
+const open = channel(NEW)
+const webPublic = channel(NEW, { is_web_public: true })
+const closed = channel(NEW, { invite_only: true })
+const HOLDER = 9
+
+const queueOf = (userId: number, role: number, channelIds: number[], inBulk = true) =>
+  createQueueState({
+    queue_id: 'q',
+    user_id: userId,
+    role,
+    channel_ids: channelIds,
+    narrow: [],
+    event_types: null,
+    snapshots: {},
+    client_capabilities: { bulk_message_deletion: inBulk },
+  } as unknown as QueueRecord)
+
+describe('a move from one channel to another', () => {
+  test.each([
+    ['a member of both', Role.member, [OLD, NEW], closed, 'update'],
+    ['a member of the old one', Role.member, [OLD], open, 'update'],
+    ['a member of the old one', Role.member, [OLD], closed, 'delete'],
+    ['a member of the new one', Role.member, [NEW], closed, 'update'],
+    ['a guest in the old one', Role.guest, [OLD], open, 'delete'],
+    ['a guest in the old one', Role.guest, [OLD], webPublic, 'update'],
+    ['a guest in the new one', Role.guest, [NEW], open, 'update'],
+    ['an administrator in the old one', Role.administrator, [OLD], closed, 'delete'],
+    ['a member of neither', Role.member, [], open, 'nothing'],
+    ['a holder who left', Role.member, [], open, 'update'],
+    ['a holder who left', Role.member, [], closed, 'delete'],
+  ] as const)('%s (%s in %j) to %j: %s', (who, role, channelIds, target, expected) => {
+    const queue = queueOf(who === 'a holder who left' ? HOLDER : 7, role, [...channelIds])
+    const update = { channel: channel(OLD), new_channel: target, holder_ids: [HOLDER] }
+    const loss = {
+      channel: { id: OLD, topic: 't' },
+      moved_to: target,
+      message_ids: [1],
+      user_ids: [HOLDER],
+      concerns_subscribers: true,
+    }
+    const told = [
+      ...presentMessageUpdated.presentation.list(update, queue, new Map()).map(() => 'update'),
+      ...presentMessagesDeleted.presentation.list(loss, queue, new Map()).map(() => 'delete'),
+    ]
+    expect(told).toEqual(expected === 'nothing' ? [] : [expected])
+  })
+})
+
+describe('flags in update_message', () => {
+  const payload = {
+    update: {},
+    flags_by_user: { 7: ['starred'], 8: ['historical'] },
+    flags_of_all: ['stream_wildcard_mentioned', 'wildcard_mentioned'],
+    unread_user_ids: [7],
+  }
+  const flagsOf = (userId: number, changes: object = {}) => {
+    const { record } = queueOf(userId, Role.member, [OLD])
+    const text = presentMessageUpdated.presentation.write({ ...payload, ...changes }, 0, record, new Map())
+    return (JSON.parse(`{${text}}`) as { flags: string[] }).flags
+  }
+
+  test.each([
+    ['who has not read it', 7, ['starred', 'stream_wildcard_mentioned', 'wildcard_mentioned']],
+    ['to whom it never came', 8, ['read', 'historical']],
+    ['everyone else', 9, ['read', 'stream_wildcard_mentioned', 'wildcard_mentioned']],
+  ])('of %s', (_, userId, expected) => {
+    expect(flagsOf(userId)).toEqual(expected)
+  })
+
+  test('don’t say whether it is read where nobody was asked', () => {
+    expect(flagsOf(9, { unread_user_ids: null })).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
+  })
+})
+
+test('deletions come one by one to clients that don’t take lists', () => {
+  const payload = {
+    message_ids: [5, 6],
+    channel: null,
+    moved_to: null,
+    concerns_subscribers: false,
+    user_ids: [7],
+  }
+  const eventsFor = (inBulk: boolean) => {
+    const queue = queueOf(7, Role.member, [], inBulk)
+    const { list, write } = presentMessagesDeleted.presentation
+    return list(payload, queue, new Map()).map(
+      ({ index }) => JSON.parse(`{${write(payload, index, queue.record, new Map())}}`) as unknown,
+    )
+  }
+  const gone = { type: 'delete_message', message_type: 'private' }
+  expect(eventsFor(true)).toEqual([{ ...gone, message_ids: [5, 6] }])
+  expect(eventsFor(false)).toEqual([
+    { ...gone, message_id: 5 },
+    { ...gone, message_id: 6 },
+  ])
+})

@@ -1,0 +1,49 @@
+import type { Tx } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
+
+/** The newest messages of a topic, at most `limit`, in the order of their IDs. */
+export async function listNewestOfTopic(
+  tx: Tx,
+  recipientId: number,
+  topic: string,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>({
+    name: 'list-newest-of-topic',
+    text: `
+      select id
+        from messages
+       where recipient_id = $1
+         and topic_key = $2
+       order by id desc
+       limit $3`,
+    values: [recipientId, caseKey(topic), limit],
+  })
+  return rows.map(({ id }) => id).reverse()
+}
+
+/** Deletes messages of a place, with what users noted of them; returns those that were there, ascending. */
+export async function removeMessages(
+  tx: Tx,
+  recipientId: number,
+  messageIds: readonly number[],
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>({
+    name: 'remove-messages',
+    text: `
+      with gone as (
+        delete from messages
+         where recipient_id = $1
+           and id = any($2::bigint[])
+        returning id
+      ), forgotten as (
+        delete from message_flags
+         where message_id in (select id from gone)
+      )
+      select id
+        from gone
+       order by id`,
+    values: [recipientId, messageIds],
+  })
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,45 @@
+import { domainEvents } from '@tms/contracts'
+import type { Tx } from '@tms/service-kit'
+import { releaseAttachments } from '../attachments/release-attachments.ts'
+import type { Context } from '../context.ts'
+import { relink } from '../moves/relocate.queries.ts'
+import { removeMessages } from './deletion.queries.ts'
+
+/** Messages of one place, all of one topic. */
+export interface Doomed {
+  readonly messageIds: readonly number[]
+  readonly recipientId: number
+  /** Null for direct messages. */
+  readonly channel: { readonly id: number; readonly topic: string } | null
+  /** Who is told beside the subscribers of a channel. */
+  readonly userIds: readonly number[]
+}
+
+/**
+ * Deletes messages with everything that hangs on them, and tells of it. Needs the lock of their place; at most 1,000
+ * at once. Returns how many there were.
+ */
+export async function remove(
+  tx: Tx,
+  context: Pick<Context, 'publish' | 'now'>,
+  { messageIds, recipientId, channel, userIds }: Doomed,
+  { realmId, requestId }: { realmId: number; requestId: string | null },
+): Promise<number> {
+  await releaseAttachments(tx, context, messageIds, requestId)
+  const gone = await removeMessages(tx, recipientId, messageIds)
+  if (gone.length === 0) return 0
+  await relink(tx, recipientId, gone)
+  await context.publish(
+    tx,
+    domainEvents.messaging.messagesDeleted,
+    {
+      message_ids: gone,
+      channel,
+      moved_to: null,
+      concerns_subscribers: channel !== null,
+      user_ids: [...userIds],
+    },
+    { realmId, requestId },
+  )
+  return gone.length
+}

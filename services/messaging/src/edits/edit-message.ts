@@ -1,0 +1,112 @@
+import { badRequest, type EditHistoryEntry, type endpoints } from '@tms/contracts'
+import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
+import { replaceAttachments } from '../attachments/release-attachments.ts'
+import { findChannelById } from '../channels/channel.queries.ts'
+import type { Context } from '../context.ts'
+import { announceLoss } from '../moves/announce-loss.ts'
+import { follow, lockFollowing } from '../moves/move-messages.ts'
+import type { MovePlan } from '../moves/plan-move.ts'
+import { listMovable, relocate } from '../moves/relocate.queries.ts'
+import { storeMoveNotices } from '../moves/store-move-notices.ts'
+import { lockRecipients } from '../subscriptions/subscription.queries.ts'
+import { announceUpdate } from './announce-update.ts'
+import { findStandpoint, type Standpoint, updateText } from './editable.queries.ts'
+import { type EditPlan, type EditRequest, planEdit, type TextPlan } from './plan-edit.ts'
+import { listReceivers, replaceReached } from './reached.queries.ts'
+
+/** How often an edit is planned anew because the message changed meanwhile. */
+const MAX_TRIES = 10
+
+/** Changes a message's text, or moves it with others of its topic. */
+export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, Context> = async (
+  request,
+) => {
+  const { context } = request
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const plan = await planEdit(request)
+    const isDone = await inTransaction(context.db, (tx) => applyEdit(tx, request, plan, tries === MAX_TRIES))
+    if (!isDone) continue
+    context.relay.wake()
+    return {}
+  }
+  throw badRequest('The message is being changed by others; look at it and try again.')
+}
+
+/**
+ * Makes the change; returns false where what was planned no longer fits. What the notices say of the number of
+ * messages is allowed to be outdated on the last try: a topic may be too busy to be counted.
+ */
+async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry: boolean): Promise<boolean> {
+  const { view, text, move, edit } = plan
+  const { context, caller } = request
+  await lockRecipients(tx, move ? [move.source.recipientId, move.target.recipientId] : [view.recipientId])
+  const now = await findStandpoint(tx, view.id)
+  if (!now) throw badRequest('Invalid message(s)')
+  if (now.recipientId !== view.recipientId || (move && now.topic !== view.topic)) return false
+  const messageIds = move ? await selectMessages(tx, caller.realmId, move) : [view.id]
+  if (messageIds === null || (move && messageIds.length !== move.count && !isLastTry)) return false
+
+  if (move) await lockFollowing(tx, move, messageIds)
+  if (text) await applyText(tx, request, plan, text)
+  const at = context.now()
+  await noteChange(tx, plan, now, messageIds, at)
+  if (move) {
+    const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
+    const cause = { realmId: caller.realmId, requestId: request.requestId }
+    await follow(tx, context, { ...move, ...topics }, messageIds, cause)
+    await announceLoss(tx, context, move, { topic: view.topic, messageIds }, request.requestId)
+  }
+  await announceUpdate(tx, request, plan, { before: now, messageIds, at })
+  await storeMoveNotices(tx, move?.notices ?? [], request.requestId)
+  return true
+}
+
+/** The messages that move, under the locks; null where a channel was archived meanwhile. */
+async function selectMessages(tx: Tx, realmId: number, move: MovePlan): Promise<number[] | null> {
+  const target = await findChannelById(tx, realmId, move.target.id)
+  const source = await findChannelById(tx, realmId, move.source.id)
+  if (!target || !source) return null
+  return (await listMovable(tx, move.selection, move.receivedBy)).map(({ id }) => id)
+}
+
+async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text: TextPlan): Promise<void> {
+  const { context, caller, requestId } = request
+  await updateText(tx, view.id, text)
+  const place = { messageId: view.id, recipientId: view.recipientId, channelId: view.channel?.id ?? null }
+  await replaceReached(tx, view.id, {
+    mentionedUserIds: await listReceivers(tx, place, text.mentionedUserIds),
+    alertedUserIds: await listReceivers(tx, place, text.alertedUserIds),
+  })
+  await replaceAttachments(tx, context, {
+    sender: caller,
+    messageId: view.id,
+    pathIds: text.pathIds,
+    requestId,
+  })
+}
+
+/** Puts the messages where they go, and the change into the history of each. */
+async function noteChange(
+  tx: Tx,
+  { view, text, move, user }: EditPlan,
+  before: Standpoint,
+  messageIds: readonly number[],
+  at: Date,
+): Promise<void> {
+  const destination = {
+    recipientId: move?.target.recipientId ?? view.recipientId,
+    channelId: move?.target.id ?? view.channel?.id ?? null,
+    topic: move?.topic ?? null,
+  }
+  const entry: EditHistoryEntry = { user_id: user.user_id, timestamp: Math.floor(at.getTime() / 1000) }
+  if (!text) return relocate(tx, messageIds, destination, { entry, at })
+  const textEntry = {
+    ...entry,
+    prev_content: before.content,
+    prev_rendered_content: before.html,
+    prev_rendered_content_version: 1,
+  }
+  const others = messageIds.filter((id) => id !== view.id)
+  await relocate(tx, [view.id], destination, { entry: textEntry, at })
+  await relocate(tx, others, destination, { entry, at })
+}

@@ -1,0 +1,94 @@
+import { AppError, badRequest, policyAllows, type RealmFacts, Role, type Standing } from '@tms/contracts'
+
+/** What one has begun to type in time may be sent a little late. */
+const GRACE_SECONDS = 20
+
+/** Whether a limit in seconds, null for none, still lets a message be changed. Times are UNIX milliseconds. */
+export function isWithin(limitSeconds: number | null, sentAtMs: number, nowMs: number): boolean {
+  return limitSeconds === null || nowMs - sentAtMs <= (limitSeconds + GRACE_SECONDS) * 1000
+}
+
+type ContentSettings = Pick<RealmFacts, 'allow_message_editing' | 'message_content_edit_limit_seconds'>
+type MoveSettings = Pick<
+  RealmFacts,
+  | 'edit_topic_policy'
+  | 'move_messages_between_streams_policy'
+  | 'move_messages_within_stream_limit_seconds'
+  | 'move_messages_between_streams_limit_seconds'
+>
+
+/** A text is changed by its author only, in time. Throws BAD_REQUEST. */
+export function checkMayEditContent(
+  realm: ContentSettings,
+  callerId: number,
+  message: { readonly senderId: number; readonly sentAtMs: number },
+  nowMs: number,
+): void {
+  if (!realm.allow_message_editing) throw badRequest('Your organization has turned off message editing')
+  if (message.senderId !== callerId) throw badRequest("You don't have permission to edit this message")
+  if (!isWithin(realm.message_content_edit_limit_seconds, message.sentAtMs, nowMs)) {
+    throw badRequest('The time limit for editing this message has passed')
+  }
+}
+
+/** What a move changes. */
+export interface MoveKind {
+  readonly changesTopic: boolean
+  readonly changesChannel: boolean
+}
+
+/** Throws BAD_REQUEST for who may not move messages in this way at all. */
+export function checkMayMove(
+  realm: MoveSettings,
+  standing: Standing,
+  { changesTopic, changesChannel }: MoveKind,
+): void {
+  if (changesTopic && !policyAllows(realm.edit_topic_policy, standing)) {
+    throw badRequest("You don't have permission to edit this message")
+  }
+  if (changesChannel && !policyAllows(realm.move_messages_between_streams_policy, standing)) {
+    throw badRequest("You don't have permission to move this message")
+  }
+}
+
+/** Seconds after which the caller may no longer move a message in this way; null for none. */
+export function moveLimitOf(
+  realm: MoveSettings,
+  { role }: Pick<Standing, 'role'>,
+  { changesTopic, changesChannel }: MoveKind,
+): number | null {
+  if (role <= Role.moderator) return null
+  const limits = [
+    ...(changesTopic ? [realm.move_messages_within_stream_limit_seconds] : []),
+    ...(changesChannel ? [realm.move_messages_between_streams_limit_seconds] : []),
+  ].filter((limit) => limit !== null)
+  return limits.length === 0 ? null : Math.min(...limits)
+}
+
+/** A move in time. Times are UNIX milliseconds. */
+interface Timing {
+  /** Of the message that the caller named. */
+  readonly sentAtMs: number
+  /** All messages that move, oldest first, where the whole topic does. */
+  readonly topic: readonly { readonly id: number; readonly sentAtMs: number }[] | null
+  readonly nowMs: number
+}
+
+/**
+ * Throws BAD_REQUEST for a message that is too old to be moved, and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED where that
+ * is so only of others in a topic that is to move as a whole.
+ */
+export function checkMoveInTime(limitSeconds: number | null, { sentAtMs, topic, nowMs }: Timing): void {
+  if (!isWithin(limitSeconds, sentAtMs, nowMs)) {
+    throw badRequest('The time limit for moving this message has passed')
+  }
+  const allowed = topic?.filter((message) => isWithin(limitSeconds, message.sentAtMs, nowMs))
+  if (!topic || !allowed || allowed.length === topic.length) return
+  throw new AppError('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', {
+    details: {
+      first_message_id_allowed_to_move: allowed[0]?.id,
+      total_messages_in_topic: topic.length,
+      total_messages_allowed_to_move: allowed.length,
+    },
+  })
+}

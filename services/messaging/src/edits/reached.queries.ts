@@ -1,0 +1,158 @@
+import type { MessageFlag } from '@tms/contracts'
+import type { Tx } from '@tms/service-kit'
+
+/** A message and where it stands; `channelId` is null for a direct one. */
+export interface Placed {
+  readonly messageId: number
+  readonly recipientId: number
+  readonly channelId: number | null
+}
+
+/** Those of `userIds` to whom a message came. */
+export async function listReceivers(
+  tx: Tx,
+  { messageId, recipientId, channelId }: Placed,
+  userIds: readonly number[],
+): Promise<number[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await tx.query<{ userId: number }>({
+    name: 'list-receivers',
+    text: `
+      select user_id as "userId"
+        from subscriptions
+       where channel_id = $3
+         and user_id = any($4::bigint[])
+         and received @> $1::bigint
+       union
+      select user_id
+        from conversation_members
+       where recipient_id = $2
+         and user_id = any($4::bigint[])`,
+    values: [messageId, recipientId, channelId, userIds],
+  })
+  return rows.map(({ userId }) => userId)
+}
+
+/** Says anew whom a message mentions by name and whose alert words it holds. */
+export async function replaceReached(
+  tx: Tx,
+  messageId: number,
+  {
+    mentionedUserIds,
+    alertedUserIds,
+  }: { mentionedUserIds: readonly number[]; alertedUserIds: readonly number[] },
+): Promise<void> {
+  await tx.query({
+    name: 'forget-reached',
+    text: `
+      update message_flags
+         set is_mentioned = is_mentioned and user_id = any($2::bigint[]),
+             has_alert_word = has_alert_word and user_id = any($3::bigint[])
+       where message_id = $1
+         and (is_mentioned or has_alert_word)`,
+    values: [messageId, mentionedUserIds, alertedUserIds],
+  })
+  await tx.query({
+    name: 'note-reached',
+    text: `
+      insert into message_flags (user_id, message_id, is_mentioned, has_alert_word)
+      select reached.user_id, $1, reached.user_id = any($2::bigint[]), reached.user_id = any($3::bigint[])
+        from (select unnest($2::bigint[]) union select unnest($3::bigint[])) as reached (user_id)
+       order by reached.user_id
+          on conflict (user_id, message_id) do update
+         set is_mentioned = excluded.is_mentioned,
+             has_alert_word = excluded.has_alert_word`,
+    values: [messageId, mentionedUserIds, alertedUserIds],
+  })
+}
+
+/**
+ * Who holds any of these messages of a channel: everyone, or only those whom its subscriptions don't tell, because
+ * they left it or never were in it.
+ */
+export async function listHolders(
+  tx: Tx,
+  channelId: number,
+  messageIds: readonly number[],
+  who: 'everyone' | 'strangers',
+): Promise<number[]> {
+  const { rows } = await tx.query<{ userIds: number[] | null }>({
+    name: 'list-holders',
+    text: `
+      with span as materialized (
+        select range_agg(int8range(id, id + 1)) as ids
+          from unnest($2::bigint[]) as given (id)
+      ), holders as (
+        select user_id
+          from subscriptions, span
+         where channel_id = $1
+           and ($3::boolean or not is_active)
+           and received && span.ids
+         union
+        select user_id
+          from message_flags
+         where message_id = any($2::bigint[])
+           and is_historical
+      )
+      select json_agg(user_id order by user_id) as "userIds"
+        from holders`,
+    values: [channelId, messageIds, who === 'everyone'],
+  })
+  return rows[0]?.userIds ?? []
+}
+
+/** The flags that single users have on a message, without `read`. */
+export async function listSparseFlags(tx: Tx, messageId: number): Promise<Map<number, MessageFlag[]>> {
+  const { rows } = await tx.query<{ userId: number; flags: MessageFlag[] }>({
+    name: 'list-sparse-flags',
+    text: `
+      select user_id as "userId",
+             array_to_json(array_remove(array[
+               case when is_starred then 'starred' end,
+               case when is_collapsed then 'collapsed' end,
+               case when is_mentioned then 'mentioned' end,
+               case when has_alert_word then 'has_alert_word' end,
+               case when is_historical then 'historical' end], null)) as flags
+        from message_flags
+       where message_id = $1`,
+    values: [messageId],
+  })
+  return new Map(rows.filter(({ flags }) => flags.length > 0).map(({ userId, flags }) => [userId, flags]))
+}
+
+/** Who has not read a message, of those to whom it came and who still get what stands beside it. */
+export async function listUnreadBy(tx: Tx, { messageId, recipientId, channelId }: Placed): Promise<number[]> {
+  const { rows } = await tx.query<{ userIds: number[] | null }>({
+    name: 'list-unread-by',
+    text: `
+      select json_agg(user_id order by user_id) as "userIds"
+        from (select user_id
+                from subscriptions
+               where channel_id = $3
+                 and is_active
+                 and received @> $1::bigint
+                 and not read @> $1::bigint
+               union all
+              select user_id
+                from conversation_members
+               where recipient_id = $2
+                 and not read @> $1::bigint) unread`,
+    values: [messageId, recipientId, channelId],
+  })
+  return rows[0]?.userIds ?? []
+}
+
+/** Subscribers to whom a message of their channel never came. */
+export async function listUnreached(tx: Tx, channelId: number, messageId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ userIds: number[] | null }>({
+    name: 'list-unreached',
+    text: `
+      select json_agg(user_id order by user_id) as "userIds"
+        from subscriptions
+       where channel_id = $1
+         and is_active
+         and not received @> $2::bigint`,
+    values: [channelId, messageId],
+  })
+  return rows[0]?.userIds ?? []
+}

@@ -1,0 +1,36 @@
+import { AppError, type RealmFacts, type Standing } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
+import type { Channel } from '../channels/channel.queries.ts'
+import type { Rendered } from '../rendering/render-markdown.ts'
+import { countSubscribers, listParticipants } from './posting-place.queries.ts'
+import { mayMentionMany, WILDCARD_FREE_SIZE } from './sending.rules.ts'
+
+interface Facts {
+  readonly senderId: number
+  readonly channel: Pick<Channel, 'id' | 'recipientId'>
+  readonly topic: string
+  readonly rendered: Pick<Rendered, 'mentionsChannelWildcard' | 'mentionsTopicWildcard'>
+  readonly realm: Pick<RealmFacts, 'wildcard_mention_policy'>
+  readonly standing: Standing
+}
+
+/**
+ * Checks mentions of everyone against the organization's policy, and returns whom a topic mention means.
+ * Costs nothing without such a mention, and no more for a larger channel.
+ */
+export async function checkWildcards(
+  db: Queryable,
+  { senderId, channel, topic, rendered, realm, standing }: Facts,
+): Promise<number[]> {
+  const isLimited = !mayMentionMany(realm.wildcard_mention_policy, standing)
+  if (rendered.mentionsChannelWildcard && isLimited) {
+    const subscribers = await countSubscribers(db, channel.id, WILDCARD_FREE_SIZE + 1)
+    if (subscribers > WILDCARD_FREE_SIZE) throw new AppError('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
+  }
+  if (!rendered.mentionsTopicWildcard) return []
+  const participants = new Set(await listParticipants(db, channel.recipientId, topic)).add(senderId)
+  if (isLimited && participants.size > WILDCARD_FREE_SIZE) {
+    throw new AppError('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
+  }
+  return [...participants]
+}

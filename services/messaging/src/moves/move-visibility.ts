@@ -1,0 +1,37 @@
+import type { Cause, Tx } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
+import type { Context } from '../context.ts'
+import { setVisibility } from '../topics/set-visibility.ts'
+import { lockVisibility } from '../topics/user-topic.queries.ts'
+import { hasOtherMessages, listPolicies, type MovedTopic } from './visibility.queries.ts'
+import { mergedPolicy, NO_POLICY } from './visibility.rules.ts'
+
+/** A topic all of which went to another one. */
+interface WholeMove {
+  readonly from: MovedTopic
+  readonly to: MovedTopic
+  readonly messageIds: readonly number[]
+}
+
+/** Lets everyone see a topic that has moved as they saw it before, as far as they may read it where it is now. */
+export async function moveVisibility(
+  tx: Tx,
+  context: Pick<Context, 'publish' | 'now'>,
+  { from, to, messageIds }: WholeMove,
+  cause: Cause,
+): Promise<void> {
+  if (from.channel.id === to.channel.id && caseKey(from.topic) === caseKey(to.topic)) return
+  const concerned = (await listPolicies(tx, from, to)).map(({ userId }) => userId)
+  if (concerned.length === 0) return
+  await lockVisibility(tx, concerned)
+  const users = await listPolicies(tx, from, to)
+  const hadMessages = await hasOtherMessages(tx, to, messageIds)
+  const left = users
+    .filter(({ moved }) => moved !== NO_POLICY)
+    .map(({ userId }) => ({ userId, visibility: NO_POLICY }))
+  const gained = users
+    .filter(({ canFollow }) => canFollow)
+    .map(({ userId, moved, present }) => ({ userId, visibility: mergedPolicy(moved, present, hadMessages) }))
+  await setVisibility(tx, context, { channelId: from.channel.id, topic: from.topic }, left, cause)
+  await setVisibility(tx, context, { channelId: to.channel.id, topic: to.topic }, gained, cause)
+}

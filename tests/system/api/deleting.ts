@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { deleteMessage, deleteTopic, getMessage, getMessages, updateMessageFlags } = endpoints.messaging
+const BULK = { notification_settings_null: true, bulk_message_deletion: true }
+
+export const deletingTests = (system: () => TestSystem): void => {
+  describe('DELETE /messages/{message_id}', () => {
+    let ann: ApiClient
+    let ben: ApiClient
+    let channel: { name: string; id: number }
+    let watchers: Watcher[]
+    beforeAll(async () => {
+      const [first, second] = await newUsers(system(), 2)
+      ann = first as ApiClient
+      ben = second as ApiClient
+      channel = await newChannel(ann, { others: [ben] })
+      const inBulk = { client_capabilities: BULK }
+      watchers = [await watch(ann), await watch(ben, inBulk), await watch(system().owner, inBulk)]
+    })
+    afterAll(() => stopWatching(watchers))
+
+    const unreadOf = async (client: ApiClient): Promise<number[]> => {
+      const state = await client.call(endpoints.events.register, {
+        event_types: [],
+        fetch_event_types: ['message', 'update_message_flags'],
+      })
+      const { streams } = state['unread_msgs'] as {
+        streams: { stream_id: number; unread_message_ids: number[] }[]
+      }
+      return streams
+        .filter(({ stream_id }) => stream_id === channel.id)
+        .flatMap(({ unread_message_ids }) => unread_message_ids)
+        .sort((a, b) => a - b)
+    }
+
+    test('takes it from everyone, and tells the subscribers', async () => {
+      const message_id = await say(ann, channel.name, 'oops', 'lunch')
+      const [anns, bens, owners] = await eventsOf(system(), watchers, async () => {
+        expect(await ann.send(deleteMessage, { message_id })).toMatchObject(success())
+      })
+
+      const expected = {
+        type: 'delete_message',
+        message_type: 'stream',
+        stream_id: channel.id,
+        topic: 'lunch',
+        id: expect.any(Number),
+      }
+      expect(anns).toEqual([{ ...expected, message_id }])
+      expect(bens).toEqual([{ ...expected, message_ids: [message_id] }])
+      expect(owners).toEqual([])
+      for (const client of [ann, ben]) {
+        expect(await client.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
+      }
+      expect(await ann.send(deleteMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('leaves what is read and unread around it', async () => {
+      const ids: number[] = []
+      for (let i = 0; i < 5; i++) ids.push(await say(ann, channel.name))
+      const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = ids
+      await ben.call(updateMessageFlags, { messages: [second, fourth], op: 'add', flag: 'read' })
+      await ben.call(updateMessageFlags, { messages: [third], op: 'add', flag: 'starred' })
+      await ann.call(deleteMessage, { message_id: third })
+      await ann.call(deleteMessage, { message_id: second })
+      const before = await unreadOf(ben)
+      expect(before).toEqual(expect.arrayContaining([first, fifth]))
+      expect(before).not.toEqual(expect.arrayContaining([fourth]))
+
+      await ben.call(updateMessageFlags, { messages: [fifth], op: 'add', flag: 'read' })
+      await ben.call(updateMessageFlags, { messages: [fourth], op: 'remove', flag: 'read' })
+      const next = await say(ann, channel.name)
+      expect(await unreadOf(ben)).toEqual(
+        [...before.filter((id) => id !== fifth), fourth, next].sort((a, b) => a - b),
+      )
+    })
+
+    test('of a direct message takes it from both', async () => {
+      const message_id = await whisper(ann, [ben])
+      const [anns, bens] = await eventsOf(system(), watchers, () => ann.call(deleteMessage, { message_id }))
+      const expected = { type: 'delete_message', message_type: 'private', id: expect.any(Number) }
+      expect(anns).toEqual([{ ...expected, message_id }])
+      expect(bens).toEqual([{ ...expected, message_ids: [message_id] }])
+    })
+
+    test('is told to an administrator who is not subscribed', async () => {
+      const message_id = await say(ann, channel.name)
+      const [, , owners] = await eventsOf(system(), watchers, () =>
+        system().owner.call(deleteMessage, { message_id }),
+      )
+      expect(owners).toMatchObject([{ type: 'delete_message', message_ids: [message_id] }])
+    })
+
+    test('is for the sender and administrators', async () => {
+      const message_id = await say(ann, channel.name)
+      const secret = await newChannel(ann, { isPrivate: true })
+      const hidden = await say(ann, secret.name)
+      const refused = refusal('BAD_REQUEST')
+      expect(await ben.send(deleteMessage, { message_id })).toMatchObject(refused)
+      expect(await system().owner.send(deleteMessage, { message_id: hidden })).toMatchObject(refused)
+      expect(await ann.send(deleteMessage, { message_id: 2 ** 52 })).toMatchObject(refused)
+    })
+
+    test('POST /streams/{stream_id}/delete_topic deletes batch by batch', async () => {
+      const { owner } = system()
+      const doomed: number[] = []
+      for (let i = 0; i < 130; i++) doomed.push(await say(ann, channel.name, `${i}`, i % 2 ? 'Doom' : 'doom'))
+      const kept = await say(ann, channel.name, 'stays', 'another')
+
+      const [anns, bens, owners] = await eventsOf(system(), watchers, async () => {
+        const answer = await owner.send(deleteTopic, { stream_id: channel.id, topic_name: 'DOOM' })
+        expect(answer).toMatchObject(success({ complete: true }))
+      })
+
+      expect(bens).toMatchObject([
+        { type: 'delete_message', message_ids: doomed.slice(30) },
+        { type: 'delete_message', message_ids: doomed.slice(0, 30) },
+      ])
+      expect(owners).toEqual(bens)
+      expect(anns?.map((event) => event['message_id'])).toEqual([...doomed.slice(30), ...doomed.slice(0, 30)])
+      const { messages } = await ben.call(getMessages, {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [{ operator: 'channel', operand: channel.id }],
+      })
+      expect(messages.map(({ id }) => id)).toEqual([kept])
+      const again = await owner.send(deleteTopic, { stream_id: channel.id, topic_name: 'doom' })
+      expect(again).toMatchObject(success({ complete: true }))
+    })
+  })
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { editMessage, getMessage, getMessageHistory, unsubscribe, updateMessageFlags } = endpoints.messaging
+
+export const editingTests = (system: () => TestSystem): void => {
+  describe('PATCH /messages/{message_id}, text', () => {
+    let ann: ApiClient
+    let ben: ApiClient
+    let cem: ApiClient
+    let channel: { name: string; id: number }
+    let watchers: Watcher[]
+    beforeAll(async () => {
+      const [first, second, third] = await newUsers(system(), 3)
+      ann = first as ApiClient
+      ben = second as ApiClient
+      cem = third as ApiClient
+      channel = await newChannel(ann, { others: [ben] })
+      watchers = [await watch(ann), await watch(ben), await watch(cem)]
+    })
+    afterAll(() => stopWatching(watchers))
+
+    const fetch = async (client: ApiClient, message_id: number) =>
+      (await client.call(getMessage, { message_id, apply_markdown: false })).message
+
+    test('replaces the text and tells everyone who has it, each with their own flags', async () => {
+      const message_id = await say(ann, channel.name, 'one *word*', 'lunch')
+      await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
+
+      const [anns, bens, cems] = await eventsOf(system(), watchers, async () => {
+        expect(await ann.send(editMessage, { message_id, content: '/me two **words** ' })).toMatchObject(
+          success(),
+        )
+      })
+
+      const expected = {
+        type: 'update_message',
+        user_id: ann.userId,
+        rendering_only: false,
+        message_id,
+        message_ids: [message_id],
+        stream_id: channel.id,
+        stream_name: channel.name,
+        content: '/me two **words**',
+        rendered_content: '<p>/me two <strong>words</strong></p>',
+        orig_content: 'one *word*',
+        orig_rendered_content: '<p>one <em>word</em></p>',
+        prev_rendered_content_version: 1,
+        is_me_message: true,
+        edit_timestamp: expect.any(Number),
+        id: expect.any(Number),
+      }
+      expect(anns).toEqual([{ ...expected, flags: [] }])
+      expect(bens).toEqual([{ ...expected, flags: ['starred'] }])
+      expect(cems).toEqual([])
+      const message = await fetch(ben, message_id)
+      expect(message).toMatchObject({ content: '/me two **words**', is_me_message: true })
+      expect(message.last_edit_timestamp).toBeGreaterThanOrEqual(message.timestamp)
+      expect(message.edit_history).toEqual([
+        {
+          user_id: ann.userId,
+          timestamp: message.last_edit_timestamp,
+          prev_content: 'one *word*',
+          prev_rendered_content: '<p>one <em>word</em></p>',
+          prev_rendered_content_version: 1,
+        },
+      ])
+    })
+
+    test('leaves “(deleted)” where nothing is left', async () => {
+      const message_id = await say(ann, channel.name)
+      await ann.call(editMessage, { message_id, content: ' \n ' })
+      expect(await fetch(ben, message_id)).toMatchObject({ content: '(deleted)' })
+    })
+
+    test('mentions whom it mentions now, of those to whom it came', async () => {
+      const message_id = await say(ann, channel.name, `hello @**${'x'}|${ben.userId}**`)
+      const mention = (user: ApiClient) => `@**|${user.userId}**`
+      const [, bens] = await eventsOf(system(), watchers, () =>
+        ann.call(editMessage, { message_id, content: `${mention(ben)} ${mention(cem)} @**all**` }),
+      )
+      expect(bens).toMatchObject([
+        { flags: ['mentioned', 'stream_wildcard_mentioned', 'wildcard_mentioned'] },
+      ])
+      expect((await fetch(cem, message_id)).flags).toEqual(['read', 'historical'])
+
+      await ann.call(editMessage, { message_id, content: `nobody, @_**|${ben.userId}**` })
+      expect((await fetch(ben, message_id)).flags).toEqual([])
+    })
+
+    test('of a direct message reaches everyone in the conversation', async () => {
+      const message_id = await whisper(ann, [ben])
+      const [anns, bens, cems] = await eventsOf(system(), watchers, () =>
+        ann.call(editMessage, { message_id, content: 'said otherwise' }),
+      )
+      expect(bens).toMatchObject([{ content: 'said otherwise', flags: [] }])
+      expect(bens?.[0]).not.toHaveProperty('stream_id')
+      expect(anns).toHaveLength(1)
+      expect(cems).toEqual([])
+    })
+
+    test('of a protected history reaches only those to whom the message came', async () => {
+      const cellar = await newChannel(ann, { isPrivate: true })
+      const message_id = await say(ann, cellar.name)
+      await ann.call(endpoints.messaging.subscribe, {
+        subscriptions: [{ name: cellar.name }],
+        principals: [ben.userId],
+      })
+      const [anns, bens] = await eventsOf(system(), watchers, () =>
+        ann.call(editMessage, { message_id, content: 'secret' }),
+      )
+      expect(anns).toHaveLength(1)
+      expect(bens).toEqual([])
+    })
+
+    test.each([
+      ['somebody else’s text', () => ben, { content: 'x' }],
+      ['an administrator’s view of another’s text', () => system().owner, { content: 'x' }],
+      ['nothing', () => ann, {}],
+      ['the same topic', () => ann, { topic: 'a topic' }],
+      ['text and channel', () => ann, { content: 'x', stream_id: 1 }],
+      ['all of a topic without a move', () => ann, { content: 'x', propagate_mode: 'change_all' }],
+      ['a text with NUL', () => ann, { content: 'a\0' }],
+      ['an unknown channel', () => ann, { stream_id: 2 ** 40 }],
+    ] as const)('can’t be used to change %s', async (_, who, input) => {
+      const message_id = await say(ann, channel.name)
+      expect(await who().send(editMessage, { message_id, ...input })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await fetch(ben, message_id)).toMatchObject({ content: 'hello', subject: 'a topic' })
+    })
+
+    test('is refused to who can no longer see the message', async () => {
+      const cellar = await newChannel(ann, { others: [ben], isPrivate: true })
+      const message_id = await say(ben, cellar.name)
+      await ben.call(unsubscribe, { subscriptions: [cellar.name] })
+      const refused = refusal('BAD_REQUEST')
+      expect(await ben.send(editMessage, { message_id, content: 'x' })).toMatchObject(refused)
+      expect(await ben.send(editMessage, { message_id: 2 ** 52, content: 'x' })).toMatchObject(refused)
+      expect(await ben.send(getMessageHistory, { message_id })).toMatchObject(refused)
+    })
+
+    test('keeps every version for GET /messages/{message_id}/history', async () => {
+      const message_id = await say(ann, channel.name, 'a <b>', 'lunch')
+      await ann.call(editMessage, { message_id, content: 'a c', topic: 'tea' })
+      await ben.call(editMessage, { message_id, topic: 'cake' })
+
+      const { message_history } = await ben.call(getMessageHistory, { message_id })
+      const version = { timestamp: expect.any(Number) }
+      expect(message_history).toEqual([
+        {
+          ...version,
+          user_id: ann.userId,
+          topic: 'lunch',
+          content: 'a <b>',
+          rendered_content: '<p>a &lt;b&gt;</p>',
+        },
+        {
+          ...version,
+          user_id: ann.userId,
+          topic: 'tea',
+          prev_topic: 'lunch',
+          content: 'a c',
+          rendered_content: '<p>a c</p>',
+          prev_content: 'a <b>',
+          prev_rendered_content: '<p>a &lt;b&gt;</p>',
+          content_html_diff: expect.stringMatching(
+            /^<p>a .*highlight_text_deleted.*highlight_text_inserted.*<\/p>$/,
+          ),
+        },
+        {
+          ...version,
+          user_id: ben.userId,
+          topic: 'cake',
+          prev_topic: 'tea',
+          content: 'a c',
+          rendered_content: '<p>a c</p>',
+        },
+      ])
+    })
+  })
+}

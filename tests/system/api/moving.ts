@@ -1,0 +1,356 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, type PropagateMode, Role } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import fc from 'fast-check'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { type Kind, ReceiptsModel } from '../support/receipts-model.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { deleteMessage, editMessage, getMessage, getMessages, listTopics } = endpoints.messaging
+const { subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
+const QUIET = { send_notification_to_new_thread: false }
+type Place = { name: string; id: number }
+
+export const movingTests = (system: () => TestSystem): void => {
+  describe('moving messages', () => {
+    let ann: ApiClient
+    let ben: ApiClient
+    let cem: ApiClient
+    let guest: ApiClient
+    let kitchen: Place
+    let garden: Place
+    /** Of Ann, Ben and Cem: Ann is in both channels, Ben in the kitchen, Cem in the garden. */
+    let watchers: Watcher[]
+    beforeAll(async () => {
+      const [first, second, third] = await newUsers(system(), 3)
+      ann = first as ApiClient
+      ben = second as ApiClient
+      cem = third as ApiClient
+      guest = await system().createUser(undefined, { role: Role.guest })
+      kitchen = await newChannel(ann, { others: [ben, guest] })
+      garden = await newChannel(ann, { others: [cem] })
+      watchers = [await watch(ann), await watch(ben), await watch(cem)]
+    })
+    afterAll(() => stopWatching(watchers))
+
+    /** What each is told of messages. Who started a topic follows it, and is told of that too. */
+    const told = async (act: () => Promise<unknown>) => {
+      const events = await eventsOf(system(), watchers, act)
+      return events.map((own) => own.filter(({ type }) => type !== 'user_topic'))
+    }
+    const fetch = async (client: ApiClient, message_id: number) =>
+      (await client.call(getMessage, { message_id, apply_markdown: false })).message
+    const topicsOf = async ({ id }: Place) =>
+      (await ann.call(listTopics, { stream_id: id })).topics.map(({ name }) => name)
+    /** The texts of a topic, oldest first. */
+    const textsIn = async ({ id }: Place, topic: string, client = ann) => {
+      const { messages } = await client.call(getMessages, {
+        anchor: 'newest',
+        num_before: 50,
+        num_after: 0,
+        apply_markdown: false,
+        narrow: [
+          { operator: 'channel', operand: id },
+          { operator: 'topic', operand: topic },
+        ],
+      })
+      return messages.map(({ content }) => content)
+    }
+
+    test('to another topic tells everyone in the channel', async () => {
+      const ids = [await say(ann, kitchen.name, '1', 'soup'), await say(ben, kitchen.name, '2', 'Soup')]
+      const [message_id = 0] = ids
+      await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'read' })
+
+      const [anns, bens, cems] = await told(async () => {
+        const move = { message_id, topic: 'stew', propagate_mode: 'change_all', ...QUIET } as const
+        expect(await ben.send(editMessage, move)).toMatchObject(success())
+      })
+
+      const expected = {
+        id: expect.any(Number),
+        type: 'update_message',
+        user_id: ben.userId,
+        rendering_only: false,
+        edit_timestamp: expect.any(Number),
+        message_id,
+        message_ids: ids,
+        stream_id: kitchen.id,
+        stream_name: kitchen.name,
+        propagate_mode: 'change_all',
+        orig_subject: 'soup',
+        subject: 'stew',
+        topic_links: [],
+      }
+      expect(anns).toEqual([{ ...expected, flags: [] }])
+      expect(bens).toEqual([{ ...expected, flags: ['read'] }])
+      expect(cems).toEqual([])
+      expect(await textsIn(kitchen, 'stew')).toEqual(['1', '2'])
+      expect(await topicsOf(kitchen)).not.toContain('Soup')
+    })
+
+    test.each([
+      ['change_one', ['2'], ['1', '3']],
+      ['change_later', ['2', '3'], ['1']],
+      ['change_all', ['1', '2', '3'], []],
+    ] as const)('%s takes %j along and leaves %j', async (propagate_mode, moved, left) => {
+      const [from, to] = [`from ${propagate_mode}`, `to ${propagate_mode}`]
+      const ids: number[] = []
+      for (const text of ['1', '2', '3']) ids.push(await say(ann, kitchen.name, text, from))
+      await ann.call(editMessage, { message_id: ids[1] ?? 0, topic: to, propagate_mode, ...QUIET })
+      expect(await textsIn(kitchen, to)).toEqual(moved)
+      expect(await textsIn(kitchen, from)).toEqual(left)
+    })
+
+    test('to another channel reaches those in either who may read it there', async () => {
+      const message_id = await say(ann, kitchen.name, 'x', 'tea')
+      await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
+
+      const [anns, bens, cems] = await told(() =>
+        ann.call(editMessage, { message_id, stream_id: garden.id, ...QUIET }),
+      )
+
+      const expected = {
+        type: 'update_message',
+        message_ids: [message_id],
+        stream_id: kitchen.id,
+        stream_name: kitchen.name,
+        new_stream_id: garden.id,
+        propagate_mode: 'change_one',
+        orig_subject: 'tea',
+      }
+      expect(anns).toMatchObject([{ ...expected, flags: [] }])
+      expect(bens).toMatchObject([{ ...expected, flags: ['read', 'starred'] }])
+      expect(cems).toMatchObject([{ ...expected, flags: ['read'] }])
+      expect(anns?.[0]).not.toHaveProperty('subject')
+      expect(await fetch(ben, message_id)).toMatchObject({
+        stream_id: garden.id,
+        display_recipient: garden.name,
+        subject: 'tea',
+        flags: ['read', 'starred'],
+        edit_history: [{ prev_stream: kitchen.id, stream: garden.id }],
+      })
+      expect((await fetch(cem, message_id)).flags).toEqual(['read', 'historical'])
+    })
+
+    test('to a private channel takes it from those who aren’t in it', async () => {
+      const cellar = await newChannel(ann, { others: [cem], isPrivate: true })
+      const ids = [await say(ann, kitchen.name, '1', 'wine'), await say(ann, kitchen.name, '2', 'wine')]
+      const [message_id = 0] = ids
+      await ben.call(updateMessageFlags, { messages: ids, op: 'add', flag: 'starred' })
+
+      const [anns, bens, cems] = await told(() =>
+        ann.call(editMessage, { message_id, stream_id: cellar.id, propagate_mode: 'change_all', ...QUIET }),
+      )
+
+      expect(anns).toMatchObject([{ type: 'update_message', message_ids: ids }])
+      const gone = { type: 'delete_message', message_type: 'stream', stream_id: kitchen.id, topic: 'wine' }
+      expect(bens).toEqual(ids.map((one) => ({ id: expect.any(Number), ...gone, message_id: one })))
+      expect(cems).toMatchObject([{ type: 'update_message', message_ids: ids, flags: ['read'] }])
+      expect(await ben.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
+      // A protected history: Cem has it now, though it never came to him.
+      expect((await fetch(cem, message_id)).flags).toEqual(['read'])
+      // What was noted of it is gone, should it ever come back.
+      await ann.call(editMessage, {
+        message_id,
+        stream_id: kitchen.id,
+        propagate_mode: 'change_all',
+        ...QUIET,
+      })
+      expect((await fetch(ben, message_id)).flags).toEqual(['read', 'historical'])
+    })
+
+    test('out of a public channel leaves a guest behind', async () => {
+      const watcher = await watch(guest)
+      const message_id = await say(ann, kitchen.name, 'x', 'spoons')
+      const [guests] = await eventsOf(system(), [watcher], () =>
+        ann.call(editMessage, { message_id, stream_id: garden.id, ...QUIET }),
+      )
+      await stopWatching([watcher])
+      expect(guests).toMatchObject([{ type: 'delete_message', message_id, stream_id: kitchen.id }])
+    })
+
+    test('says so in both threads, as asked', async () => {
+      const link = (place: Place, topic: string) => `#**${place.name}>${topic}**`
+      const by = `by @_**${(await ann.call(endpoints.users.getOwnUser, {})).full_name}|${ann.userId}**.`
+      const message_id = await say(ann, kitchen.name, '1', 'plates')
+      await say(ann, kitchen.name, '2', 'plates')
+      await ann.call(editMessage, {
+        message_id,
+        stream_id: garden.id,
+        topic: 'dishes',
+        send_notification_to_old_thread: true,
+      })
+      const from = `A message was moved here from ${link(kitchen, 'plates')} ${by}`
+      expect(await textsIn(garden, 'dishes')).toEqual(['1', from])
+      const to = `A message was moved from this topic to ${link(garden, 'dishes')} ${by}`
+      expect(await textsIn(kitchen, 'plates')).toEqual(['2', to])
+
+      await ann.call(editMessage, { message_id, topic: 'bowls', propagate_mode: 'change_all' })
+      const whole = `This topic was moved here from ${link(garden, 'dishes')} ${by}`
+      expect((await textsIn(garden, 'bowls')).at(-1)).toBe(whole)
+    })
+
+    test('resolves a topic, and opens it again', async () => {
+      const message_id = await say(ann, kitchen.name, 'done?', 'oven')
+      const resolved = { message_id, topic: '\u2714 oven', propagate_mode: 'change_all' } as const
+      await ben.call(editMessage, resolved)
+      expect((await textsIn(kitchen, '\u2714 oven')).at(-1)).toMatch(/marked this topic as resolved\.$/)
+      const own = (client: ApiClient) =>
+        client.call(getMessages, {
+          anchor: 'newest',
+          num_before: 1,
+          num_after: 0,
+          narrow: [
+            { operator: 'channel', operand: kitchen.id },
+            { operator: 'topic', operand: '\u2714 oven' },
+          ],
+        })
+      expect((await own(ann)).messages.at(-1)?.flags).toEqual([])
+      // Ben resolved it, but never wrote in it.
+      expect((await own(ben)).messages.at(-1)?.flags).toEqual(['read'])
+      await ben.call(editMessage, { ...resolved, topic: 'oven' })
+      expect((await textsIn(kitchen, 'oven')).at(-1)).toMatch(/marked this topic as unresolved\.$/)
+    })
+
+    test('leaves nothing behind of how people see the topic', async () => {
+      const start = { type: 'channel', to: kitchen.name, topic: 'forks', content: 'x' } as const
+      const { id: message_id, ...sent } = await ann.call(endpoints.messaging.sendMessage, start)
+      expect(sent).toMatchObject({ automatic_new_visibility_policy: 3 })
+      await ann.call(editMessage, { message_id, topic: 'knives', propagate_mode: 'change_all', ...QUIET })
+      // She does not follow it any more, so that starting it anew makes her.
+      expect(await ann.call(endpoints.messaging.sendMessage, start)).toMatchObject(sent)
+    })
+
+    test('is refused', async () => {
+      const secret = await newChannel(cem, { isPrivate: true })
+      const refused = refusal('BAD_REQUEST')
+      const message_id = await say(ann, kitchen.name)
+      const direct = await whisper(ann, [ben])
+      const attempts: [ApiClient, object][] = [
+        [ann, { message_id, stream_id: secret.id }],
+        [guest, { message_id, stream_id: garden.id }],
+        [cem, { message_id: await say(ann, (await newChannel(ann, { isPrivate: true })).name), topic: 'x' }],
+        [ann, { message_id: direct, topic: 'x' }],
+        [ann, { message_id: direct, stream_id: garden.id }],
+      ]
+      for (const [client, input] of attempts) {
+        expect(await client.send(editMessage, input as { message_id: number })).toMatchObject(refused)
+      }
+    })
+
+    test('leaves everyone holding what they held, as read as it was', async () => {
+      const everyone = [ann, ben, cem]
+      const operation = fc.record({
+        kind: fc.constantFrom(
+          'send',
+          'send',
+          'send',
+          'join',
+          'leave',
+          'read',
+          'unread',
+          'move',
+          'move',
+          'delete',
+        ),
+        user: fc.nat(2),
+        channel: fc.nat(2),
+        other: fc.nat(2),
+        pick: fc.nat(1_000),
+        mode: fc.constantFrom<PropagateMode>('change_one', 'change_later', 'change_all'),
+      })
+      type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never
+      const kinds: readonly Kind[] = ['public', 'shared', 'protected']
+
+      const run = async (operations: readonly Operation[]) => {
+        const model = new ReceiptsModel(3, kinds)
+        const channels: Place[] = []
+        for (const [index, kind] of kinds.entries()) {
+          const settings = { isPrivate: kind !== 'public', hasSharedHistory: kind !== 'protected' }
+          channels.push(await newChannel(ann, settings))
+          model.subscribe(0, index)
+        }
+        const nameOf = (channel: number) => channels[channel]?.name ?? ''
+        const act = async ({ kind, user, channel, other, pick, mode }: Operation): Promise<void> => {
+          const client = everyone[user] as ApiClient
+          const ids = model.messagesIn(channel)
+          const id = ids[pick % Math.max(ids.length, 1)]
+          const subscriptions = [{ name: nameOf(channel) }]
+          switch (kind) {
+            case 'send':
+              return model.send(await say(ann, nameOf(channel), `${pick}`, 'topic'), channel)
+            case 'join':
+              // Only one who is in a private channel lets others in.
+              await ann.call(subscribe, { subscriptions, principals: [client.userId] })
+              return model.subscribe(user, channel)
+            case 'leave':
+              // Ann stays: she moves what must be moved.
+              if (user === 0 || !model.isSubscribed(user, channel)) return
+              await client.call(unsubscribe, { subscriptions: [nameOf(channel)] })
+              return model.unsubscribe(user, channel)
+            case 'read':
+            case 'unread': {
+              if (id === undefined || !model.holds(user, id) || !model.isSubscribed(user, channel)) return
+              const op = kind === 'read' ? 'add' : 'remove'
+              await client.call(updateMessageFlags, { messages: [id], op, flag: 'read' })
+              return model.mark(user, id, kind === 'read')
+            }
+            case 'move': {
+              if (id === undefined || channel === other) return
+              const stream_id = channels[other]?.id ?? 0
+              await ann.call(editMessage, { message_id: id, stream_id, propagate_mode: mode, ...QUIET })
+              const moved = {
+                change_one: [id],
+                change_later: ids.filter((one) => one >= id),
+                change_all: ids,
+              }
+              return model.move(moved[mode], other)
+            }
+            case 'delete':
+              if (id === undefined) return
+              await ann.call(deleteMessage, { message_id: id })
+              return model.remove(id)
+          }
+        }
+        for (const one of operations) await act(one)
+
+        for (const [user, client] of everyone.entries()) {
+          const { messages } = await client.call(getMessages, {
+            anchor: 'newest',
+            num_before: 2_000,
+            num_after: 0,
+            narrow: [],
+          })
+          const held = messages.flatMap(({ id, stream_id, flags }) => {
+            const channel = channels.findIndex((place) => place.id === stream_id)
+            return channel < 0 ? [] : [{ id, channel, isRead: flags.includes('read') }]
+          })
+          const expected = model.heldBy(user)
+          expect(held).toEqual(expected)
+          const unread = expected.filter(({ isRead }) => !isRead).map(({ id }) => id)
+          expect(await unreadOf(client, channels)).toEqual(unread)
+        }
+      }
+      await fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 30, maxLength: 60 }), run), {
+        numRuns: 8,
+        endOnFailure: true,
+      })
+    }, 120_000)
+
+    const unreadOf = async (client: ApiClient, places: readonly Place[]): Promise<number[]> => {
+      const state = await client.call(endpoints.events.register, {
+        event_types: [],
+        fetch_event_types: ['message', 'update_message_flags'],
+      })
+      const { streams } = state['unread_msgs'] as {
+        streams: { stream_id: number; unread_message_ids: number[] }[]
+      }
+      return streams
+        .filter(({ stream_id }) => places.some(({ id }) => id === stream_id))
+        .flatMap(({ unread_message_ids }) => unread_message_ids)
+        .sort((a, b) => a - b)
+    }
+  })
+}
