@@ -21,7 +21,10 @@ export function emojiOfName({ custom_emoji }: Realm, name: string): ReactionEmoj
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-/** The emoji that a client means; what it leaves out follows from the name. Throws BAD_REQUEST for a name that means none. */
+/**
+ * The emoji that a client means; what it leaves out follows from the name. Throws BAD_REQUEST for a name that means
+ * none.
+ */
 export function askedEmoji(
   realm: Realm,
   asked: {
