@@ -1,6 +1,9 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { channelPermissionTests } from './api/channel-permissions.ts'
+import { channelSettingsTests } from './api/channel-settings.ts'
 import { channelTests } from './api/channels.ts'
+import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { concurrencyTests } from './api/concurrency.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
@@ -29,6 +32,9 @@ afterAll(() => product.stop(), 60_000)
 const system = () => product
 userTests(system)
 channelTests(system)
+channelSettingsTests(system)
+subscriptionSettingsTests(system)
+channelPermissionTests(system)
 sendingTests(system)
 renderingTests(system)
 repeatedSendTests(system)

@@ -4,7 +4,7 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
 
-const { getChannel, getChannelId, listChannels, listSubscriptions, listTopics, subscribe, unsubscribe } =
+const { getChannel, getChannelId, getMessage, listChannels, listSubscriptions, listTopics, subscribe, unsubscribe } =
   endpoints.messaging
 
 export const channelTests = (system: () => TestSystem): void => {
@@ -297,16 +297,18 @@ export const channelTests = (system: () => TestSystem): void => {
         stream_id: id,
         name,
         creator_id: ann.userId,
-        first_message_id: null,
       })
     })
 
-    test('name the first message once there is one', async () => {
+    test('name the first message, which tells of the creation', async () => {
       const { name, id } = await newChannel(ann)
-      const first = await say(ann, name)
       await say(ann, name)
 
-      expect((await ben.call(getChannel, { stream_id: id })).stream.first_message_id).toBe(first)
+      const { stream } = await ben.call(getChannel, { stream_id: id })
+      const { message } = await ben.call(getMessage, { message_id: stream.first_message_id ?? 0 })
+
+      expect(message).toMatchObject({ stream_id: id, subject: 'stream events', flags: ['read', 'historical'] })
+      expect(message.content).toContain(`data-user-id="${ann.userId}"`)
     })
 
     test('refuse what does not exist', async () => {
@@ -319,7 +321,7 @@ export const channelTests = (system: () => TestSystem): void => {
 
   describe('GET /users/me/{stream_id}/topics', () => {
     test('lists topics newest first, one for all their spellings', async () => {
-      const { name, id } = await newChannel(ann)
+      const { name, id, noticeId } = await newChannel(ann)
       await say(ann, name, 'one', 'lunch')
       const dinner = await say(ann, name, 'two', 'dinner')
       const lunch = await say(ann, name, 'three', 'Lunch')
@@ -329,6 +331,7 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(topics).toEqual([
         { name: 'Lunch', max_id: lunch },
         { name: 'dinner', max_id: dinner },
+        { name: 'stream events', max_id: noticeId },
       ])
     })
 

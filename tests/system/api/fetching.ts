@@ -12,7 +12,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
   let cem: ApiClient
-  let channel: { name: string; id: number }
+  let channel: { name: string; id: number; noticeId: number }
   /** Ann's in the channel, in order: lunch, dinner, lunch, lunch (Ben's), dinner. */
   let ids: number[]
   beforeAll(async () => {
@@ -37,6 +37,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
     })
   const page = async (input: Record<string, unknown>) => {
     const { messages, ...rest } = await fetchAs(ann, { narrow: [inChannel()], ...input })
+    // Before all of them comes the notice of the channel's creation, at -1.
     return { positions: messages.map(({ id }) => ids.indexOf(id)), ...rest }
   }
 
@@ -57,8 +58,8 @@ export const fetchingTests = (system: () => TestSystem): void => {
         found_oldest: false,
         found_newest: false,
       })
-      expect(await page({ anchor: String(ids[2]), num_before: 3, num_after: 3 })).toMatchObject({
-        positions: [0, 1, 2, 3, 4],
+      expect(await page({ anchor: String(ids[2]), num_before: 4, num_after: 3 })).toMatchObject({
+        positions: [-1, 0, 1, 2, 3, 4],
         found_oldest: true,
         found_newest: true,
       })
@@ -86,12 +87,12 @@ export const fetchingTests = (system: () => TestSystem): void => {
         found_oldest: false,
       })
       expect(await page({ anchor: 'oldest', num_before: 3, num_after: 2 })).toMatchObject({
-        positions: [0, 1],
+        positions: [-1, 0],
         anchor: 0,
         found_oldest: true,
         found_newest: false,
       })
-      expect(await page({ anchor: '-7', num_after: 1 })).toMatchObject({ positions: [0], anchor: 0 })
+      expect(await page({ anchor: '-7', num_after: 1 })).toMatchObject({ positions: [-1], anchor: 0 })
     })
 
     test('starts from what is unread, also when asked in the old way', async () => {
@@ -295,8 +296,8 @@ export const fetchingTests = (system: () => TestSystem): void => {
       const { messages } = await fetchAs(cem, { anchor: 'oldest', num_after: 2, narrow })
 
       expect(messages.map(({ id, flags }) => ({ id, flags }))).toEqual([
+        { id: channel.noticeId, flags: ['read', 'historical'] },
         { id: ids[0], flags: ['read', 'historical'] },
-        { id: ids[1], flags: ['read', 'historical'] },
       ])
     })
 
@@ -328,7 +329,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
       const narrow = [{ operator: 'channel', operand: shared.id }]
       const { messages } = await fetchAs(cem, { anchor: 'newest', num_before: 9, narrow })
 
-      expect(messages.map(({ id }) => id)).toEqual([before])
+      expect(messages.map(({ id }) => id)).toEqual([shared.noticeId, before])
     })
 
     test('keeps what was received in a private channel that one has left, but no longer by ID', async () => {

@@ -23,10 +23,34 @@ export function newChannelName(): string {
   return `channel ${++channels}`
 }
 
-/** Creates a channel in which its creator and the others are. */
+interface NewChannelSettings {
+  readonly others?: readonly ApiClient[]
+  readonly isPrivate?: boolean
+  readonly hasSharedHistory?: boolean
+}
+
+/** Creates a channel in which its creator and the others are, and where all have read that it was created. */
 export async function newChannel(
   creator: ApiClient,
-  settings: { others?: readonly ApiClient[]; isPrivate?: boolean; hasSharedHistory?: boolean } = {},
+  settings: NewChannelSettings = {},
+): Promise<{ name: string; id: number; noticeId: number }> {
+  const channel = await createChannel(creator, settings)
+  const { stream } = await creator.call(endpoints.messaging.getChannel, { stream_id: channel.id })
+  const noticeId = stream.first_message_id ?? 0
+  for (const other of settings.others ?? []) {
+    await other.call(endpoints.messaging.updateMessageFlags, {
+      messages: [noticeId],
+      op: 'add',
+      flag: 'read',
+    })
+  }
+  return { ...channel, noticeId }
+}
+
+/** Creates a channel in which its creator and the others are. */
+export async function createChannel(
+  creator: ApiClient,
+  settings: NewChannelSettings = {},
 ): Promise<{ name: string; id: number }> {
   const { others = [], isPrivate = false, hasSharedHistory } = settings
   const name = newChannelName()
