@@ -4,8 +4,16 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
 
-const { getChannel, getChannelId, getMessage, listChannels, listSubscriptions, listTopics, subscribe, unsubscribe } =
-  endpoints.messaging
+const {
+  getChannel,
+  getChannelId,
+  getMessage,
+  listChannels,
+  listSubscriptions,
+  listTopics,
+  subscribe,
+  unsubscribe,
+} = endpoints.messaging
 
 export const channelTests = (system: () => TestSystem): void => {
   let owner: ApiClient
@@ -307,7 +315,11 @@ export const channelTests = (system: () => TestSystem): void => {
       const { stream } = await ben.call(getChannel, { stream_id: id })
       const { message } = await ben.call(getMessage, { message_id: stream.first_message_id ?? 0 })
 
-      expect(message).toMatchObject({ stream_id: id, subject: 'stream events', flags: ['read', 'historical'] })
+      expect(message).toMatchObject({
+        stream_id: id,
+        subject: 'stream events',
+        flags: ['read', 'historical'],
+      })
       expect(message.content).toContain(`data-user-id="${ann.userId}"`)
     })
 

@@ -75,6 +75,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     // What is changed and what is taken away is in nobody's way.
     const changing = await newChannel(owner)
     const leaving = await newChannel(owner)
+    const settled = await newChannel(owner)
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -100,14 +101,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       getChannelEmailAddress: { stream_id },
       updateChannel: { stream_id: String(changing.id), description: 'a sample' },
       archiveChannel: async () => ({ stream_id: String((await newChannel(owner)).id) }),
-      addDefaultChannel: { stream_id: String(changing.id) },
-      removeDefaultChannel: { stream_id: String(changing.id) },
+      addDefaultChannel: { stream_id: String(settled.id) },
+      removeDefaultChannel: { stream_id: String(settled.id) },
       updateSubscriptions: {
         add: JSON.stringify([{ name: 'a sample' }]),
         delete: JSON.stringify([leaving.name]),
       },
       updateSubscriptionSettings: {
-        subscription_data: JSON.stringify([{ stream_id: channel.id, property: 'is_muted', value: true }]),
+        subscription_data: JSON.stringify([{ stream_id: settled.id, property: 'is_muted', value: true }]),
       },
       uploadFile: {},
       getTemporaryUrl: fileFields,

@@ -1,4 +1,4 @@
-import { endpoints } from '@tms/contracts'
+import { endpoints, type Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 
 /** Channels that new users get, soon after they are created. */
@@ -11,6 +11,13 @@ export async function newUsers({ createUser }: TestSystem, count: number): Promi
   for (let i = 0; i < count; i++) users.push(await createUser())
   for (const user of users) await untilSubscribed(user)
   return users
+}
+
+/** Creates a user of a role and waits until they are in the default channels. */
+export async function newUserOfRole({ createUser }: TestSystem, role: Role): Promise<ApiClient> {
+  const user = await createUser(undefined, { role })
+  await untilSubscribed(user)
+  return user
 }
 
 async function untilSubscribed(user: ApiClient): Promise<void> {

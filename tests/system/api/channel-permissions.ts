@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role, systemGroupIds } from '@tms/contracts'
+import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
+import { newChannel, newChannelName, newUserOfRole, newUsers, say } from '../support/people.ts'
+
+const { archiveChannel, getChannel, getMessage, sendMessage, subscribe, unsubscribe, updateChannel } =
+  endpoints.messaging
+
+type RoleName = keyof typeof Role
+const ROLES = Object.keys(Role) as RoleName[]
+const KINDS = {
+  public: {},
+  shared: { isPrivate: true, hasSharedHistory: true },
+  protected: { isPrivate: true, hasSharedHistory: false },
+} as const
+
+export const channelPermissionTests = (system: () => TestSystem): void => {
+  let creator: ApiClient
+  let victim: ApiClient
+  let newcomer: ApiClient
+  const people = new Map<RoleName, ApiClient>()
+  beforeAll(async () => {
+    const [first, second, third] = await newUsers(system(), 3)
+    creator = first as ApiClient
+    victim = second as ApiClient
+    newcomer = third as ApiClient
+    for (const role of ROLES) people.set(role, await newUserOfRole(system(), Role[role]))
+  })
+  const someone = (role: RoleName) => people.get(role) as ApiClient
+  const allowed = ({ status }: Answer): boolean => {
+    expect([200, 400]).toContain(status)
+    return status === 200
+  }
+
+  describe('what one may do in a channel', () => {
+    // see: its name and settings; past: read what came before one subscribed, read: what came since; join: subscribe
+    // oneself; add and remove: others; edit: its settings; archive: end it.
+    test.each<{ kind: keyof typeof KINDS; role: RoleName; isIn: boolean; may: string }>([
+      { kind: 'public', role: 'owner', isIn: false, may: 'see past read post join add remove edit archive' },
+      { kind: 'public', role: 'owner', isIn: true, may: 'see past read post join add remove edit archive' },
+      {
+        kind: 'public',
+        role: 'administrator',
+        isIn: false,
+        may: 'see past read post join add remove edit archive',
+      },
+      { kind: 'public', role: 'moderator', isIn: false, may: 'see past read post join add' },
+      { kind: 'public', role: 'moderator', isIn: true, may: 'see past read post join add' },
+      { kind: 'public', role: 'member', isIn: false, may: 'see past read post join add' },
+      { kind: 'public', role: 'member', isIn: true, may: 'see past read post join add' },
+      { kind: 'public', role: 'guest', isIn: false, may: '' },
+      { kind: 'public', role: 'guest', isIn: true, may: 'see past read post' },
+
+      { kind: 'shared', role: 'owner', isIn: false, may: 'see remove edit archive' },
+      { kind: 'shared', role: 'owner', isIn: true, may: 'see past read post join add remove edit archive' },
+      { kind: 'shared', role: 'administrator', isIn: false, may: 'see remove edit archive' },
+      { kind: 'shared', role: 'moderator', isIn: false, may: '' },
+      { kind: 'shared', role: 'moderator', isIn: true, may: 'see past read post join add' },
+      { kind: 'shared', role: 'member', isIn: false, may: '' },
+      { kind: 'shared', role: 'member', isIn: true, may: 'see past read post join add' },
+      { kind: 'shared', role: 'guest', isIn: false, may: '' },
+      { kind: 'shared', role: 'guest', isIn: true, may: 'see past read post' },
+
+      { kind: 'protected', role: 'owner', isIn: false, may: 'see remove edit archive' },
+      { kind: 'protected', role: 'owner', isIn: true, may: 'see read post join add remove edit archive' },
+      { kind: 'protected', role: 'moderator', isIn: false, may: '' },
+      { kind: 'protected', role: 'member', isIn: false, may: '' },
+      { kind: 'protected', role: 'member', isIn: true, may: 'see read post join add' },
+      { kind: 'protected', role: 'guest', isIn: false, may: '' },
+      { kind: 'protected', role: 'guest', isIn: true, may: 'see read post' },
+    ])('$kind, $role, subscribed $isIn: $may', async ({ kind, role, isIn, may }) => {
+      const actor = someone(role)
+      const { name, id } = await newChannel(creator, { ...KINDS[kind], others: [victim] })
+      const past = await say(creator, name, 'past')
+      const subscriptions = [{ name }]
+      if (isIn) await creator.call(subscribe, { subscriptions, principals: [actor.userId] })
+      const read = await say(creator, name, 'read')
+
+      const deeds: Record<string, () => Promise<Answer>> = {
+        see: () => actor.send(getChannel, { stream_id: id }),
+        past: () => actor.send(getMessage, { message_id: past }),
+        read: () => actor.send(getMessage, { message_id: read }),
+        post: () => actor.send(sendMessage, { type: 'channel', to: id, topic: 't', content: 'x' }),
+        join: () => actor.send(subscribe, { subscriptions }),
+        add: () => actor.send(subscribe, { subscriptions, principals: [newcomer.userId] }),
+        remove: () => actor.send(unsubscribe, { subscriptions: [name], principals: [victim.userId] }),
+        edit: () => actor.send(updateChannel, { stream_id: id, description: 'x' }),
+        archive: () => actor.send(archiveChannel, { stream_id: id }),
+      }
+      const done: string[] = []
+      for (const [deed, attempt] of Object.entries(deeds)) if (allowed(await attempt())) done.push(deed)
+
+      expect(done.join(' ')).toBe(may)
+    })
+  })
+
+  describe('which channels one may create', () => {
+    test.each<[RoleName, string]>([
+      ['owner', 'public private default kept'],
+      ['administrator', 'public private default'],
+      ['moderator', 'public private'],
+      ['member', 'public private'],
+      ['guest', ''],
+    ])('%s: %s', async (role, may) => {
+      const kinds = {
+        public: {},
+        private: { invite_only: true },
+        default: { is_default_stream: true },
+        kept: { message_retention_days: 30 },
+        'web-public': { is_web_public: true },
+      }
+      const done: string[] = []
+      for (const [kind, settings] of Object.entries(kinds)) {
+        const subscriptions = [{ name: newChannelName() }]
+        if (allowed(await someone(role).send(subscribe, { subscriptions, ...settings }))) done.push(kind)
+      }
+
+      expect(done.join(' ')).toBe(may)
+    })
+  })
+
+  describe('who may post, by the post policy', () => {
+    test.each<[string, number, RoleName[]]>([
+      ['everyone', 1, ['owner', 'administrator', 'moderator', 'member', 'guest']],
+      ['administrators', 2, ['owner', 'administrator']],
+      ['full members', 3, ['owner', 'administrator', 'moderator', 'member']],
+      ['moderators', 4, ['owner', 'administrator', 'moderator']],
+    ])('%s', async (_, stream_post_policy, may) => {
+      const { id } = await newChannel(creator, { others: [...people.values()] })
+      await system().owner.call(updateChannel, { stream_id: id, stream_post_policy })
+      const post = { type: 'channel', to: id, topic: 't', content: 'x' } as const
+
+      const done: RoleName[] = []
+      for (const role of ROLES) if (allowed(await someone(role).send(sendMessage, post))) done.push(role)
+
+      expect(done).toEqual(may)
+    })
+  })
+
+  describe('who may remove others, by the group that the channel names', () => {
+    test.each<[keyof typeof systemGroupIds, RoleName[]]>([
+      ['role:administrators', ['owner', 'administrator']],
+      ['role:moderators', ['owner', 'administrator', 'moderator']],
+      ['role:members', ['owner', 'administrator', 'moderator', 'member']],
+      ['role:everyone', ['owner', 'administrator', 'moderator', 'member', 'guest']],
+    ])('%s', async (group, may) => {
+      const { name, id } = await newChannel(creator, { others: [...people.values()] })
+      const can_remove_subscribers_group = systemGroupIds[group]
+      await system().owner.call(updateChannel, { stream_id: id, can_remove_subscribers_group })
+
+      const done: RoleName[] = []
+      for (const role of ROLES) {
+        const removal = { subscriptions: [name], principals: [victim.userId] }
+        if (allowed(await someone(role).send(unsubscribe, removal))) done.push(role)
+      }
+
+      expect(done).toEqual(may)
+    })
+  })
+}

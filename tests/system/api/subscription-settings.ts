@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { listSubscriptions, subscribe, unsubscribe, updateSubscriptions, updateSubscriptionSettings } =
+  endpoints.messaging
+const { register } = endpoints.events
+
+export const subscriptionSettingsTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  let watchers: Watcher[]
+  beforeAll(async () => {
+    const [first, second] = await newUsers(system(), 2)
+    ann = first as ApiClient
+    ben = second as ApiClient
+    watchers = [await watch(ann), await watch(ben)]
+  })
+  afterAll(() => stopWatching(watchers))
+
+  const told = async (act: () => Promise<unknown>) => {
+    const [anns = [], bens = []] = await eventsOf(system(), watchers, act)
+    return { ann: anns, ben: bens }
+  }
+  const settingsOf = async (client: ApiClient, channelId: number) => {
+    const { subscriptions } = await client.call(listSubscriptions, {})
+    return subscriptions.find(({ stream_id }) => stream_id === channelId)
+  }
+  const namesOf = async (client: ApiClient) =>
+    (await client.call(listSubscriptions, {})).subscriptions.map(({ name }) => name)
+
+  describe('POST /users/me/subscriptions/properties', () => {
+    const set = (stream_id: number, ...changes: [string, boolean | string][]) =>
+      ann.send(updateSubscriptionSettings, {
+        subscription_data: changes.map(([property, value]) => ({ stream_id, property, value })),
+      })
+
+    test.each<[string, boolean | string]>([
+      ['color', '#a1b2c3'],
+      ['pin_to_top', true],
+      ['desktop_notifications', true],
+      ['audible_notifications', false],
+      ['push_notifications', true],
+      ['email_notifications', false],
+      ['wildcard_mentions_notify', false],
+    ])('sets %s to %j, for oneself alone', async (property, value) => {
+      const { id } = await newChannel(ann, { others: [ben] })
+      const bens = await settingsOf(ben, id)
+
+      const events = await told(() => set(id, [property, value]))
+
+      expect(events.ann).toMatchObject([
+        { type: 'subscription', op: 'update', stream_id: id, property, value },
+      ])
+      expect(events.ben).toEqual([])
+      expect(await settingsOf(ann, id)).toMatchObject({ [property]: value })
+      expect(await settingsOf(ben, id)).toEqual(bens)
+    })
+
+    test.each<[string, boolean, boolean]>([
+      ['is_muted', true, true],
+      ['is_muted', false, false],
+      ['in_home_view', false, true],
+      ['in_home_view', true, false],
+    ])('%s %j is told under both names, the legacy one first', async (property, value, isMuted) => {
+      const { id } = await newChannel(ann)
+
+      const events = await told(() => set(id, [property, value]))
+
+      const update = { type: 'subscription', op: 'update', stream_id: id }
+      expect(events.ann).toMatchObject([
+        { ...update, property: 'in_home_view', value: !isMuted },
+        { ...update, property: 'is_muted', value: isMuted },
+      ])
+      expect(await settingsOf(ann, id)).toMatchObject({ is_muted: isMuted, in_home_view: !isMuted })
+    })
+
+    test('a muted channel does not count to what is unread', async () => {
+      const { name, id } = await newChannel(ann)
+      const countOf = async () => {
+        const state = await ann.call(register, { fetch_event_types: ['message', 'update_message_flags'] })
+        return (state['unread_msgs'] as { count: number }).count
+      }
+      const before = await countOf()
+      await ben.call(subscribe, { subscriptions: [{ name }] })
+      await say(ben, name)
+
+      expect(await countOf()).toBe(before + 1)
+      await set(id, ['is_muted', true])
+      expect(await countOf()).toBe(before)
+    })
+
+    test('settings stay while one is away', async () => {
+      const { name, id } = await newChannel(ann, { others: [ben] })
+      await set(id, ['is_muted', true], ['pin_to_top', true])
+      await ann.call(unsubscribe, { subscriptions: [name] })
+      await ann.call(subscribe, { subscriptions: [{ name }] })
+
+      expect(await settingsOf(ann, id)).toMatchObject({ is_muted: true, pin_to_top: true })
+    })
+
+    test('makes the changes before one that it refuses', async () => {
+      const { id } = await newChannel(ann)
+
+      const answer = await set(id, ['pin_to_top', true], ['shape', true], ['color', '#abc'])
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await settingsOf(ann, id)).toMatchObject({
+        pin_to_top: true,
+        color: expect.not.stringMatching('#abc$'),
+      })
+    })
+
+    test.each<[string, boolean | string]>([
+      ['color', 'red'],
+      ['color', true],
+      ['is_muted', 'yes'],
+      ['role', true],
+    ])('refuses %s %j', async (property, value) => {
+      const { id } = await newChannel(ann)
+      expect(await set(id, [property, value])).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('refuses a channel that one is not subscribed to, and null', async () => {
+      const { id } = await newChannel(ben)
+      const nothing = JSON.stringify([{ stream_id: id, property: 'push_notifications', value: null }])
+
+      expect(await set(id, ['is_muted', true])).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await set(999_999, ['is_muted', true])).toMatchObject(refusal('BAD_REQUEST'))
+      expect(
+        await ben.request('POST', '/users/me/subscriptions/properties', [['subscription_data', nothing]]),
+      ).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('PATCH /users/me/subscriptions', () => {
+    test('subscribes and unsubscribes in one', async () => {
+      const [old, open, created] = [await newChannel(ann), await newChannel(ben), newChannelName()]
+
+      const answer = await ann.send(updateSubscriptions, {
+        add: [{ name: open.name }, { name: created }],
+        delete: [old.name],
+      })
+
+      expect(answer).toMatchObject(
+        success({
+          subscribed: { [ann.email]: [open.name, created] },
+          already_subscribed: {},
+          removed: [old.name],
+          not_removed: [],
+        }),
+      )
+      const names = await namesOf(ann)
+      expect(names).toEqual(expect.arrayContaining([open.name, created]))
+      expect(names).not.toContain(old.name)
+    })
+
+    test('does nothing at all where a part of it is refused', async () => {
+      const { name } = await newChannel(ben)
+
+      const answer = await ann.send(updateSubscriptions, { add: [{ name }], delete: ['no such channel'] })
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await namesOf(ann)).not.toContain(name)
+    })
+
+    test('refuses a call that asks for nothing', async () => {
+      expect(await ann.send(updateSubscriptions, {})).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ann.send(updateSubscriptions, { add: [], delete: [] })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
+  describe('subscribing others', () => {
+    test('is told to them by the organization, once for all channels that were there before', async () => {
+      const [one, two] = [await newChannel(ann), await newChannel(ann)]
+      const names = [one.name, two.name, newChannelName()]
+
+      const events = await told(() =>
+        ann.call(subscribe, {
+          subscriptions: names.map((name) => ({ name })),
+          principals: [ann.userId, ben.userId],
+        }),
+      )
+
+      const direct = events.ben.filter(
+        (event) => event.type === 'message' && (event['message'] as { type: string }).type === 'private',
+      )
+      expect(direct).toHaveLength(1)
+      expect(direct).toMatchObject([{ flags: [] }])
+      const { content } = direct[0]?.['message'] as { content: string }
+      expect(content).toContain(one.name)
+      expect(content).toContain(two.name)
+      expect(content).not.toContain(String(names[2]))
+      expect(
+        events.ann.filter((event) => (event['message'] as { type?: string })?.type === 'private'),
+      ).toEqual([])
+    })
+  })
+}
