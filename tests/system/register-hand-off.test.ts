@@ -13,6 +13,12 @@ import { ClientModel } from './support/client-model.ts'
 const OBSERVERS = 6
 const REGISTRATIONS_EACH = 50
 
+/** Who keeps what it is told: that a setting inherits, not what it inherits just now. */
+const CLIENT = {
+  include_subscribers: true,
+  client_capabilities: { notification_settings_null: true },
+}
+
 let product: TestSystem
 beforeAll(async () => {
   product = await startTestSystem({ env: process.env, replicas: { events: 2, messaging: 2 } })
@@ -34,7 +40,7 @@ describe('POST /register', () => {
     // Then each queue's state plus its events is the final state, with nothing doubled or missing
     const finals = new Map<ApiClient, ClientModel>()
     for (const observer of observers) {
-      const { state } = await registerQueue(observer, { include_subscribers: true })
+      const { state } = await registerQueue(observer, CLIENT)
       finals.set(observer, new ClientModel(observer.userId, state))
     }
     const last = await sendLast(product, observers)
@@ -54,7 +60,7 @@ describe('POST /register', () => {
 const registerMany = async (observer: ApiClient): Promise<EventQueue[]> => {
   const queues: EventQueue[] = []
   for (let i = 0; i < REGISTRATIONS_EACH; i++) {
-    queues.push(await registerQueue(observer, { include_subscribers: true }))
+    queues.push(await registerQueue(observer, CLIENT))
   }
   return queues
 }

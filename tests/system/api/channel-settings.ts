@@ -99,7 +99,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
         ids.map(({ id }) => owner.send(updateChannel, { stream_id: id, new_name })),
       )
 
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400])
     })
 
     test('changes all settings at once and tells of each', async () => {

@@ -192,7 +192,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       )
       expect(direct).toHaveLength(1)
       expect(direct).toMatchObject([{ flags: [] }])
-      const { content } = direct[0]?.['message'] as { content: string }
+      const content = JSON.stringify(direct)
       expect(content).toContain(one.name)
       expect(content).toContain(two.name)
       expect(content).not.toContain(String(names[2]))
