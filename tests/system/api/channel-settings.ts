@@ -325,13 +325,16 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await owner.send(removeDefaultChannel, { stream_id: id })).toMatchObject(success())
     })
 
-    test('are in the state as the event tells them', async () => {
-      const { id } = await newChannel(ann)
-      const events = await told(() => owner.call(addDefaultChannel, { stream_id: id }))
+    test('are in the state as the event tells them, also of a new one', async () => {
+      const subscriptions = [{ name: newChannelName() }]
+      const events = await told(() => owner.call(subscribe, { subscriptions, is_default_stream: true }))
+      const { stream_id: id } = await ann.call(getChannelId, { stream: subscriptions[0]?.name ?? '' })
 
       const state = await ann.call(register, { fetch_event_types: ['default_streams'] })
 
-      expect(events.ann).toMatchObject([{ default_streams: state['realm_default_streams'] }])
+      const lists = events.ann.filter(({ type }) => type === 'default_streams')
+      expect(lists).toMatchObject([{ default_streams: state['realm_default_streams'] }])
+      expect(state['realm_default_streams']).toContainEqual(hasId(id))
       await owner.call(archiveChannel, { stream_id: id })
       const after = await ann.call(register, { fetch_event_types: ['default_streams'] })
       expect(after['realm_default_streams']).not.toContainEqual(hasId(id))

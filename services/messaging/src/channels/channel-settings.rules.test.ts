@@ -65,8 +65,38 @@ describe('checkMayCreate', () => {
     expect(() => checkMayCreate(owner, parseChannelSettings({ is_web_public: true }), realm)).not.toThrow()
   })
 
+  const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 }
+  test.each([
+    { policy: 'owners', may: 'owner' },
+    { policy: 'administrators', may: 'owner administrator' },
+    { policy: 'moderators', may: 'owner administrator moderator' },
+    { policy: 'fullMembers', may: 'owner administrator moderator' },
+    { policy: 'members', may: 'owner administrator moderator member' },
+    { policy: 'nobody', may: '' },
+  ] as const)('policy $policy lets create, of any kind, a new: $may', ({ policy, may }) => {
+    const value = Policy[policy]
+    const open = {
+      create_public_stream_policy: value,
+      create_private_stream_policy: value,
+      create_web_public_stream_policy: value,
+      enable_spectator_access: true,
+    }
+    for (const kind of [{}, { invite_only: true }, { is_web_public: true }]) {
+      const creators = Object.entries(roles).filter(([, role]) => {
+        const newcomer = { role, isFullMember: role <= Role.moderator }
+        try {
+          checkMayCreate(newcomer, parseChannelSettings(kind), open)
+          return true
+        } catch {
+          return false
+        }
+      })
+      expect(creators.map(([name]) => name).join(' ')).toBe(may)
+    }
+  })
+
   test('web-public channels need web-public access', () => {
-    const closed = { ...realm, enable_spectator_access: undefined }
+    const closed = { ...realm, enable_spectator_access: false }
     expect(() => checkMayCreate(owner, parseChannelSettings({ is_web_public: true }), closed)).toThrow()
   })
 

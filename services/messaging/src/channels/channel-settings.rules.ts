@@ -91,12 +91,15 @@ export function checkMayCreate(
   settings: ChannelSettings,
   realm: Pick<
     RealmFacts,
-    'create_public_stream_policy' | 'create_private_stream_policy' | 'create_web_public_stream_policy'
-  > & { readonly enable_spectator_access?: boolean | undefined },
+    | 'create_public_stream_policy'
+    | 'create_private_stream_policy'
+    | 'create_web_public_stream_policy'
+    | 'enable_spectator_access'
+  >,
 ): void {
   if (settings.isDefault && creator.role > Role.administrator) throw badRequest('Insufficient permission')
   if (!policyAllows(creationPolicyOf(settings, realm), creator)) throw badRequest('Insufficient permission')
-  if (settings.isWebPublic && realm.enable_spectator_access !== true) {
+  if (settings.isWebPublic && !realm.enable_spectator_access) {
     throw badRequest('Web-public channels are not enabled.')
   }
   if (settings.messageRetentionDays !== null && creator.role > Role.owner) {

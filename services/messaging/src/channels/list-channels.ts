@@ -1,8 +1,12 @@
 import { badRequest, type endpoints, Role } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { isListed } from './listing.rules.ts'
-import { listVisibleChannels } from './visible-channel.queries.ts'
+import { isListed, withOwners } from './listing.rules.ts'
+import {
+  listSubscribedChannels,
+  listVisibleChannels,
+  type VisibleChannel,
+} from './visible-channel.queries.ts'
 
 /** Lists the channels that the caller sees, as the filters say. */
 export const handleListChannels: Handler<typeof endpoints.messaging.listChannels, Context> = async ({
@@ -14,10 +18,20 @@ export const handleListChannels: Handler<typeof endpoints.messaging.listChannels
     throw badRequest('User not authorized for this query')
   }
   const visible = await listVisibleChannels(context.db, caller)
-  const listed = visible.filter((channel) => isListed(channel, caller, input))
+  const owners = input.include_owner_subscribed ? await listOwners(context, caller) : []
+  const listed = withOwners(
+    visible.filter((channel) => isListed(channel, caller, input)),
+    owners,
+  )
   return {
     streams: listed.map(({ record, isDefault }) =>
       input.include_default ? { ...record, is_default: isDefault } : record,
     ),
   }
+}
+
+/** The channels that a bot's owner is subscribed to. */
+async function listOwners({ db, directory }: Context, caller: Caller): Promise<VisibleChannel[]> {
+  const { bot_owner_id } = await directory.getUser(caller.userId)
+  return bot_owner_id === null ? [] : listSubscribedChannels(db, bot_owner_id)
 }

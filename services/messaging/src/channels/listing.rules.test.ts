@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
-import { isListed } from './listing.rules.ts'
+import { isListed, withOwners } from './listing.rules.ts'
 import type { VisibleChannel } from './visible-channel.queries.ts'
 
 const aChannel = (kind: { private?: boolean; webPublic?: boolean; subscribed?: boolean }) =>
@@ -35,5 +35,15 @@ describe('isListed', () => {
     expect(isListed(aChannel({ private: true }), { role: Role.owner }, { include_all_active: true })).toBe(
       true,
     )
+  })
+})
+
+describe('withOwners', () => {
+  const named = (stream_id: number, name: string) => ({ record: { stream_id, name } }) as VisibleChannel
+  const [a, b, c] = [named(3, 'a'), named(2, 'b'), named(1, 'c')]
+
+  test('adds what a bot itself does not see, in the order of names', () => {
+    expect(withOwners([a, c], [b, c])).toEqual([a, b, c])
+    expect(withOwners([a, c], [])).toEqual([a, c])
   })
 })

@@ -21,3 +21,13 @@ export function isListed(
   if ((filters.include_subscribed ?? true) && subscription?.isActive) return true
   return (filters.include_public ?? true) && !record.invite_only && role <= Role.member
 }
+
+type Named = Pick<VisibleChannel, 'record'>
+
+/** The listed channels with those of a bot's owner, each once, by name. */
+export function withOwners<T extends Named>(listed: readonly T[], owners: readonly T[]): T[] {
+  const known = new Set(listed.map(({ record }) => record.stream_id))
+  const missing = owners.filter(({ record }) => !known.has(record.stream_id))
+  if (missing.length === 0) return [...listed]
+  return [...listed, ...missing].sort((a, b) => (a.record.name < b.record.name ? -1 : 1))
+}

@@ -1,6 +1,7 @@
 import { badRequest, type EndpointInput, type endpoints, policyAllows, Role } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
+import { announceDefaultChannels } from '../channels/announce-default-channels.ts'
 import {
   type Channel,
   findChannelById,
@@ -124,6 +125,9 @@ export async function applySubscribing(
   const createdIds = made.created.map(({ id }) => id)
   await announceSubscribers(tx, { createdIds, added }, publish, { realmId: caller.realmId, requestId })
   await notifySubscribers(tx, call, { ...made, channels: open, added }, { publish, requestId })
+  if (made.created.some(({ isDefault }) => isDefault)) {
+    await announceDefaultChannels(tx, publish, { realmId: caller.realmId, requestId })
+  }
   return { ...summarize(open, users, added), ...(isFatal ? {} : { unauthorized: namesOf(closed) }) }
 }
 
