@@ -12,7 +12,7 @@ import { ClientModel } from './support/client-model.ts'
 
 const OBSERVERS = 6
 const REGISTRATIONS_EACH = 50
-/** Wants all the state that there is, and keeps what it is told: that a setting inherits, not what it inherits just now. */
+/** Wants all the state there is, and keeps what it is told: that a setting inherits, not what it inherits now. */
 const REGISTRATION = {
   include_subscribers: true,
   client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
