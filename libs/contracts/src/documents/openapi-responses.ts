@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '../endpoint.ts'
-import { commonErrors, type ErrorCode, errorTable } from '../errors.ts'
+import { commonErrors, type ErrorCode, errorTable, wireCodeOf } from '../errors.ts'
 import { type JsonObject, outputSchema } from './json-schema.ts'
 
 const SECONDS = { schema: { type: 'integer' }, description: 'Seconds after which it is worth trying again.' }
@@ -11,7 +11,7 @@ const HEADERS: Readonly<Record<number, JsonObject>> = {
 
 /** The common envelope of answers (API document, "Common response envelope"), for `components`. */
 export function envelopeSchemas(): JsonObject {
-  const codes = Object.entries(errorTable)
+  const codes = Object.entries(errorTable).filter(([, entry]) => !('wireCode' in entry))
   return {
     Success: {
       type: 'object',
@@ -88,11 +88,11 @@ const responseName = (status: number): string => `Error${status}`
 function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
   const headers = HEADERS[status]
   return {
-    description: codes.map((code) => `${code}: ${errorTable[code].message}`).join('\n'),
+    description: codes.map((code) => `${wireCodeOf(code)}: ${errorTable[code].message}`).join('\n'),
     ...(headers ? { headers } : {}),
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/Error', properties: { code: { enum: codes } } },
+        schema: { $ref: '#/components/schemas/Error', properties: { code: { enum: codes.map(wireCodeOf) } } },
       },
     },
   }

@@ -1,6 +1,7 @@
 export * from './endpoints/channels.ts'
 export * from './endpoints/flags.ts'
 export * from './endpoints/messages.ts'
+export * from './endpoints/scheduled-messages.ts'
 export * from './endpoints/subscriptions.ts'
 export * from './endpoints/topics.ts'
 

@@ -1,6 +1,7 @@
 export * from './events/channels.ts'
 export * from './events/flags.ts'
 export * from './events/messages.ts'
+export * from './events/scheduled-messages.ts'
 export * from './events/subscriptions.ts'
 
 import { z } from 'zod'

@@ -118,3 +118,20 @@ export type UserTopic = z.output<typeof userTopic>
 /** A muted topic in the legacy list: the channel's name, the topic, and since when, in UNIX seconds. */
 export const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
 export type MutedTopic = z.output<typeof mutedTopic>
+
+/** A message that waits for its time, as its sender sees it. */
+export const scheduledMessageRecord = z.object({
+  scheduled_message_id: z.int(),
+  type: z.enum(['stream', 'private']),
+  /** The channel's ID; or the IDs of the users, without the sender unless nobody else is meant. */
+  to: z.union([z.int(), z.array(z.int())]),
+  /** Absent from direct messages. */
+  topic: z.string().optional(),
+  content: z.string(),
+  rendered_content: z.string(),
+  /** UNIX seconds. */
+  scheduled_delivery_timestamp: z.int(),
+  /** It could not be delivered, and waits for its sender to give it a new time. */
+  failed: z.boolean(),
+})
+export type ScheduledMessageRecord = z.output<typeof scheduledMessageRecord>

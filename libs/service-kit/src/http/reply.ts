@@ -42,7 +42,7 @@ export function replyError(
   const body = JSON.stringify({
     result: 'error',
     msg: error.message,
-    code: error.code,
+    code: error.wireCode,
     ...error.details,
   })
   const special: Record<string, string> = {}

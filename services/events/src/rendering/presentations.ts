@@ -4,6 +4,11 @@ import { presentChannelCreated } from './channel-created.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import type { Presentation } from './presentation.ts'
+import {
+  presentScheduledMessageAdded,
+  presentScheduledMessageRemoved,
+  presentScheduledMessageUpdated,
+} from './scheduled-messages.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
@@ -20,6 +25,9 @@ const presentations = new Map<string, Presentation>(
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,
+    presentScheduledMessageAdded,
+    presentScheduledMessageUpdated,
+    presentScheduledMessageRemoved,
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 

@@ -2,15 +2,18 @@ import { badRequest } from '@tms/contracts'
 import type { Directory, KnownUser } from '../directory/directory.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
-import { deliver } from './deliver.ts'
+import type { Delivery } from './deliver.ts'
 import { ensureConversation } from './ensure-conversation.ts'
 import { findAlerted } from './find-alerted.ts'
-import type { Outgoing, Sent } from './outgoing.ts'
+import type { Outgoing } from './outgoing.ts'
 import { renderContent } from './render-content.ts'
 import { checkDirectMessage, isReadBySender } from './sending.rules.ts'
 
-/** Sends to users. The checks are in the order that clients rely on. */
-export async function sendDirectMessage(outgoing: Outgoing): Promise<Sent> {
+/**
+ * Checks a message to users, all but sending it; their conversation is made where there is none. The checks are in
+ * the order that clients rely on.
+ */
+export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery> {
   const { input, sender: author, context, client, echo } = outgoing
   const { db, directory } = context
   const references = parseUserReferences(input.to)
@@ -30,7 +33,7 @@ export async function sendDirectMessage(outgoing: Outgoing): Promise<Sent> {
   const recipientId = await ensureConversation(db, author.realmId, sortedIds)
   const isRead = isReadBySender(input.read_by_sender, client)
   const only = (userIds: readonly number[]) => userIds.filter((userId) => users.has(userId))
-  return deliver(outgoing, {
+  return {
     recipientId,
     reached: { mentionedUserIds: only(rendered.mentionedUserIds), alertedUserIds: only(alertedUserIds) },
     settleVisibility: null,
@@ -51,7 +54,7 @@ export async function sendDirectMessage(outgoing: Outgoing): Promise<Sent> {
       readerIds: [...(isRead ? [author.userId] : []), ...only(muterIds)],
       participantIds: [],
     }),
-  })
+  }
 }
 
 /** The users that a client named. Throws BAD_REQUEST if one of them is unknown. */

@@ -2,10 +2,11 @@ import type { endpoints } from '@tms/contracts'
 import { type Handler, isUniqueViolation } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { isChannelType } from './addressee.rules.ts'
+import { type Delivery, deliver } from './deliver.ts'
 import type { Outgoing, Sent } from './outgoing.ts'
-import { sendDirectMessage } from './send-direct-message.ts'
+import { prepareDirectMessage } from './send-direct-message.ts'
 import { checkSameRequest, sendKeyOf } from './send-key.rules.ts'
-import { sendToChannel } from './send-to-channel.ts'
+import { prepareChannelMessage } from './send-to-channel.ts'
 import { checkEcho } from './sending.rules.ts'
 import { findSent, SENT_KEYS } from './sent-keys.queries.ts'
 
@@ -37,8 +38,13 @@ export const handleSendMessage: Handler<SendMessage, Context> = async (request) 
 }
 
 /** Sends a message to wherever it is addressed. */
-export function send(outgoing: Outgoing): Promise<Sent> {
-  return isChannelType(outgoing.input.type) ? sendToChannel(outgoing) : sendDirectMessage(outgoing)
+export async function send(outgoing: Outgoing): Promise<Sent> {
+  return deliver(outgoing, await prepare(outgoing))
+}
+
+/** Checks all that sending would check. Throws what sending would. */
+export function prepare(outgoing: Outgoing): Promise<Delivery> {
+  return isChannelType(outgoing.input.type) ? prepareChannelMessage(outgoing) : prepareDirectMessage(outgoing)
 }
 
 /** Sends it, unless another attempt does at the same time: the unique index lets only one of them through. */

@@ -5,9 +5,9 @@ import { standingOf } from '../directory/standing.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { parseChannelReference } from './addressee.rules.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
-import { deliver, type Reached } from './deliver.ts'
+import type { Delivery, Reached } from './deliver.ts'
 import { findAlerted } from './find-alerted.ts'
-import type { Outgoing, Sent } from './outgoing.ts'
+import type { Outgoing } from './outgoing.ts'
 import {
   type ChannelPlace,
   countSubscribers,
@@ -25,8 +25,8 @@ import {
 } from './sending.rules.ts'
 import { visibilityChange } from './settle-visibility.ts'
 
-/** Sends to a channel. The checks are in the order that clients rely on. */
-export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
+/** Checks a message to a channel, all but sending it. The checks are in the order that clients rely on. */
+export async function prepareChannelMessage(outgoing: Outgoing): Promise<Delivery> {
   const { input, sender: author, context, client, echo } = outgoing
   const { db, directory } = context
   const topic = normalizeTopic(input.topic)
@@ -59,7 +59,7 @@ export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
     const only = (userIds: readonly number[]) => userIds.filter((userId) => subscribed.has(userId))
     return { mentionedUserIds: only(mentionedUserIds), alertedUserIds: only(alertedUserIds) }
   }
-  return deliver(outgoing, {
+  return {
     recipientId: channel.recipientId,
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
     settleVisibility,
@@ -80,7 +80,7 @@ export async function sendToChannel(outgoing: Outgoing): Promise<Sent> {
       readerIds: [...(isRead ? [author.userId] : []), ...muterIds],
       participantIds,
     }),
-  })
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { json, optionalJson, optionalText, pathId, text, textOrJson } from '../../parameter.ts'
 import { messageRecord } from '../records.ts'
+import { messageType } from './message-type.ts'
 import { narrow } from './narrow.ts'
 
 const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())])
@@ -15,9 +16,7 @@ export const sendMessage = endpoint({
   auth: 'user',
   summary: 'Send a message to a channel or directly to users',
   parameters: {
-    type: text(z.enum(['direct', 'channel', 'stream', 'private']), {
-      description: '`private` is a deprecated alias of `direct`, `stream` an alias of `channel`.',
-    }),
+    type: text(messageType),
     to: textOrJson(recipients, {
       description: 'Channel: name or ID. Direct: list of user IDs or API e-mails.',
     }),

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { domainEvent } from '../../domain-event.ts'
+import { scheduledMessageRecord } from '../records.ts'
+
+const ofUser = ({ user_id }: { user_id: number }) => [{ kind: 'users', userIds: [user_id] }] as const
+
+export const scheduledMessageAdded = domainEvent({
+  name: 'messaging.scheduled_message_added.v1',
+  producer: 'messaging',
+  summary: 'A user scheduled a message',
+  payload: z.object({ user_id: z.int(), scheduled_message: scheduledMessageRecord }),
+  audience: ofUser,
+})
+
+/** Its sender changed it, or it could not be delivered. */
+export const scheduledMessageUpdated = domainEvent({
+  name: 'messaging.scheduled_message_updated.v1',
+  producer: 'messaging',
+  summary: 'A scheduled message changed',
+  payload: z.object({ user_id: z.int(), scheduled_message: scheduledMessageRecord }),
+  audience: ofUser,
+})
+
+/** Its sender deleted it, or it was delivered; then it comes after the message. */
+export const scheduledMessageRemoved = domainEvent({
+  name: 'messaging.scheduled_message_removed.v1',
+  producer: 'messaging',
+  summary: 'A scheduled message is gone',
+  payload: z.object({ user_id: z.int(), scheduled_message_id: z.int() }),
+  audience: ofUser,
+})
