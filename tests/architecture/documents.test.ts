@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
-import { allDomainEvents, allEndpoints, asyncApiDocument, type ErrorCode, errorTable, openApiDocument, wireCodeOf } from '@tms/contracts'
+import {
+  allDomainEvents,
+  allEndpoints,
+  asyncApiDocument,
+  type ErrorCode,
+  errorTable,
+  openApiDocument,
+  wireCodeOf,
+} from '@tms/contracts'
 import { listFiles, read } from './support/repository.ts'
 
 const REMEDY = 'run: npm run build && node tools/api-documents.mjs'

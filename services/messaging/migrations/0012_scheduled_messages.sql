@@ -17,7 +17,7 @@ create table scheduled_messages (
   deliver_at bigint not null,
   -- It could not be delivered, and is not tried again before its sender changes it.
   failed boolean not null default false,
-  -- Grows with every change by its sender, so that nothing is delivered that was changed meanwhile.
+  -- Grows with every change, so that nothing is delivered that was changed meanwhile.
   revision integer not null default 1,
   -- When it is tried next: at its time, or later while a replica has it, or after one could not know.
   attempt_at timestamptz not null,

@@ -15,6 +15,10 @@ import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
 import { handleRegisterState } from './register-state/get-register-state.ts'
+import { handleCreateScheduledMessage } from './scheduled-messages/create-scheduled-message.ts'
+import { handleDeleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts'
+import { handleListScheduledMessages } from './scheduled-messages/list-scheduled-messages.ts'
+import { handleUpdateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
@@ -41,6 +45,10 @@ export const handlers = {
   getTemporaryFile: handleGetTemporaryFile,
   listAttachments: handleListAttachments,
   deleteAttachment: handleDeleteAttachment,
+  createScheduledMessage: handleCreateScheduledMessage,
+  listScheduledMessages: handleListScheduledMessages,
+  updateScheduledMessage: handleUpdateScheduledMessage,
+  deleteScheduledMessage: handleDeleteScheduledMessage,
 } satisfies HandlersOf<'messaging', Context>
 
 /** One handler for each call that other services make. */

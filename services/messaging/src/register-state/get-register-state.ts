@@ -3,6 +3,7 @@ import { type InternalHandler, readWithSnapshot, type Tx } from '@tms/service-ki
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
+import { listScheduledMessages, recordOf } from '../scheduled-messages/scheduled-message.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { sortBySubscription } from './channel-lists.rules.ts'
 import { findUnread } from './find-unread.ts'
@@ -72,6 +73,9 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
   if (wants(body, 'starred_messages')) {
     state['starred_messages'] = await listStarredIds(tx, body.user_id, MAX_STARRED)
   }
+  if (wants(body, 'scheduled_messages')) {
+    state['scheduled_messages'] = (await listScheduledMessages(tx, body.user_id)).map(recordOf)
+  }
   if (wants(body, 'recent_private_conversations')) {
     state['recent_private_conversations'] = await listRecentConversations(tx, body.user_id, MAX_CONVERSATIONS)
   }
@@ -81,7 +85,7 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
 /** What messaging will own, and what nobody can have any of yet. */
 function readWhatComesLater(body: RegisterStateBody): State {
   const state: State = {}
-  for (const name of ['drafts', 'scheduled_messages', 'onboarding_steps'] as const) {
+  for (const name of ['drafts', 'onboarding_steps'] as const) {
     if (wants(body, name)) state[name] = []
   }
   if (wants(body, 'user_topic')) state['user_topics'] = []

@@ -1,0 +1,36 @@
+import { domainEvents, type endpoints } from '@tms/contracts'
+import { type Handler, inTransaction } from '@tms/service-kit'
+import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
+import type { Context } from '../context.ts'
+import { prepareContents } from './prepare-contents.ts'
+import { insertScheduledMessage, recordOf } from './scheduled-message.queries.ts'
+import { checkInFuture, isReadWhenDelivered } from './scheduled-message.rules.ts'
+
+/** Schedules a message. Whatever forbids sending it now forbids scheduling it. */
+export const handleCreateScheduledMessage: Handler<
+  typeof endpoints.messaging.createScheduledMessage,
+  Context
+> = async ({ input, caller, context, client, requestId }) => {
+  const { realmId, userId: senderId } = caller
+  const deliverAt = input.scheduled_delivery_timestamp
+  checkInFuture(deliverAt, context.now())
+  const { contents, pathIds } = await prepareContents({ context, sender: caller, input, client, requestId })
+  const readBySender = isReadWhenDelivered(input.read_by_sender, client, { ...contents, senderId })
+  const created = await inTransaction(context.db, async (tx) => {
+    const message = await insertScheduledMessage(tx, {
+      ...contents,
+      realmId,
+      senderId,
+      readBySender,
+      client,
+      deliverAt,
+    })
+    const claim = { sender: caller, messageId: message.id, pathIds, requestId }
+    await replaceScheduledAttachments(tx, context, claim)
+    const payload = { user_id: senderId, scheduled_message: recordOf(message) }
+    await context.publish(tx, domainEvents.messaging.scheduledMessageAdded, payload, { realmId, requestId })
+    return message
+  })
+  context.relay.wake()
+  return { scheduled_message_id: created.id }
+}

@@ -1,0 +1,92 @@
+import type { Queryable, Tx } from '@tms/service-kit'
+import { SCHEDULED_COLUMNS, type ScheduledMessage } from './scheduled-message.queries.ts'
+
+type Version = Pick<ScheduledMessage, 'id' | 'revision'>
+
+/**
+ * Takes the message whose time came first and that no other replica has, until `until`: it is another's after that.
+ * Null if there is none.
+ */
+export async function takeDue(db: Queryable, now: Date, until: Date): Promise<ScheduledMessage | null> {
+  const { rows } = await db.query<ScheduledMessage>({
+    name: 'take-due-message',
+    text: `
+      update scheduled_messages
+         set attempt_at = $2
+       where id = (select id
+                     from scheduled_messages
+                    where not failed
+                      and attempt_at <= $1
+                    order by attempt_at, id
+                    limit 1
+                      for update skip locked)
+      returning ${SCHEDULED_COLUMNS}`,
+    values: [now, until],
+  })
+  return rows[0] ?? null
+}
+
+/** The earliest of what is to come, or is late; null if nothing is. */
+export interface Backlog {
+  /** UNIX milliseconds. */
+  readonly nextAttemptMs: number | null
+  /** UNIX seconds. */
+  readonly oldestDeliverAt: number | null
+}
+
+/** When the next is to be tried, and to be delivered. */
+export async function findBacklog(db: Queryable): Promise<Backlog> {
+  const { rows } = await db.query<Backlog>({
+    name: 'find-scheduled-backlog',
+    text: `
+      select (select extract(epoch from min(attempt_at))::float8 * 1000
+                from scheduled_messages
+               where not failed) as "nextAttemptMs",
+             (select min(deliver_at) from scheduled_messages where not failed) as "oldestDeliverAt"`,
+    values: [],
+  })
+  return rows[0] ?? { nextAttemptMs: null, oldestDeliverAt: null }
+}
+
+/** Has it tried again at `attemptAt`, unless it was changed meanwhile. */
+export async function postpone(db: Queryable, { id, revision }: Version, attemptAt: Date): Promise<void> {
+  await db.query({
+    name: 'postpone-scheduled-message',
+    text: `
+      update scheduled_messages
+         set attempt_at = $3
+       where id = $1
+         and revision = $2`,
+    values: [id, revision, attemptAt],
+  })
+}
+
+/** Removes it because it is being sent; whether it still stood so, and nobody else has sent it. */
+export async function removeDelivered(tx: Tx, { id, revision }: Version): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'remove-delivered-message',
+    text: `
+      delete from scheduled_messages
+       where id = $1
+         and revision = $2
+         and not failed
+      returning id`,
+    values: [id, revision],
+  })
+  return rows.length > 0
+}
+
+/** Says that it could not be delivered; null if it was changed or sent meanwhile, or somebody said so already. */
+export async function markFailed(tx: Tx, { id, revision }: Version): Promise<ScheduledMessage | null> {
+  const { rows } = await tx.query<ScheduledMessage>(
+    `update scheduled_messages
+        set failed = true,
+            revision = revision + 1
+      where id = $1
+        and revision = $2
+        and not failed
+     returning ${SCHEDULED_COLUMNS}`,
+    [id, revision],
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,87 @@
+import { Gauge, type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { deliverMessage, failMessage, NotAsRead } from './deliver-message.ts'
+import { findBacklog, postpone, takeDue } from './due-message.queries.ts'
+import type { ScheduledMessage } from './scheduled-message.queries.ts'
+import { refusalOf, retryDelayMs } from './scheduled-message.rules.ts'
+
+/** Messages that one replica delivers at once, so that a slow one doesn't hold up the others. */
+const AT_ONCE = 4
+/**
+ * For how long a replica has a message to itself. Too small has two check the same message, of which one sends it;
+ * too large delays what a replica had that died.
+ */
+const LEASE_MS = 2_000
+/** How late a message may be that was scheduled after the last look; looking costs two queries. */
+const MAX_PAUSE_MS = 250
+
+/**
+ * Delivers scheduled messages when their time comes; any number of replicas may do it at once. A message whose time
+ * came while everything was down is delivered afterwards, however late: to lose it would be worse.
+ */
+export function startDelivery(context: Context, metrics: Registry, log: Logger): Loop {
+  const { db, now } = context
+  const running = new Set<Promise<void>>()
+  let oldestDeliverAt: number | null = null
+  new Gauge({
+    name: 'scheduled_messages_lag_seconds',
+    help: 'How late the oldest scheduled message is that was neither delivered nor failed.',
+    registers: [metrics],
+    collect() {
+      this.set(oldestDeliverAt === null ? 0 : Math.max(0, now().getTime() / 1000 - oldestDeliverAt))
+    },
+  })
+
+  const loop = startLoop({
+    name: 'scheduled messages',
+    log,
+    round: async (signal) => {
+      while (running.size < AT_ONCE && !signal.aborted) {
+        const message = await takeDue(db, now(), new Date(now().getTime() + LEASE_MS))
+        if (!message) break
+        const attempt = tryDelivery(context, message, log).finally(() => {
+          running.delete(attempt)
+          loop.wake()
+        })
+        running.add(attempt)
+      }
+      const backlog = await findBacklog(db)
+      oldestDeliverAt = backlog.oldestDeliverAt
+      // The end of an attempt wakes it.
+      if (running.size === AT_ONCE || backlog.nextAttemptMs === null) return MAX_PAUSE_MS
+      return Math.min(MAX_PAUSE_MS, Math.max(1, backlog.nextAttemptMs - now().getTime()))
+    },
+  })
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Delivers a message, or says that it can't be, or has it tried again later. Never rejects. */
+async function tryDelivery(context: Context, message: ScheduledMessage, log: Logger): Promise<void> {
+  try {
+    await deliverOrFail(context, message)
+    context.relay.wake()
+  } catch (err) {
+    if (err instanceof NotAsRead) return
+    const delayMs = retryDelayMs(message.deliverAt, context.now())
+    log.warn({ err, scheduledMessageId: message.id, delayMs }, 'scheduled message will be tried again')
+    const attemptAt = new Date(context.now().getTime() + delayMs)
+    // Where this fails too, the lease runs out and it is tried again.
+    await postpone(context.db, message, attemptAt).catch(() => {})
+  }
+}
+
+async function deliverOrFail(context: Context, message: ScheduledMessage): Promise<void> {
+  try {
+    await deliverMessage(context, message)
+  } catch (err) {
+    const reason = err instanceof NotAsRead ? null : refusalOf(err)
+    if (reason === null) throw err
+    await failMessage(context, message, reason)
+  }
+}
