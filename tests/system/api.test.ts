@@ -10,6 +10,7 @@ import { flagTests } from './api/flags.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
+import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { typingTests } from './api/typing.ts'
@@ -36,6 +37,7 @@ typingTests(system)
 fetchingTests(system)
 flagTests(system)
 uploadTests(system)
+scheduledMessageTests(system)
 registerTests(system)
 eventTests(system)
 errorTests(system)

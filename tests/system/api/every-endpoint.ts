@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type AnyEndpoint, allEndpoints, endpoints } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -59,6 +59,12 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     member = (await newUsers(system(), 1))[0] as ApiClient
     const { owner } = system()
     const channel = await newChannel(owner)
+    const scheduled = { type: 'direct', to: `[${owner.userId}]`, content: 'x' }
+    const later = { ...scheduled, scheduled_delivery_timestamp: String(secondsFromNow(86_400)) }
+    const schedule = async () => {
+      const { body } = await owner.request('POST', '/scheduled_messages', Object.entries(later))
+      return { scheduled_message_id: String(body['scheduled_message_id']) }
+    }
     const message_id = String(await say(owner, channel.name))
     const stream_id = String(channel.id)
     const queueOf = async () =>
@@ -107,6 +113,10 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       },
       listAttachments: {},
       deleteAttachment: { attachment_id: String(attachments.at(-1)?.id) },
+      createScheduledMessage: later,
+      listScheduledMessages: {},
+      updateScheduledMessage: { ...(await schedule()), ...scheduled },
+      deleteScheduledMessage: schedule,
       register: { fetch_event_types: '[]' },
       getEvents: { queue_id: await queueOf(), dont_block: 'true' },
       deleteEventQueue: { queue_id: await queueOf() },

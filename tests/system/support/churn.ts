@@ -1,10 +1,24 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { secondsFromNow } from './people.ts'
+import { until } from './until.ts'
 
-const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
-  endpoints.messaging
+const {
+  sendMessage,
+  subscribe,
+  unsubscribe,
+  updateMessageFlags,
+  listAttachments,
+  deleteAttachment,
+  createScheduledMessage,
+  listScheduledMessages,
+  updateScheduledMessage,
+  deleteScheduledMessage,
+} = endpoints.messaging
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
+const YEAR_SECONDS = 365 * 86_400
+const scheduled = { type: 'direct', content: 'later' } as const
 
 /** Changes of every kind, going on until stopped. */
 export interface Churn {
@@ -13,7 +27,7 @@ export interface Churn {
 
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
- * public and private channels), flags, new users and new channels, all at once.
+ * public and private channels), flags, scheduled messages, new users and new channels, all at once.
  */
 export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
   const { owner } = product
@@ -85,6 +99,29 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       for (const { id: attachment_id } of attachments) {
         await pick(observers, turn).call(deleteAttachment, { attachment_id })
       }
+    }),
+    // A message that is scheduled, changed, and deleted or left for another year.
+    forever(async (turn) => {
+      const observer = pick(observers, turn)
+      const { scheduled_message_id } = await observer.call(createScheduledMessage, {
+        ...scheduled,
+        to: everyone,
+        scheduled_delivery_timestamp: secondsFromNow(YEAR_SECONDS),
+      })
+      await observer.call(updateScheduledMessage, { scheduled_message_id, content: `${turn}` })
+      if (turn % 5 > 0) await observer.call(deleteScheduledMessage, { scheduled_message_id })
+    }),
+    // One whose time comes.
+    forever(async () => {
+      const { scheduled_message_id: id } = await owner.call(createScheduledMessage, {
+        ...scheduled,
+        to: everyone,
+        scheduled_delivery_timestamp: secondsFromNow(2),
+      })
+      await until(async () => {
+        const { scheduled_messages } = await owner.call(listScheduledMessages, {})
+        return !scheduled_messages.some(({ scheduled_message_id }) => scheduled_message_id === id)
+      })
     }),
     forever(() => product.createUser()),
     forever((turn) =>

@@ -5,6 +5,9 @@ interface Channel {
   readonly name: string
   readonly subscribers?: number[]
 }
+interface Scheduled {
+  readonly scheduled_message_id: number
+}
 interface Message {
   readonly id: number
   readonly type: string
@@ -24,6 +27,8 @@ export class ClientModel {
   readonly #subscribers = new Map<number, Set<number>>()
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
+  /** Scheduled messages as JSON. */
+  readonly #scheduled = new Map<number, string>()
 
   constructor(userId: number, state: Record<string, unknown>) {
     this.#userId = userId
@@ -35,6 +40,7 @@ export class ClientModel {
     for (const { stream_id, subscribers } of [...subscriptions, ...others]) {
       this.#subscribers.set(stream_id, new Set(subscribers))
     }
+    for (const message of state['scheduled_messages'] as Scheduled[]) this.#schedule(message)
     const unread = state['unread_msgs'] as Record<
       string,
       { stream_id?: number; unread_message_ids: number[] }[]
@@ -82,6 +88,13 @@ export class ClientModel {
         return
       case 'update_message_flags remove':
         return this.#markUnread(event)
+      case 'scheduled_messages add':
+        for (const message of event['scheduled_messages'] as Scheduled[]) this.#schedule(message)
+        return
+      case 'scheduled_messages update':
+        return this.#reschedule(event['scheduled_message'] as Scheduled)
+      case 'scheduled_messages remove':
+        return this.#unschedule(event['scheduled_message_id'] as number)
       case 'attachment add':
       case 'attachment update':
       case 'attachment remove':
@@ -103,7 +116,23 @@ export class ClientModel {
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
       unread: sorted(this.#unread.keys()),
+      scheduled: [...this.#scheduled].sort(([a], [b]) => a - b),
     }
+  }
+
+  #schedule(message: Scheduled): void {
+    const { scheduled_message_id: id } = message
+    if (this.#scheduled.has(id)) this.problems.push(`scheduled message ${id} came twice`)
+    this.#scheduled.set(id, JSON.stringify(message))
+  }
+
+  #reschedule(message: Scheduled): void {
+    this.#unschedule(message.scheduled_message_id)
+    this.#schedule(message)
+  }
+
+  #unschedule(id: number): void {
+    if (!this.#scheduled.delete(id)) this.problems.push(`scheduled message ${id} was not there`)
   }
 
   #message(message: Message, flags: readonly string[]): void {

@@ -69,3 +69,8 @@ export async function whisper(
   })
   return id
 }
+
+/** A time to come, in UNIX seconds. */
+export function secondsFromNow(seconds: number): number {
+  return Math.floor(Date.now() / 1000) + seconds
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals'
+import { AppError } from '@tms/contracts'
+import type { ScheduledMessage } from './scheduled-message.queries.ts'
+import {
+  changedSendFields,
+  checkInFuture,
+  checkTimeGiven,
+  failureText,
+  isReadWhenDelivered,
+  refusalOf,
+  retryDelayMs,
+} from './scheduled-message.rules.ts'
+
+const toChannel: ScheduledMessage = {
+  id: 1,
+  realmId: 1,
+  senderId: 10,
+  channelId: 7,
+  topic: 'lunch',
+  userIds: null,
+  content: 'x',
+  renderedContent: '<p>x</p>',
+  readBySender: false,
+  client: 'a client',
+  deliverAt: 1_000,
+  failed: false,
+  revision: 1,
+}
+const toUsers: ScheduledMessage = { ...toChannel, channelId: null, topic: '', userIds: [11, 12] }
+
+describe('a delivery time', () => {
+  test.each([
+    [1_001, true],
+    [1_000, false],
+    [999, false],
+    [-1, false],
+  ])('of %d s at 1000 s is in the future: %s', (timestamp, isFine) => {
+    const check = expect(() => checkInFuture(timestamp, new Date(1_000_000)))
+    if (isFine) check.not.toThrow()
+    else check.toThrow(AppError)
+  })
+
+  test('must be given to what failed', () => {
+    expect(() => checkTimeGiven({ ...toChannel, failed: true }, undefined)).toThrow(AppError)
+    expect(() => checkTimeGiven({ ...toChannel, failed: true }, 2_000)).not.toThrow()
+    expect(() => checkTimeGiven(toChannel, undefined)).not.toThrow()
+  })
+})
+
+describe('a change', () => {
+  test('of nothing that is sent leaves it alone', () => {
+    expect(changedSendFields(toChannel, {})).toBeNull()
+  })
+
+  test.each([
+    [
+      'the text',
+      toChannel,
+      { content: 'y' },
+      { type: 'channel', to: 7, topic: 'lunch', content: 'y' },
+    ],
+    ['the topic', toChannel, { topic: 'tea' }, { type: 'channel', to: 7, topic: 'tea', content: 'x' }],
+    ['the channel', toChannel, { to: 8 }, { type: 'channel', to: 8, topic: 'lunch', content: 'x' }],
+    ['the users', toUsers, { to: [13] }, { type: 'direct', to: [13], content: 'x' }],
+    [
+      'a channel message into a direct one',
+      toChannel,
+      { type: 'private', to: [11] },
+      { type: 'private', to: [11], topic: 'lunch', content: 'x' },
+    ],
+    [
+      'a direct message into one to a channel',
+      toUsers,
+      { type: 'stream', to: 7, topic: 'tea' },
+      { type: 'stream', to: 7, topic: 'tea', content: 'x' },
+    ],
+  ] as const)('of %s keeps the rest', (_, message, changes, expected) => {
+    expect(changedSendFields(message, changes as Parameters<typeof changedSendFields>[1])).toEqual(expected)
+  })
+
+  test.each([
+    ['direct without recipients', { type: 'direct', content: 'y' }],
+    ['channel without a channel', { type: 'channel', topic: 'tea' }],
+    ['channel without a topic', { type: 'channel', to: 7 }],
+  ] as const)('of the type to %s is refused', (_, changes) => {
+    expect(() => changedSendFields(toUsers, changes)).toThrow(AppError)
+  })
+})
+
+describe('a delivered message is read by its sender', () => {
+  const toSelf = { userIds: [10], senderId: 10 }
+  test.each([
+    ['as the client said', true, 'a script', toUsers, true],
+    ['as the client said', false, 'website', toUsers, false],
+    ['by default from a program by which people write', undefined, 'website', toUsers, true],
+    ['by default from another', undefined, 'a script', toUsers, false],
+    ['but not by default to oneself', undefined, 'website', toSelf, false],
+    ['to oneself if the client said so', true, 'website', toSelf, true],
+  ])('%s', (_, said, client, message, isRead) => {
+    expect(isReadWhenDelivered(said, client, message)).toBe(isRead)
+  })
+})
+
+describe('an error', () => {
+  test.each([
+    ['a refused check', new AppError('BAD_REQUEST', { message: 'no' }), 'no'],
+    ['a service that is away', new AppError('SERVICE_UNAVAILABLE'), null],
+    ['a lost connection', new Error('Connection terminated unexpectedly'), null],
+    ['a defect', new TypeError('x is not a function'), null],
+  ])('that is %s says why a message cannot be sent: %#', (_, err, reason) => {
+    expect(refusalOf(err)).toBe(reason)
+  })
+})
+
+describe('the next attempt', () => {
+  test.each([
+    ['on time', 0, 1_000],
+    ['a little late', 10, 5_000],
+    ['a day late', 86_400, 60_000],
+  ])('of a message %s is soon, and never far away', (_, lateSeconds, delayMs) => {
+    expect(retryDelayMs(1_000, new Date((1_000 + lateSeconds) * 1000))).toBe(delayMs)
+  })
+})
+
+test('a failure is told with its time, and the reason as it is', () => {
+  expect(failureText(toChannel, "Channel '@**all**' does not exist")).toContain(
+    "<time:1970-01-01T00:16:40.000Z> was not sent:\n\n```text\nChannel '@**all**' does not exist\n```\n",
+  )
+})
