@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { endpoints, type ScheduledMessageRecord } from '@tms/contracts'
+import { type EndpointInput, endpoints, type ScheduledMessageRecord } from '@tms/contracts'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { listOwn, uploadTo } from '../support/files.ts'
@@ -16,6 +16,7 @@ const {
   updateScheduledMessage,
 } = endpoints.messaging
 type Fields = Record<string, string>
+type Message = Omit<EndpointInput<typeof createScheduledMessage>, 'scheduled_delivery_timestamp'>
 
 const DAY_SECONDS = 86_400
 const UNKNOWN = 999_999_999
@@ -30,13 +31,8 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
     channel = await newChannel(ann, { others: [ben] })
   })
   const tomorrow = () => secondsFromNow(DAY_SECONDS)
-  const toChannel = () => ({ type: 'channel', to: channel.id, topic: 'lunch', content: 'at *noon*' }) as const
-  const toBen = () => ({ type: 'direct', to: [ben.userId], content: 'psst' }) as const
-  const schedule = async (
-    message: ReturnType<typeof toChannel> | ReturnType<typeof toBen>,
-    scheduled_delivery_timestamp = tomorrow(),
-    client = ann,
-  ) => {
+  const toChannel = (): Message => ({ type: 'channel', to: channel.id, topic: 'lunch', content: 'at *noon*' })
+  const schedule = async (message: Message, scheduled_delivery_timestamp = tomorrow(), client = ann) => {
     const created = await client.call(createScheduledMessage, { ...message, scheduled_delivery_timestamp })
     return created.scheduled_message_id
   }
@@ -311,17 +307,14 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
     test('keeps the files that it links, and hands them to the message', async () => {
       const url = await uploadTo(ann, { content: 'x', name: 'menu.txt' })
       const content = `[menu](${url})`
-      const id = await schedule(
-        { ...toBen(), content } as unknown as ReturnType<typeof toBen>,
-        secondsFromNow(2),
-      )
+      const id = await schedule({ ...toBen(), content }, secondsFromNow(2))
       expect((await ben.fetch(url)).status).toBe(404)
       const removed = await untilSettled(id)
 
       const sent = watcher.queue.events.at(watcher.queue.events.indexOf(removed) - 1)
       const { id: message_id } = sent?.['message'] as { id: number }
       expect((await ben.fetch(url)).status).toBe(200)
-      const file = (await listOwn(ann)).find(({ path_id }) => url.endsWith(path_id))
+      const file = (await listOwn(ann)).attachments.find(({ path_id }) => url.endsWith(path_id))
       expect(file?.messages).toMatchObject([{ id: message_id }])
     })
   })
