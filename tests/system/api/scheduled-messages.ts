@@ -32,6 +32,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
   })
   const tomorrow = () => secondsFromNow(DAY_SECONDS)
   const toChannel = (): Message => ({ type: 'channel', to: channel.id, topic: 'lunch', content: 'at *noon*' })
+  const toBen = (): Message => ({ type: 'direct', to: [ben.userId], content: 'psst' })
   const schedule = async (message: Message, scheduled_delivery_timestamp = tomorrow(), client = ann) => {
     const created = await client.call(createScheduledMessage, { ...message, scheduled_delivery_timestamp })
     return created.scheduled_message_id
