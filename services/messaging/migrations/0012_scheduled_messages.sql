@@ -24,7 +24,7 @@ create table scheduled_messages (
   constraint scheduled_messages_addressee check ((channel_id is null) <> (user_ids is null))
 );
 create index scheduled_messages_of_sender on scheduled_messages (sender_id, deliver_at, id);
-create index scheduled_messages_to_attempt on scheduled_messages (attempt_at) where not failed;
+create index scheduled_messages_to_attempt on scheduled_messages (attempt_at, id) where not failed;
 create index scheduled_messages_undelivered on scheduled_messages (deliver_at) where not failed;
 
 -- Down Migration

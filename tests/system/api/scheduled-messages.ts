@@ -21,6 +21,10 @@ type Message = Omit<EndpointInput<typeof createScheduledMessage>, 'scheduled_del
 const DAY_SECONDS = 86_400
 const UNKNOWN = 999_999_999
 const isScheduling = ({ type }: ClientEvent): boolean => type === 'scheduled_messages'
+const isFailure = (event: ClientEvent, id: number): boolean => {
+  const message = event['scheduled_message'] as ScheduledMessageRecord | undefined
+  return message?.scheduled_message_id === id && message.failed
+}
 
 export const scheduledMessageTests = (system: () => TestSystem): void => {
   let ann: ApiClient
@@ -242,10 +246,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
     /** The sender's events of a message's end: it was sent or it failed. */
     const untilSettled = (id: number) =>
       watcher.queue.waitFor(
-        (event) =>
-          isScheduling(event) &&
-          (event['scheduled_message_id'] === id ||
-            (event['scheduled_message'] as ScheduledMessageRecord | undefined)?.failed === true),
+        (event) => isScheduling(event) && (event['scheduled_message_id'] === id || isFailure(event, id)),
         `the end of scheduled message ${id}`,
       )
 

@@ -17,7 +17,12 @@ export class NotAsRead extends Error {}
  */
 export async function deliverMessage(context: Context, message: ScheduledMessage): Promise<void> {
   const { id, realmId, senderId, readBySender, client } = message
-  const { is_active, role } = await context.directory.getUser(senderId)
+  const { directory } = context
+  const [realm, { is_active, role }] = await Promise.all([
+    directory.getRealm(realmId),
+    directory.getUser(senderId),
+  ])
+  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   if (!is_active) throw new AppError('USER_DEACTIVATED')
   const sender = { userId: senderId, realmId, role }
   await send({

@@ -5,9 +5,12 @@ type Version = Pick<ScheduledMessage, 'id' | 'revision'>
 
 /**
  * Takes the message whose time came first and that no other replica has, until `until`: it is another's after that.
- * Null if there is none.
+ * Passes over those of `busyIds`. Null if there is none.
  */
-export async function takeDue(db: Queryable, now: Date, until: Date): Promise<ScheduledMessage | null> {
+export async function takeDue(
+  db: Queryable,
+  { now, until, busyIds }: { now: Date; until: Date; busyIds: readonly number[] },
+): Promise<ScheduledMessage | null> {
   const { rows } = await db.query<ScheduledMessage>({
     name: 'take-due-message',
     text: `
@@ -17,11 +20,12 @@ export async function takeDue(db: Queryable, now: Date, until: Date): Promise<Sc
                      from scheduled_messages
                     where not failed
                       and attempt_at <= $1
+                      and id <> all($3::bigint[])
                     order by attempt_at, id
                     limit 1
                       for update skip locked)
       returning ${SCHEDULED_COLUMNS}`,
-    values: [now, until],
+    values: [now, until, busyIds],
   })
   return rows[0] ?? null
 }

@@ -53,12 +53,7 @@ describe('a change', () => {
   })
 
   test.each([
-    [
-      'the text',
-      toChannel,
-      { content: 'y' },
-      { type: 'channel', to: 7, topic: 'lunch', content: 'y' },
-    ],
+    ['the text', toChannel, { content: 'y' }, { type: 'channel', to: 7, topic: 'lunch', content: 'y' }],
     ['the topic', toChannel, { topic: 'tea' }, { type: 'channel', to: 7, topic: 'tea', content: 'x' }],
     ['the channel', toChannel, { to: 8 }, { type: 'channel', to: 8, topic: 'lunch', content: 'x' }],
     ['the users', toUsers, { to: [13] }, { type: 'direct', to: [13], content: 'x' }],

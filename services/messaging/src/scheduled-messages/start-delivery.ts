@@ -14,6 +14,8 @@ const AT_ONCE = 4
 const LEASE_MS = 2_000
 /** How late a message may be that was scheduled after the last look; looking costs two queries. */
 const MAX_PAUSE_MS = 250
+/** What is due and could not be taken is another's: looking all the time would only cost. */
+const MIN_PAUSE_MS = 20
 
 /**
  * Delivers scheduled messages when their time comes; any number of replicas may do it at once. A message whose time
@@ -21,7 +23,8 @@ const MAX_PAUSE_MS = 250
  */
 export function startDelivery(context: Context, metrics: Registry, log: Logger): Loop {
   const { db, now } = context
-  const running = new Set<Promise<void>>()
+  /** What it is at, by ID: one that outlasts its lease must not take up all there is. */
+  const running = new Map<number, Promise<void>>()
   let oldestDeliverAt: number | null = null
   new Gauge({
     name: 'scheduled_messages_lag_seconds',
@@ -37,26 +40,27 @@ export function startDelivery(context: Context, metrics: Registry, log: Logger):
     log,
     round: async (signal) => {
       while (running.size < AT_ONCE && !signal.aborted) {
-        const message = await takeDue(db, now(), new Date(now().getTime() + LEASE_MS))
+        const until = new Date(now().getTime() + LEASE_MS)
+        const message = await takeDue(db, { now: now(), until, busyIds: [...running.keys()] })
         if (!message) break
         const attempt = tryDelivery(context, message, log).finally(() => {
-          running.delete(attempt)
+          running.delete(message.id)
           loop.wake()
         })
-        running.add(attempt)
+        running.set(message.id, attempt)
       }
       const backlog = await findBacklog(db)
       oldestDeliverAt = backlog.oldestDeliverAt
       // The end of an attempt wakes it.
       if (running.size === AT_ONCE || backlog.nextAttemptMs === null) return MAX_PAUSE_MS
-      return Math.min(MAX_PAUSE_MS, Math.max(1, backlog.nextAttemptMs - now().getTime()))
+      return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, backlog.nextAttemptMs - now().getTime()))
     },
   })
   return {
     wake: loop.wake,
     stop: async () => {
       await loop.stop()
-      await Promise.all(running)
+      await Promise.all(running.values())
     },
   }
 }
