@@ -1,6 +1,5 @@
 import { AppError, badRequest, type RealmFacts, type Standing } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { standingOf } from '../directory/standing.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { parseChannelReference } from './addressee.rules.ts'
