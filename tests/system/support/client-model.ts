@@ -10,6 +10,9 @@ interface Channel {
 interface Scheduled {
   readonly scheduled_message_id: number
 }
+interface Scheduled {
+  readonly scheduled_message_id: number
+}
 interface Message {
   readonly id: number
   readonly type: string
