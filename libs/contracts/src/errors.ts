@@ -37,7 +37,6 @@ export const errorTable = {
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },
   USER_DEACTIVATED: { status: 401, message: 'Account is deactivated' },
   REALM_DEACTIVATED: { status: 401, message: 'This organization has been deactivated' },
-  NO_SUCH_OBJECT: { status: 404, message: 'No such object', wireCode: 'BAD_REQUEST' },
   NONEXISTENT_SUBDOMAIN: { status: 404, message: 'Invalid subdomain' },
   RATE_LIMIT_HIT: { status: 429, message: 'API usage exceeded rate limit' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'The service is temporarily unavailable; try again shortly' },
@@ -45,12 +44,6 @@ export const errorTable = {
 } as const satisfies Record<string, { status: number; message: string; code?: string }>
 
 export type ErrorCode = keyof typeof errorTable
-
-/** The code that clients see: their own for most, while a few share one and differ in status. */
-export function wireCodeOf(code: ErrorCode): ErrorCode {
-  const entry = errorTable[code]
-  return 'wireCode' in entry ? entry.wireCode : code
-}
 
 /** Errors that shared code raises for any endpoint, so that no endpoint needs to list them. */
 export const commonErrors = [
@@ -92,11 +85,6 @@ export class AppError extends Error {
   /** What answers say. */
   get toldCode(): string {
     return toldCodeOf(this.code)
-  }
-
-  /** The code in the answer. */
-  get wireCode(): ErrorCode {
-    return wireCodeOf(this.code)
   }
 }
 

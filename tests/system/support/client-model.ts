@@ -10,9 +10,6 @@ interface Channel {
 interface Scheduled {
   readonly scheduled_message_id: number
 }
-interface Scheduled {
-  readonly scheduled_message_id: number
-}
 interface Message {
   readonly id: number
   readonly type: string
