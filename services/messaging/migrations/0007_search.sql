@@ -9,10 +9,12 @@ alter table messages
   add column search tsvector not null generated always as (to_tsvector('english', topic || ' ' || content)) stored,
   add column has_link boolean not null
     generated always as (strpos(rendered_content, '<a href="') > 0) stored,
-  add column has_image boolean not null
-    generated always as (strpos(rendered_content, '<div class="message_inline_image">') > 0) stored,
-  add column has_attachment boolean not null
-    generated always as (rendered_content ~ '<a href="[^"]*/?user_uploads/') stored;
+  add column has_image boolean not null generated always as (
+    strpos(rendered_content, '<a href="') > 0
+    and rendered_content ~* '<a href="[^"]*[.](bmp|gif|jpe|jpeg|jpg|png|webp)"') stored,
+  add column has_attachment boolean not null generated always as (
+    strpos(rendered_content, '<a href="') > 0
+    and rendered_content ~ '<a href="[^"]*/user_uploads/') stored;
 -- How often a word occurs decides how it is looked for.
 alter table messages alter column search set statistics 1000;
 

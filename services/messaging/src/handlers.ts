@@ -8,7 +8,13 @@ import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
 import { handleListTopics } from './channels/list-topics.ts'
 import type { Context } from './context.ts'
+import { handleGetReadReceipts } from './flags/get-read-receipts.ts'
+import { handleMarkAllAsRead } from './flags/mark-all-as-read.ts'
+import { handleMarkChannelAsRead } from './flags/mark-channel-as-read.ts'
+import { handleMarkTopicAsRead } from './flags/mark-topic-as-read.ts'
+import { handleUpdateFlagsForNarrow } from './flags/update-flags-for-narrow.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
+import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
@@ -25,7 +31,13 @@ export const handlers = {
   sendMessage: handleSendMessage,
   getMessages: handleGetMessages,
   getMessage: handleGetMessage,
+  findMatchingMessages: handleFindMatchingMessages,
   updateMessageFlags: handleUpdateMessageFlags,
+  updateFlagsForNarrow: handleUpdateFlagsForNarrow,
+  markAllAsRead: handleMarkAllAsRead,
+  markChannelAsRead: handleMarkChannelAsRead,
+  markTopicAsRead: handleMarkTopicAsRead,
+  getReadReceipts: handleGetReadReceipts,
   renderMessage: handleRenderMessage,
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.queries.ts'
 
-/** Of two openness kinds, public channels include the web-public ones. */
+/** How open a channel is; those open to the web are public ones too. */
 export type Openness = 'public' | 'web-public'
 
 /** Direct conversations with someone else in them. */
@@ -40,7 +40,7 @@ type Test =
   | ({ readonly kind: 'including' } & Including)
   | { readonly kind: 'topic'; readonly topic: string }
   | { readonly kind: 'sender'; readonly userId: number }
-  | { readonly kind: 'id'; readonly messageId: number }
+  | { readonly kind: 'id'; readonly messageIds: readonly number[] }
   | { readonly kind: 'starred' | 'alerted' | 'mentioned' | 'resolved' | 'followed' }
   | { readonly kind: 'has'; readonly what: 'link' | 'image' | 'attachment' | 'reaction' }
   /** Not muted: neither the topic nor, unless the narrow names a channel, the channel around it. */
@@ -56,4 +56,13 @@ export interface Narrow {
   /** Only messages that the user has, or has not, read. */
   readonly reading: 'unread' | 'read' | null
   readonly conditions: readonly Condition[]
+}
+
+/** The narrow without what of a history was never received. */
+export function receivedOnly(narrow: Narrow): Narrow {
+  const { scope } = narrow
+  if (scope.kind === 'channel') return { ...narrow, scope: { ...scope, withHistory: false } }
+  if (scope.kind !== 'public_channels') return narrow
+  const { openness } = scope
+  return { ...narrow, scope: { kind: 'received', only: 'channels', openness, including: [] } }
 }
