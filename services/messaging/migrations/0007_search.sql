@@ -28,6 +28,9 @@ create index messages_literal on messages using gin ((topic || E'\n' || content)
 create index messages_with_link on messages (recipient_id, id) where has_link;
 create index messages_with_image on messages (recipient_id, id) where has_image;
 create index messages_with_attachment on messages (recipient_id, id) where has_attachment;
+create index messages_resolved on messages (recipient_id, id) where starts_with(topic, '✔ ');
+
+create index message_flags_alerted on message_flags (user_id, message_id) where has_alert_word;
 
 -- Topics that a user wants to see though their channel is muted, and those that they follow.
 create index user_topics_shown on user_topics (user_id, channel_id, topic_key) where visibility_policy in (2, 3);
@@ -39,4 +42,4 @@ alter table messages
   drop column has_image,
   drop column has_link,
   drop column search;
-drop index messages_literal;
+drop index message_flags_alerted, messages_resolved, messages_literal;

@@ -9,7 +9,9 @@ import { rangesOf } from './ranges.queries.ts'
 /** One way to find candidates: place by place, or starting at messages that are known to be few. */
 type Source =
   | { readonly kind: 'ranges'; readonly ranges: RangesName; readonly extra: string }
-  | { readonly kind: 'few'; readonly from: string; readonly id: string }
+  /** `ids` gives the column `id`, and takes conditions on it that begin with `where`. */
+  | { readonly kind: 'few'; readonly ids: string; readonly id: string; readonly isDistinct?: boolean }
+  | { readonly kind: 'found' }
 type RangesName = 'ranges' | 'unmuted_ranges' | 'shown_topics' | 'followed_topics'
 
 interface Search {
@@ -40,8 +42,11 @@ export async function queryPageIds(
   const search: Search = {
     me,
     parameters,
-    conditions: narrow.conditions.map((one) => `and ${conditionOn(one, me, parameters)}`).join(' '),
-    sources: approach === 'text' ? [FOUND] : sourcesFor(narrow, me),
+    conditions: narrow.conditions
+      .filter((one) => approach === 'places' || !isSearch(one))
+      .map((one) => `and ${conditionOn(one, me, parameters)}`)
+      .join(' '),
+    sources: approach === 'text' ? [{ kind: 'found' }] : sourcesFor(narrow, me, parameters),
   }
   const sides = [
     ...(page.older ? [sideOf(search, page.older, 'desc')] : []),
@@ -126,12 +131,10 @@ function textsFound(narrow: Narrow, parameters: Parameters): string {
         ? scope.recipientId
         : null
   const inPlace = place === null ? '' : `and m.recipient_id = ${parameters.add(place, 'bigint')}`
-  return `select m.id from messages m where ${textConditions(narrow, parameters)} ${inPlace}`
+  return `select m.id, m.recipient_id from messages m where ${textConditions(narrow, parameters)} ${inPlace}`
 }
 
-const FOUND: Source = { kind: 'few', from: 'found join messages m on m.id = found.id', id: 'm.id' }
-
-/** Those of the ranges that a source looks at, and single topics in them. */
+/** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
 function partsOfRanges(sources: readonly Source[], me: string): string[] {
   const isMuted = `
     exists (select
@@ -142,7 +145,7 @@ function partsOfRanges(sources: readonly Source[], me: string): string[] {
                and s.is_active
                and s.is_muted
                and c.recipient_id = r.recipient_id)`
-  const topics = (policies: readonly number[]) => `
+  const topics = (only: string) => `
     select r.recipient_id, r.low, r.high, t.topic_key
       from user_topics t
       join channels c
@@ -151,16 +154,23 @@ function partsOfRanges(sources: readonly Source[], me: string): string[] {
         on r.recipient_id = c.recipient_id
      where t.user_id = ${me}
        and t.visibility_policy in (2, 3)
-       and t.visibility_policy in (${policies.join(', ')})`
+       and ${only}`
   const queries: Readonly<Record<RangesName, string | null>> = {
     ranges: null,
     unmuted_ranges: `select r.recipient_id, r.low, r.high from ranges r where not ${isMuted}`,
-    shown_topics: topics([VisibilityPolicy.unmuted, VisibilityPolicy.followed]),
-    followed_topics: topics([VisibilityPolicy.followed]),
+    shown_topics: topics(isMuted),
+    followed_topics: topics(`t.visibility_policy = ${VisibilityPolicy.followed}`),
   }
-  return sources.flatMap((source) => {
-    const query = source.kind === 'ranges' ? queries[source.ranges] : null
-    return source.kind === 'ranges' && query !== null ? [`${source.ranges} as materialized (${query})`] : []
+  const places = `
+    places as materialized (
+      select recipient_id, range_agg(int8range(low, high)) as ids
+        from ranges
+       group by recipient_id)`
+  const wanted = new Set(sources.map((source) => (source.kind === 'ranges' ? source.ranges : null)))
+  return [...wanted].flatMap((name) => {
+    if (name === null) return [places]
+    const query = queries[name]
+    return query === null ? [] : [`${name} as materialized (${query})`]
   })
 }
 
@@ -169,16 +179,20 @@ const OF_FEW: ReadonlySet<Condition['kind']> = new Set(['id', 'starred', 'alerte
 const isOfFew = ({ kind, isNegated }: Condition) => !isNegated && OF_FEW.has(kind)
 
 /** Every message that matches is a candidate of at least one source. Fewer candidates mean less to be looked at. */
-function sourcesFor({ scope, conditions }: Narrow, me: string): readonly Source[] {
+function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Parameters): readonly Source[] {
   const find = (kind: Condition['kind']) => conditions.find((one) => one.kind === kind && !one.isNegated)
   const flagged = (flag: string): Source => ({
     kind: 'few',
-    from: `message_flags f join messages m on m.id = f.message_id and f.user_id = ${me} and f.${flag}`,
+    ids: `message_flags f where f.user_id = ${me} and f.${flag}`,
     id: 'f.message_id',
   })
   const within = (ranges: RangesName, extra = ''): Source => ({ kind: 'ranges', ranges, extra })
 
-  if (find('id')) return [{ kind: 'few', from: 'messages m', id: 'm.id' }]
+  const ids = find('id')
+  if (ids?.kind === 'id') {
+    const asked = `unnest(${parameters.add(ids.messageIds, 'bigint[]')}) asked (id) where true`
+    return [{ kind: 'few', ids: asked, id: 'asked.id' }]
+  }
   if (find('starred')) return [flagged('is_starred')]
   if (find('alerted')) return [flagged('has_alert_word')]
   if (find('mentioned')) {
@@ -186,17 +200,18 @@ function sourcesFor({ scope, conditions }: Narrow, me: string): readonly Source[
     const wildcards = `and (m.mentions_channel or m.mentions_topic) and ${mentionsAll(me)}`
     return [flagged('is_mentioned'), within('ranges', wildcards)]
   }
+  const sender = find('sender')
+  if (sender?.kind === 'sender' && scope.kind === 'received' && !find('topic')) {
+    const sent = `messages s where s.sender_id = ${parameters.add(sender.userId, 'bigint')}`
+    return [{ kind: 'few', ids: sent, id: 's.id' }]
+  }
   if (find('followed')) return [within('followed_topics')]
   const has = find('has')
   if (has?.kind === 'has' && has.what === 'reaction') {
-    const reacted = '(select distinct message_id from reactions) r'
-    return [{ kind: 'few', from: `${reacted} join messages m on m.id = r.message_id`, id: 'r.message_id' }]
+    return [{ kind: 'few', ids: 'reactions r where true', id: 'r.message_id', isDistinct: true }]
   }
   const home = find('home')
   if (home?.kind === 'home' && !home.namesChannel) return [within('unmuted_ranges'), within('shown_topics')]
-  if (find('sender') && scope.kind === 'received' && !find('topic')) {
-    return [{ kind: 'few', from: 'messages m', id: 'm.id' }]
-  }
   return [within('ranges')]
 }
 
@@ -209,9 +224,10 @@ function sideOf(search: Search, { from, below, limit }: Span, order: Order): str
     below: parameters.add(below, 'bigint'),
     limit: parameters.add(limit, 'bigint'),
   }
-  const found = search.sources.map((source) =>
-    source.kind === 'few' ? fewWithin(search, source, span) : rangesWithin(search, source, span),
-  )
+  const found = search.sources.map((source) => {
+    if (source.kind === 'few') return fewWithin(search, source, span)
+    return source.kind === 'found' ? foundWithin(search, span) : rangesWithin(search, source, span)
+  })
   if (found.length === 1) return `${found.join('')}`
   return `
     select id
@@ -230,20 +246,50 @@ interface SqlSpan {
   readonly limit: string
 }
 
-function fewWithin({ conditions }: Search, { from, id }: Source & { kind: 'few' }, span: SqlSpan): string {
+/**
+ * Looks at the candidates one by one in the order of the page, until that is full. Neither subquery may be merged
+ * into a join: the planner takes the ranges to be few and far apart, and would look at all messages in them.
+ */
+function fewWithin(
+  { conditions }: Search,
+  { ids, id, isDistinct }: Source & { kind: 'few' },
+  { order, from, below, limit }: SqlSpan,
+): string {
   return `
     select m.id
-      from ${from}
-     where ${id} >= ${span.from}
-       and ${id} < ${span.below}
-       and exists (select
-                     from ranges r
-                    where r.recipient_id = m.recipient_id
-                      and m.id >= r.low
-                      and m.id < r.high)
-           ${conditions}
-     order by ${id} ${span.order}
-     limit ${span.limit}`
+      from (select ${isDistinct ? 'distinct' : ''} ${id} as id
+              from ${ids}
+               and ${id} >= ${from}
+               and ${id} < ${below}
+             order by ${id} ${order}) candidate
+     cross join lateral (
+           select m.id
+             from messages m
+            where m.id = candidate.id
+              and (m.recipient_id in (select recipient_id from places)) is true
+              and (select p.ids @> m.id from places p where p.recipient_id = m.recipient_id)
+                  ${conditions}
+           offset 0) m
+     order by candidate.id ${order}
+     limit ${limit}`
+}
+
+/** Of the messages that hold a text, those that the user may find. */
+function foundWithin({ conditions }: Search, { order, from, below, limit }: SqlSpan): string {
+  const meets =
+    conditions === ''
+      ? ''
+      : `cross join lateral (select from messages m where m.id = found.id ${conditions} offset 0) met`
+  return `
+    select found.id
+      from found
+      join places
+        on places.recipient_id = found.recipient_id
+       and places.ids @> found.id ${meets}
+     where found.id >= ${from}
+       and found.id < ${below}
+     order by found.id ${order}
+     limit ${limit}`
 }
 
 /**
