@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelTests } from './api/channels.ts'
 import { concurrencyTests } from './api/concurrency.ts'
 import { errorTests } from './api/errors.ts'
@@ -7,6 +8,7 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { narrowTests } from './api/narrows.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
@@ -35,6 +37,8 @@ repeatedSendTests(system)
 typingTests(system)
 fetchingTests(system)
 flagTests(system)
+bulkFlagTests(system)
+narrowTests(system)
 uploadTests(system)
 registerTests(system)
 eventTests(system)
