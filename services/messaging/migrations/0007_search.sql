@@ -6,7 +6,9 @@ create extension if not exists pg_trgm;
 -- What narrows ask of a message's text follows from the text alone, so the database derives it, however a
 -- message is stored or edited. Texts are escaped, so these tags stand in the HTML only where they were rendered.
 alter table messages
-  add column search tsvector not null generated always as (to_tsvector('english', topic || ' ' || content)) stored,
+  -- Without what looks like a tag, in which no words would be found.
+  add column search tsvector not null
+    generated always as (to_tsvector('english', translate(topic || ' ' || content, '<>', '  '))) stored,
   add column has_link boolean not null
     generated always as (strpos(rendered_content, '<a href="') > 0) stored,
   add column has_image boolean not null generated always as (

@@ -86,7 +86,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       ['groups', () => [is('group-pm-with', 'BEN')], ['group']],
       ['groups, spelt differently', () => [is('group_pm_with', 'BEN')], ['group']],
       ['not the groups', () => [is('is', 'private'), not('group-pm-with', 'CEM')], ['direct', 'own']],
-      ['a conversation with oneself', () => [is('dm', 'ANN')], ['own']],
+      ['a conversation with oneself', () => [is('dm', [ann.userId])], ['own']],
       ['the conversation around a message', () => [is('with', ids['plain'])], ['plain', 'link', 'image']],
       ['the same, as text', () => [is('with', String(ids['direct']))], ['direct']],
       [
@@ -162,7 +162,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       ['an openness that is none', () => [is('streams', 'secret')]],
       ['a conversation with a stranger in it', () => [is('dm-including', 999_999_999)]],
       ['a group with a stranger', () => [is('group-pm-with', 'nobody@example.com')]],
-      ['an operator of ours that is none of the API', () => [is('group-dm', 1)]],
+      ['an operator of ours that is none of the API', () => [is('group-dm', 'x')]],
       ['the conversation around nothing', () => [is('with', 999_999_999)]],
       ['the conversation around what one may not see', () => [is('with', ids['own'])]],
       ['the conversation around a word', () => [is('with', 'x')]],
@@ -248,7 +248,11 @@ export const narrowTests = (system: () => TestSystem): void => {
 
     const matchOf = async (name: string, text: string, input: object = {}) => {
       const { messages } = await fetchAs(ann, [is('id', ids[name]), is('search', text)], input)
-      return { match_content: messages[0]?.match_content, match_subject: messages[0]?.match_subject }
+      const { match_content, match_subject } = messages[0] as {
+        match_content?: string
+        match_subject?: string
+      }
+      return { match_content, match_subject }
     }
 
     test('highlights the words found, in text and topic', async () => {

@@ -4,7 +4,7 @@ import { canReadHistory } from '../channels/channel.rules.ts'
 import { findTarget } from './find-target.ts'
 import type { Meaning, Resolving } from './meaning.ts'
 import { badNarrow, operatorName, type Term } from './narrow.rules.ts'
-import type { Narrow, Scope } from './narrow.ts'
+import type { Condition, Narrow, Scope } from './narrow.ts'
 import { resolveTerm } from './resolve-term.ts'
 
 /**
@@ -28,8 +28,16 @@ export async function resolveNarrow(
   const namesChannel = scope.kind === 'channel'
   const conditions = meanings
     .flatMap(({ condition }) => condition ?? [])
+    .filter((one) => !isSettledBy(scope, one))
     .map((one) => (one.kind === 'home' ? { ...one, namesChannel } : one))
   return { scope, reading, conditions }
+}
+
+/** Whether nothing outside a condition is in the scope, so that no message need be asked. */
+function isSettledBy(scope: Scope, { kind, isNegated }: Condition): boolean {
+  if (isNegated) return false
+  if (kind === 'open_channel') return scope.kind === 'received' || scope.kind === 'public_channels'
+  return kind === 'including' && scope.kind === 'received'
 }
 
 /** The first term that names a place is the scope; that it is a condition too does no harm. */

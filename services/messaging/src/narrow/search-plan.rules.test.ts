@@ -4,7 +4,7 @@ import { candidatesToScan } from './search-plan.rules.ts'
 describe('candidatesToScan', () => {
   test.each([
     ['a word in every third message', 333_333, 1_000],
-    ['a word in one of fifty', 20_000, 15_000],
+    ['a word in one of fifty', 20_000, 10_000],
     ['a word in one of a hundred', 10_000, null],
     ['a rare word', 12, null],
     ['an unknown word', 0, null],

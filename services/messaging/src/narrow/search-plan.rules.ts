@@ -1,7 +1,7 @@
 /** Looking at the newest messages first pays only if there are enough of them to be worth a query. */
 const LEAST_CANDIDATES = 1_000
 /** Words come in clusters: this many times what an even spread would need are looked at. */
-const MARGIN = 3
+const MARGIN = 2
 
 /**
  * How to look for a page of `limit` messages with a text that an estimated `matches` of `total` hold: by the

@@ -7,6 +7,7 @@ describe('parseSearchText', () => {
     ['  lunch today ', { words: 'lunch today', literals: [] }],
     ['"to be"', { words: '', literals: ['to be'] }],
     ['late "x = 1" lunch "50%"', { words: 'late   lunch', literals: ['x = 1', '50%'] }],
+    ['if a<b>c', { words: 'if a b c', literals: [] }],
     ['an open " quote', { words: 'an open " quote', literals: [] }],
     ['""', { words: '""', literals: [] }],
     ['" "', { words: '', literals: [] }],

@@ -13,7 +13,10 @@ export function parseSearchText(operand: Operand): SearchText {
   if (typed.trim() === '') throw badRequest('narrow: the operand of search is blank')
   if (typed.length > limits.maxMessageLength) throw badNarrow('search text is too long')
   const literals = [...typed.matchAll(QUOTED)].map(([, literal]) => literal ?? '')
-  return { words: typed.replace(QUOTED, ' ').trim(), literals: literals.filter((one) => one.trim() !== '') }
+  return {
+    words: typed.replace(QUOTED, ' ').replace(/[<>]/g, ' ').trim(),
+    literals: literals.filter((one) => one.trim() !== ''),
+  }
 }
 
 /** The pattern of `like` that finds a text anywhere, as it stands. */
