@@ -8,6 +8,9 @@ export const sectionNames = [
   'delivery',
   'breakdown',
   'rendering',
+  'narrow',
+  'search',
+  'flags',
   'queues',
   'memory',
 ] as const

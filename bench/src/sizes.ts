@@ -11,6 +11,11 @@ export interface Sizes {
   readonly deliveryRounds: number
   readonly deliveriesPerRound: number
   readonly tracedSends: number
+  /** Of the history in which narrows and searches look. */
+  readonly historyMessages: number
+  readonly pageRounds: number
+  readonly pagesPerRound: number
+  readonly flagRounds: number
   /** Live queues, with how many messages are sent one after another and in a stream. */
   readonly queueLoads: readonly { queues: number; singly: number; streamed: number }[]
   /** Held polls between which memory is compared. */
@@ -27,6 +32,10 @@ export const fullSizes: Sizes = {
   deliveryRounds: 12,
   deliveriesPerRound: 25,
   tracedSends: 200,
+  historyMessages: 1_000_000,
+  pageRounds: 10,
+  pagesPerRound: 10,
+  flagRounds: 30,
   queueLoads: [
     { queues: 10, singly: 100, streamed: 2_000 },
     { queues: 1_000, singly: 8, streamed: 300 },
@@ -42,6 +51,10 @@ export const quickSizes: Sizes = {
   latencyRounds: 6,
   deliveryRounds: 4,
   tracedSends: 60,
+  historyMessages: 100_000,
+  pageRounds: 4,
+  pagesPerRound: 5,
+  flagRounds: 10,
   queueLoads: [
     { queues: 10, singly: 30, streamed: 500 },
     { queues: 500, singly: 4, streamed: 100 },

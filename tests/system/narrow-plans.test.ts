@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
 import { createLog, createPool, type Pool, type Queryable } from '@tms/service-kit'
 import { provideTestServers } from '@tms/test-kit'
-import { insertHistory } from '../../bench/src/setup/history.queries.ts'
+import { type HistoryPlaces, insertHistory } from '../../bench/src/setup/history.queries.ts'
 import { listUnreadIds } from '../../services/messaging/src/flags/bulk-reading.queries.ts'
 import { findAnchor, listPageIds } from '../../services/messaging/src/narrow/find-page.ts'
 import { parseNarrow } from '../../services/messaging/src/narrow/narrow.rules.ts'
@@ -24,14 +24,14 @@ const LARGE = ['messages', 'message_flags', 'reactions']
 
 let servers: Servers
 let db: Pool
-let channelId: number
+let places: HistoryPlaces
 beforeAll(async () => {
   servers = await provideTestServers({ dataDir, env: process.env })
   await createDatabases(servers.postgres.url, '')
   const urls = databaseUrls(servers.postgres.url, '')
   await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
   db = createPool(urls.messaging, 2, createLog('test', 'silent'))
-  channelId = await insertHistory(db, { realmId: me.realmId, memberId: me.userId, messages: MESSAGES })
+  places = await insertHistory(db, { realmId: me.realmId, memberId: me.userId, messages: MESSAGES })
 }, 300_000)
 afterAll(async () => {
   await db.end()
@@ -74,29 +74,28 @@ const directory = {
 }
 
 describe('no narrow reads a large table from end to end', () => {
-  const sender = 20_000_007
   test.each<[string, () => unknown[]]>([
     ['nothing', () => []],
-    ['a channel', () => [['channel', `history ${channelId}`]]],
-    ['not a channel', () => [{ operator: 'channel', operand: channelId, negated: true }]],
+    ['a channel', () => [['channel', `history ${places.channelId}`]]],
+    ['not a channel', () => [{ operator: 'channel', operand: places.channelId, negated: true }]],
     ['public channels', () => [['streams', 'public']]],
     ['web-public channels', () => [['streams', 'web-public']]],
     ['a topic', () => [['topic', 'topic 5']]],
-    ['a channel’s topic', () => [{ operator: 'channel', operand: channelId }, ['topic', 'topic 5']]],
+    ['a channel’s topic', () => [{ operator: 'channel', operand: places.channelId }, ['topic', 'topic 5']]],
     ['not a topic', () => [{ operator: 'topic', operand: 'topic 5', negated: true }]],
-    ['a sender', () => [{ operator: 'sender', operand: sender }]],
+    ['a sender', () => [{ operator: 'sender', operand: places.partnerId }]],
     [
       'a channel’s sender',
       () => [
-        { operator: 'channel', operand: channelId },
-        { operator: 'sender', operand: sender },
+        { operator: 'channel', operand: places.channelId },
+        { operator: 'sender', operand: places.partnerId },
       ],
     ],
-    ['not a sender', () => [{ operator: 'sender', operand: sender, negated: true }]],
-    ['a conversation', () => [{ operator: 'dm', operand: [sender] }]],
-    ['conversations with someone', () => [{ operator: 'dm-including', operand: sender }]],
-    ['not those', () => [{ operator: 'dm-including', operand: sender, negated: true }]],
-    ['groups with someone', () => [{ operator: 'group-pm-with', operand: sender }]],
+    ['not a sender', () => [{ operator: 'sender', operand: places.partnerId, negated: true }]],
+    ['a conversation', () => [{ operator: 'dm', operand: [places.partnerId] }]],
+    ['conversations with someone', () => [{ operator: 'dm-including', operand: places.partnerId }]],
+    ['not those', () => [{ operator: 'dm-including', operand: places.partnerId, negated: true }]],
+    ['groups with someone', () => [{ operator: 'group-pm-with', operand: places.partnerId }]],
     ['direct messages', () => [['is', 'dm']]],
     ['not direct messages', () => [{ operator: 'is', operand: 'dm', negated: true }]],
     ['starred', () => [['is', 'starred']]],
@@ -115,14 +114,17 @@ describe('no narrow reads a large table from end to end', () => {
     ['images', () => [['has', 'image']]],
     ['attachments', () => [['has', 'attachment']]],
     ['reactions', () => [['has', 'reaction']]],
-    ['a channel’s reactions', () => [{ operator: 'channel', operand: channelId }, ['has', 'reaction']]],
+    [
+      'a channel’s reactions',
+      () => [{ operator: 'channel', operand: places.channelId }, ['has', 'reaction']],
+    ],
     ['a message', () => [{ operator: 'id', operand: 5_000 }]],
     ['a frequent word', () => [['search', 'w2x']]],
     ['a rarer word', () => [['search', 'w90x']]],
     ['a rare word', () => [['search', 'w15000x']]],
     ['frequent words together', () => [['search', 'w2x w3x w4x']]],
     ['not a word', () => [{ operator: 'search', operand: 'w2x', negated: true }]],
-    ['a channel’s words', () => [{ operator: 'channel', operand: channelId }, ['search', 'w90x']]],
+    ['a channel’s words', () => [{ operator: 'channel', operand: places.channelId }, ['search', 'w90x']]],
     ['a part as it stands', () => [['search', '"777x w"']]],
     ['a word and a part', () => [['search', 'w90x "777x"']]],
     [
@@ -148,7 +150,7 @@ describe('no narrow reads a large table from end to end', () => {
 test('neither do the unread messages of a user, a channel or a topic', async () => {
   const { queryable, scanned } = explaining()
   const { rows } = await db.query<{ id: number }>('select recipient_id as id from channels where id = $1', [
-    channelId,
+    places.channelId,
   ])
   const part = { userId: me.userId, recipientId: rows[0]?.id ?? 0, afterId: 0, limit: 5_000 }
 

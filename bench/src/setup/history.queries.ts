@@ -13,19 +13,25 @@ const SUBSCRIBED = 200
 const CONVERSATIONS = 50
 /** Gaps in what the member has read of each channel: 6,000 in all. */
 const GAPS = 30
-const SENDERS = 500
+/** Whose messages they are: IDs of users whom nothing else knows of. */
+export const senders = { firstId: 20_000_000, count: 500 } as const
+const { firstId: FIRST_SENDER_ID, count: SENDERS } = senders
 const VOCABULARY = 20_000
-/** Users whom nothing else knows of. */
-const FIRST_SENDER_ID = 20_000_000
+
+/** Of whom there are messages in it, and where. */
+export interface HistoryPlaces {
+  readonly channelId: number
+  readonly partnerId: number
+}
 
 /**
- * Fills the messaging database with a history, and returns the ID of one of its channels. Words are as frequent as
+ * Fills the messaging database with a history. Words are as frequent as
  * in language: the word `w<n>x` is in one of some 10 * n messages.
  */
 export async function insertHistory(
   messaging: pg.Client | pg.Pool,
   { realmId, memberId, messages }: History,
-): Promise<number> {
+): Promise<HistoryPlaces> {
   const { rows: recipients } = await messaging.query<{ id: number }>(
     'insert into recipients (realm_id) select $1 from generate_series(1, $2) returning id',
     [realmId, CHANNELS + CONVERSATIONS],
@@ -47,7 +53,7 @@ export async function insertHistory(
   await messaging.query('vacuum analyze')
   const [channelId] = channelIds
   if (channelId === undefined) throw new Error('no channel was made')
-  return channelId
+  return { channelId, partnerId: FIRST_SENDER_ID }
 }
 
 /** Indexes of words are built at once many times faster than message by message. */
@@ -147,6 +153,13 @@ async function insertFlags(messaging: pg.Client | pg.Pool, memberId: number): Pr
        from messages
       where id % 1000 = 0`,
     [memberId],
+  )
+  // Other people's, among which the member's have to be found.
+  await messaging.query(
+    `insert into message_flags (user_id, message_id, is_starred, is_mentioned)
+     select ${FIRST_SENDER_ID} + id % ${SENDERS}, id, id % 2 = 0, id % 2 = 1
+       from messages
+      where id % 5 = 0`,
   )
   await messaging.query(
     `insert into reactions (message_id, user_id, emoji_name, emoji_code, reaction_type)
