@@ -75,7 +75,7 @@ async function measurePages(bench: Bench, title: string, narrows: Narrows): Prom
       num_after: '0',
       narrow: JSON.stringify(narrow),
     })
-    const path = `/api/v1/messages?${query}`
+    const path = `/api/v1/messages?${query.toString()}`
     return { port: portOf(bench.system.baseUrl), method: 'GET', path, headers: { authorization } }
   })
   const { result } = await underLoad(bench, title, (load) =>
