@@ -24,6 +24,9 @@ Parts
   delivery    from a send to its arrival in a long-poll
   breakdown   where the time of a send and its delivery goes
   rendering   Markdown: what people send, and hostile texts
+  narrow      pages of every kind of narrow, in a million messages
+  search      the same for words, frequent and rare
+  flags       flags of many messages at once
   queues      deliveries per second to many live queues
   memory      what an idle long-poll costs
 

@@ -9,6 +9,9 @@ export const sectionNames = [
   'delivery',
   'breakdown',
   'rendering',
+  'narrow',
+  'search',
+  'flags',
   'queues',
   'memory',
 ] as const

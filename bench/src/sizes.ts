@@ -17,6 +17,11 @@ export interface Sizes {
     readonly subscribers: readonly number[]
     readonly rounds: number
   }
+  /** Of the history in which narrows and searches look. */
+  readonly historyMessages: number
+  readonly pageRounds: number
+  readonly pagesPerRound: number
+  readonly flagRounds: number
   /** Live queues, with how many messages are sent one after another and in a stream. */
   readonly queueLoads: readonly { queues: number; singly: number; streamed: number }[]
   /** Held polls between which memory is compared. */
@@ -34,6 +39,10 @@ export const fullSizes: Sizes = {
   deliveriesPerRound: 25,
   tracedSends: 200,
   moves: { messages: 1_000, subscribers: [10, 1_000, 10_000, 100_000], rounds: 3 },
+  historyMessages: 1_000_000,
+  pageRounds: 10,
+  pagesPerRound: 10,
+  flagRounds: 30,
   queueLoads: [
     { queues: 10, singly: 100, streamed: 2_000 },
     { queues: 1_000, singly: 8, streamed: 300 },
@@ -50,6 +59,10 @@ export const quickSizes: Sizes = {
   deliveryRounds: 4,
   tracedSends: 60,
   moves: { messages: 1_000, subscribers: [10, 1_000, 10_000], rounds: 2 },
+  historyMessages: 100_000,
+  pageRounds: 4,
+  pagesPerRound: 5,
+  flagRounds: 10,
   queueLoads: [
     { queues: 10, singly: 30, streamed: 500 },
     { queues: 500, singly: 4, streamed: 100 },

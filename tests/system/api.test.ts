@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
 import { channelTests } from './api/channels.ts'
@@ -14,6 +15,7 @@ import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { movingTests } from './api/moving.ts'
+import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
@@ -23,7 +25,7 @@ import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingTests } from './api/settings.ts'
-import { subscriptionSettingsTests, subscriptionSettingsTests } from './api/subscription-settings.ts'
+import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
@@ -58,6 +60,8 @@ flagTests(system)
 reactionTests(system)
 topicTests(system)
 draftTests(system)
+bulkFlagTests(system)
+narrowTests(system)
 uploadTests(system)
 scheduledMessageTests(system)
 editingTests(system)

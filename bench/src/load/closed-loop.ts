@@ -83,6 +83,24 @@ export async function sendInRounds(options: {
   return latencies
 }
 
+/** Sends all calls, one after another in their order, again and again. Returns the latencies by call. */
+export async function sendInTurns(options: { calls: readonly Call[]; rounds: number }): Promise<number[][]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const latencies: number[][] = options.calls.map(() => [])
+  try {
+    for (let round = 0; round < options.rounds; round++) {
+      for (const [index, call] of options.calls.entries()) {
+        const reply = await send(agent, call)
+        expectSuccess(reply)
+        latencies[index]?.push(reply.ms)
+      }
+    }
+  } finally {
+    agent.destroy()
+  }
+  return latencies
+}
+
 function shuffled(length: number): number[] {
   const order = Array.from({ length }, (_, index) => index)
   for (let i = length - 1; i > 0; i--) {

@@ -1,5 +1,5 @@
 import { runConfirms, runTransactions } from './bare-calls.ts'
-import { runClosedLoop, sendInRounds, sendTotal } from './closed-loop.ts'
+import { runClosedLoop, sendInRounds, sendInTurns, sendTotal } from './closed-loop.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { HeldRequests } from './hold.ts'
 import type { Call } from './http-call.ts'
@@ -16,6 +16,7 @@ export function createCommands() {
   return {
     runClosedLoop,
     sendInRounds,
+    sendInTurns,
     sendTotal,
     runTransactions,
     runConfirms,

@@ -4,8 +4,10 @@ import { measureBareParts } from './bare-parts.ts'
 import type { Bench } from './bench.ts'
 import { measureBreakdown } from './breakdown.ts'
 import { measureDelivery } from './delivery-latency.ts'
+import { measureFlags } from './flag-changes.ts'
 import { measureLiveQueues } from './live-queues.ts'
 import { measureMoves } from './moves.ts'
+import { measureNarrows, measureSearch } from './narrow-pages.ts'
 import { measurePollMemory } from './poll-memory.ts'
 import { measureRendering } from './rendering.ts'
 import { measureSendLatency } from './send-latency.ts'
@@ -20,6 +22,9 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   delivery: measureDelivery,
   breakdown: measureBreakdown,
   rendering: measureRendering,
+  narrow: measureNarrows,
+  search: measureSearch,
+  flags: measureFlags,
   queues: measureLiveQueues,
   memory: measurePollMemory,
 }

@@ -2,6 +2,7 @@ import { Agent } from 'node:http'
 import type { Owner, System } from '@tms/local-system'
 import pg from 'pg'
 import { expectSuccess, formCall, send } from '../load/http-call.ts'
+import { type HistoryPlaces, insertHistory, senders } from './history.queries.ts'
 import {
   type BulkAccount,
   findRealmId,
@@ -24,6 +25,8 @@ export interface Population {
   readonly accounts: readonly BulkAccount[]
   /** Creates a channel with so many subscribers, accounts first. Returns its ID. */
   createChannel(name: string, subscribers: number): Promise<number>
+  /** Makes a history of so many messages for the first account, once. Returns what is in it. */
+  history(messages: number): Promise<HistoryPlaces>
   /** After bulk inserts. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -45,6 +48,7 @@ export async function populate(
     ...accounts.map(({ userId }) => userId),
     ...Array.from({ length: counts.strangers }, (_, i) => FIRST_STRANGER_ID + i),
   ]
+  let history: Promise<HistoryPlaces> | null = null
   const agent = new Agent({ keepAlive: true })
   const port = portOf(system.baseUrl)
   const authorization = authorizationOf(owner)
@@ -63,6 +67,12 @@ export async function populate(
       // The owner, who created it, is one of them.
       await insertSubscriptions(messaging, stream_id, everyone.slice(0, subscribers - 1))
       return stream_id
+    },
+    history: (messages) => {
+      history ??= insertKnownStrangers(messaging, realmId, senders.firstId, senders.count).then(() =>
+        insertHistory(messaging, { realmId, memberId: accounts[0]?.userId ?? 0, messages }),
+      )
+      return history
     },
     settle: async () => {
       await settle(messaging)

@@ -10,6 +10,7 @@ export const limits = {
   maxChannelDescriptionLength: 1024,
   /** `num_before` plus `num_after` of one GET /messages. */
   maxMessagesPerFetch: 5_000,
+  maxNarrowTerms: 100,
   maxRequestBodyBytes: MIB,
   maxFileUploadMib: 25,
   /** Messages in the record of an attachment: the newest that link it. */

@@ -22,7 +22,13 @@ import { handleListDrafts } from './drafts/list-drafts.ts'
 import { handleUpdateDraft } from './drafts/update-draft.ts'
 import { handleEditMessage } from './edits/edit-message.ts'
 import { handleGetMessageHistory } from './edits/get-message-history.ts'
+import { handleGetReadReceipts } from './flags/get-read-receipts.ts'
+import { handleMarkAllAsRead } from './flags/mark-all-as-read.ts'
+import { handleMarkChannelAsRead } from './flags/mark-channel-as-read.ts'
+import { handleMarkTopicAsRead } from './flags/mark-topic-as-read.ts'
+import { handleUpdateFlagsForNarrow } from './flags/update-flags-for-narrow.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
+import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
@@ -54,7 +60,13 @@ export const handlers = {
   deleteTopic: handleDeleteTopic,
   getMessages: handleGetMessages,
   getMessage: handleGetMessage,
+  findMatchingMessages: handleFindMatchingMessages,
   updateMessageFlags: handleUpdateMessageFlags,
+  updateFlagsForNarrow: handleUpdateFlagsForNarrow,
+  markAllAsRead: handleMarkAllAsRead,
+  markChannelAsRead: handleMarkChannelAsRead,
+  markTopicAsRead: handleMarkTopicAsRead,
+  getReadReceipts: handleGetReadReceipts,
   renderMessage: handleRenderMessage,
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,

@@ -31,6 +31,7 @@ import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
 import { createRenderer } from './rendering/renderer.ts'
 import { startDelivery } from './scheduled-messages/start-delivery.ts'
+import { startSearchKeeper } from './search/search-keeper.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
@@ -77,6 +78,7 @@ export async function createService(
     const blobs = closers.add('blob store', await openBlobStore(config), (store) => store.close())
     const deletion = startBlobDeletion(db, blobs, log)
     const blobDeletion = closers.add('blob deletion', deletion, (running) => running.stop())
+    closers.add('search keeper', startSearchKeeper(db, log), (running) => running.stop())
     closers.add('traffic counter', startTrafficCounter(db, log), (running) => running.stop())
 
     const directory = createDirectory(db, call)

@@ -1,5 +1,8 @@
 import { badRequest, limits, messageFlag } from '@tms/contracts'
 
+/** Messages that one transaction changes and one event tells of; more would make an entry of the log too large. */
+export const FLAG_BATCH = 5_000
+
 /** Flags that clients may set themselves. */
 const EDITABLE = ['read', 'starred', 'collapsed'] as const
 export type EditableFlag = (typeof EDITABLE)[number]

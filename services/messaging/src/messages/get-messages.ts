@@ -1,19 +1,11 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import {
-  type Anchor,
-  arrangePage,
-  checkPageSize,
-  NEWEST,
-  type PageSize,
-  pageAround,
-  parseAnchor,
-} from '../narrow/anchor.rules.ts'
+import { arrangePage, checkPageSize, type PageSize, pageAround, parseAnchor } from '../narrow/anchor.rules.ts'
+import { findAnchor, listPageIds } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
-import type { Narrow } from '../narrow/narrow.ts'
-import { findFirstUnread, listPageIds } from '../narrow/page.queries.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
+import { findMatches, searches } from '../search/find-matches.ts'
 import { listMessageViews } from './message-view.queries.ts'
 import { presentMessages } from './present-messages.ts'
 
@@ -31,29 +23,27 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   }
   checkPageSize(size)
   const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
-  const anchor = await findAnchor(context, caller.userId, narrow, asked)
+  const anchor = await findAnchor(context.db, caller.userId, narrow, asked)
 
   const found = await listPageIds(context.db, caller.userId, narrow, pageAround(anchor, size))
   const page = arrangePage(found, anchor, size)
   const applyMarkdown = input.apply_markdown ?? true
+  const isSearch = searches(narrow)
   const views = await listMessageViews(context.db, caller, page.ids, {
-    html: applyMarkdown,
+    html: applyMarkdown || isSearch,
     raw: !applyMarkdown,
   })
+  const messages = await presentMessages(context, caller, views, {
+    applyMarkdown,
+    clientGravatar: input.client_gravatar ?? true,
+  })
+  const matches = isSearch ? await findMatches(context.db, narrow, views) : null
   return {
-    messages: await presentMessages(context, caller, views, {
-      applyMarkdown,
-      clientGravatar: input.client_gravatar ?? true,
-    }),
+    messages: messages.map((message) => ({ ...message, ...matches?.get(message.id) })),
     anchor,
     found_anchor: page.foundAnchor,
     found_oldest: page.foundOldest,
     found_newest: page.foundNewest,
     history_limited: false,
   }
-}
-
-async function findAnchor({ db }: Context, userId: number, narrow: Narrow, asked: Anchor): Promise<number> {
-  if (asked !== 'first_unread') return asked
-  return (await findFirstUnread(db, userId, narrow)) ?? NEWEST
 }

@@ -1,5 +1,6 @@
 import type { EditHistoryEntry } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import { choiceFor, isMutedBy } from '../topics/muting.queries.ts'
 import { tookPart } from './participation.queries.ts'
 
 /** A message as one user sees it. */
@@ -47,6 +48,7 @@ export interface ViewedChannel {
   readonly isWebPublic: boolean
   readonly historyPublicToSubscribers: boolean
   readonly isSubscribed: boolean
+  /** The user muted it or the message's topic, and did not choose to see that topic. */
   readonly isMuted: boolean
 }
 
@@ -98,7 +100,7 @@ export async function listMessageViews(
              case when c.id is not null then json_build_object(
                'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
-               'isSubscribed', coalesce(s.is_active, false), 'isMuted', coalesce(s.is_muted, false)) end as channel,
+               'isSubscribed', coalesce(s.is_active, false), 'isMuted', ${isMutedBy(`(${choiceFor('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
              to_json(v.user_ids) as "userIds",
              j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
              case when m.channel_id is null then coalesce(j.read @> m.id, false)

@@ -1,5 +1,6 @@
 import { AppError, badRequest, type RealmFacts, Role, type Standing, type UserFacts } from '@tms/contracts'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
+import { escapeHtml } from '../escape-html.ts'
 import type { ChannelPlace } from './posting-place.queries.ts'
 
 /** Programs by which people write: what they send, they have read. */
@@ -103,16 +104,4 @@ export function noSuchChannel(reference: { id: number } | { name: string }): App
     message: `Channel '${stream}' does not exist`,
     details: { stream },
   })
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#x27;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

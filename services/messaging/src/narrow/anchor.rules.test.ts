@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
-import { arrangePage, checkPageSize, NEWEST, type PageSize, pageAround, parseAnchor } from './anchor.rules.ts'
+import {
+  arrangePage,
+  checkPageSize,
+  clampPageSize,
+  NEWEST,
+  type PageSize,
+  pageAround,
+  parseAnchor,
+} from './anchor.rules.ts'
 
 const size = (numBefore: number, numAfter: number, includeAnchor = true): PageSize => ({
   numBefore,
@@ -51,6 +59,20 @@ describe('checkPageSize', () => {
     expect(() => checkPageSize(size(1, 0, false))).not.toThrow()
     expect(() => checkPageSize(size(0, 1, false))).not.toThrow()
     expect(() => checkPageSize(size(1, 1, false))).toThrow('end of the range')
+  })
+})
+
+describe('clampPageSize', () => {
+  test.each([
+    [10, 20, 10, 20],
+    [2_500, 2_500, 2_500, 2_500],
+    [10_000, 0, 5_000, 0],
+    [0, 10_000, 0, 5_000],
+    [10_000, 10_000, 2_500, 2_500],
+    [10_000, 1_000, 4_000, 1_000],
+    [1_000, 10_000, 1_000, 4_000],
+  ])('%i before and %i after', (before, after, clampedBefore, clampedAfter) => {
+    expect(clampPageSize(size(before, after))).toEqual(size(clampedBefore, clampedAfter))
   })
 })
 

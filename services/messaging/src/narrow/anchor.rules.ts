@@ -23,10 +23,22 @@ export interface PageSize {
 }
 
 /** Throws BAD_REQUEST for more than one fetch may ask for, or an excluded anchor amid the range. */
-export function checkPageSize({ numBefore, numAfter, includeAnchor }: PageSize): void {
-  if (numBefore + numAfter > limits.maxMessagesPerFetch) {
+export function checkPageSize(size: PageSize): void {
+  if (size.numBefore + size.numAfter > limits.maxMessagesPerFetch) {
     throw badRequest(`Too many messages requested (maximum ${limits.maxMessagesPerFetch}).`)
   }
+  checkAnchorPlace(size)
+}
+
+/** Lowers a page to what one request may change; what one side doesn't need is left to the other. */
+export function clampPageSize(size: PageSize): PageSize {
+  const most = limits.maxMessagesPerFetch
+  const numBefore = Math.min(size.numBefore, Math.max(most - size.numAfter, most / 2))
+  return { ...size, numBefore, numAfter: Math.min(size.numAfter, most - numBefore) }
+}
+
+/** Throws BAD_REQUEST for an excluded anchor amid the range. */
+export function checkAnchorPlace({ numBefore, numAfter, includeAnchor }: PageSize): void {
   if (!includeAnchor && numBefore > 0 && numAfter > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range')
   }

@@ -1,8 +1,11 @@
+import { VisibilityPolicy } from '@tms/contracts'
 import { caseKey } from '../case-key.ts'
 import { RESOLVED_PREFIX } from '../messages/content.rules.ts'
 import { tookPart } from '../messages/participation.queries.ts'
-import type { Condition } from './narrow.ts'
+import { choiceFor } from '../topics/muting.queries.ts'
+import type { Condition, Including, Openness, SearchText } from './narrow.ts'
 import type { Parameters } from './parameters.ts'
+import { likePattern } from './search-text.rules.ts'
 
 const hasFlag = (me: string, flag: string) => `
   exists (select
@@ -16,6 +19,37 @@ export const mentionsAll = (me: string): string => `
   (m.mentions_channel or (m.mentions_topic and ${tookPart(me)}))
    and not ${hasFlag(me, 'is_historical')}`
 
+/** SQL: whether the channel `c` is as open as that. */
+export const isOpen = (openness: Openness): string =>
+  openness === 'public' ? 'not c.invite_only' : 'c.is_web_public'
+
+/** SQL: whether the conversation whose messages stand at `recipientId` includes someone. */
+export const includes = (
+  recipientId: string,
+  { userId, isGroup }: Including,
+  parameters: Parameters,
+): string => `
+  exists (select
+            from conversation_members j
+            join conversations v
+              on v.recipient_id = j.recipient_id
+           where j.user_id = ${parameters.add(userId, 'bigint')}
+             and j.recipient_id = ${recipientId} ${isGroup ? 'and cardinality(v.user_ids) > 2' : ''})`
+
+/**
+ * SQL: whether the text of the message `m` holds what is searched for. Written as the indexes `messages_search`
+ * and `messages_literal` are, so that they serve. A text of stop words alone is in no message.
+ */
+export function holdsText({ words, literals }: SearchText, parameters: Parameters): string {
+  const tests = literals.map(
+    (literal) => `(m.topic || E'\\n' || m.content) ilike ${parameters.add(likePattern(literal), 'text')}`,
+  )
+  if (words !== '' || literals.length === 0) {
+    tests.unshift(`m.search @@ plainto_tsquery('english', ${parameters.add(words, 'text')})`)
+  }
+  return tests.join(' and ')
+}
+
 /** SQL: what a condition asks of the message `m`. */
 export function conditionOn(condition: Condition, me: string, parameters: Parameters): string {
   const test = testOf(condition, me, parameters)
@@ -26,21 +60,54 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
   switch (condition.kind) {
     case 'channel':
       return `coalesce(m.channel_id = ${parameters.add(condition.channelId, 'bigint')}, false)`
+    case 'open_channel':
+      return `exists (select from channels c where c.id = m.channel_id and ${isOpen(condition.openness)})`
     case 'conversation':
       return `m.recipient_id = ${parameters.add(condition.recipientId, 'bigint')}`
+    case 'including':
+      return includes('m.recipient_id', condition, parameters)
     case 'topic':
       return `m.topic_key = ${parameters.add(caseKey(condition.topic), 'text')}`
     case 'sender':
       return `m.sender_id = ${parameters.add(condition.userId, 'bigint')}`
     case 'id':
-      return `m.id = ${parameters.add(condition.messageId, 'bigint')}`
+      return `m.id = any(${parameters.add(condition.messageIds, 'bigint[]')})`
     case 'resolved':
-      return `starts_with(m.topic, ${parameters.add(RESOLVED_PREFIX, 'text')})`
+      // As the partial index says it, so that it serves.
+      return `starts_with(m.topic, '${RESOLVED_PREFIX}')`
     case 'starred':
       return hasFlag(me, 'is_starred')
     case 'alerted':
       return hasFlag(me, 'has_alert_word')
     case 'mentioned':
       return `${hasFlag(me, 'is_mentioned')} or (${mentionsAll(me)})`
+    case 'followed':
+      return `coalesce((${choiceFor('m', me)}) = ${VisibilityPolicy.followed}, false)`
+    case 'has':
+      return condition.what === 'reaction'
+        ? 'exists (select from reactions r where r.message_id = m.id)'
+        : `m.has_${condition.what}`
+    case 'home':
+      return condition.namesChannel ? isTopicShown(me) : isShown(me)
+    case 'search':
+      // Hidden from the planner, which would ask the index of words anew for each range.
+      return `(${holdsText(condition, parameters)}) is true`
   }
 }
+
+const isTopicShown = (me: string) =>
+  `coalesce((${choiceFor('m', me)}), ${VisibilityPolicy.none}) <> ${VisibilityPolicy.muted}`
+
+/** A choice for the topic outweighs the one for its channel. */
+const isShown = (me: string) => `
+  case coalesce((${choiceFor('m', me)}), ${VisibilityPolicy.none})
+    when ${VisibilityPolicy.muted} then false
+    when ${VisibilityPolicy.none} then not exists (
+      select
+        from subscriptions s
+       where s.channel_id = m.channel_id
+         and s.user_id = ${me}
+         and s.is_active
+         and s.is_muted)
+    else true
+  end`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { AppError } from '@tms/contracts'
-import { operatorName, parseMessageId, parseNarrow, parseState } from './narrow.rules.ts'
+import { operatorName, parseMessageId, parseNarrow, parseState, parseWord } from './narrow.rules.ts'
 
 function codeOf(work: () => unknown): string | undefined {
   try {
@@ -37,6 +37,12 @@ describe('parseNarrow', () => {
     },
   )
 
+  test('refuses more terms than anybody needs', () => {
+    const terms = (count: number) => Array.from({ length: count }, () => ['is', 'unread'])
+    expect(parseNarrow(terms(100))).toHaveLength(100)
+    expect(codeOf(() => parseNarrow(terms(101)))).toBe('BAD_NARROW')
+  })
+
   test('says which value it refused', () => {
     expect(() => parseNarrow([7])).toThrow(
       expect.objectContaining({ details: { var_name: 'narrow', bad_value: '[7]' } }),
@@ -57,6 +63,11 @@ describe('parseNarrow', () => {
     { operator: 'dm', operand: [-1e300] },
     { operator: 'topic', operand: 'x', negated: 'yes' },
     { operator: 'constructor', operand: 7 },
+    { operator: 'near', operand: 7 },
+    { operator: 'has', operand: 7 },
+    { operator: 'streams', operand: 7 },
+    { operator: 'dm-including', operand: [7] },
+    { operator: 'with', operand: [7] },
   ])('%j has a part of the wrong type', (term) => {
     expect(codeOf(() => parseNarrow([term]))).toBe('BAD_REQUEST')
   })
@@ -64,13 +75,22 @@ describe('parseNarrow', () => {
 
 describe('operands', () => {
   test('operators go by their present names', () => {
-    expect(['stream', 'pm-with', 'pm_with', 'dm', 'constructor'].map(operatorName)).toEqual([
+    const names = ['stream', 'streams', 'pm-with', 'pm_with', 'dm', 'group_pm_with', 'constructor']
+    expect(names.map(operatorName)).toEqual([
       'channel',
+      'channels',
       'dm',
       'dm',
       'dm',
+      'group-pm-with',
       'constructor',
     ])
+  })
+
+  test('takes one of the words that exist', () => {
+    const term = { operator: 'has', operand: 'link', isNegated: false }
+    expect(parseWord(term, ['image', 'link'])).toBe('link')
+    expect(codeOf(() => parseWord({ ...term, operand: 'rhythm' }, ['image', 'link']))).toBe('BAD_NARROW')
   })
 
   test('id takes digits', () => {

@@ -1,6 +1,6 @@
-import { AppError, badRequest } from '@tms/contracts'
+import { AppError, badRequest, limits } from '@tms/contracts'
 
-type Operand = string | number | readonly number[]
+export type Operand = string | number | readonly number[]
 
 /** One term of a narrow as a client wrote it, checked for its form only. */
 export interface Term {
@@ -14,15 +14,15 @@ const takesTextOrIds = (operand: unknown) =>
   typeof operand === 'string' || (Array.isArray(operand) && operand.every(Number.isSafeInteger))
 const takesText = (operand: unknown) => typeof operand === 'string'
 
-/** What an operand may be, where it isn't just text. */
+/** What an operand may be, by the operator's present name, where it isn't just text. */
 const OPERAND_FORMS: Readonly<Record<string, (operand: unknown) => boolean>> = {
   channel: takesTextOrId,
-  stream: takesTextOrId,
   id: takesTextOrId,
+  with: takesTextOrId,
   sender: takesTextOrId,
   dm: takesTextOrIds,
-  'pm-with': takesTextOrIds,
-  pm_with: takesTextOrIds,
+  'dm-including': takesTextOrId,
+  'group-pm-with': takesTextOrId,
 }
 
 /**
@@ -32,6 +32,7 @@ const OPERAND_FORMS: Readonly<Record<string, (operand: unknown) => boolean>> = {
 export function parseNarrow(narrow: unknown): Term[] {
   if (narrow === undefined) return []
   if (!Array.isArray(narrow)) throw invalidNarrow(narrow)
+  if (narrow.length > limits.maxNarrowTerms) throw badNarrow('too many terms')
   return narrow.map((element: unknown) => parseTerm(element) ?? failInvalid(narrow))
 }
 
@@ -46,7 +47,8 @@ function parseTerm(element: unknown): Term | null {
   const { operator, operand, negated = false } = element as Record<string, unknown>
   if (typeof operator !== 'string') throw badRequest('narrow: operator is not a string')
   if (typeof negated !== 'boolean') throw badRequest('narrow: negated is not a boolean')
-  const hasRightForm = (Object.hasOwn(OPERAND_FORMS, operator) && OPERAND_FORMS[operator]) || takesText
+  const name = operatorName(operator)
+  const hasRightForm = (Object.hasOwn(OPERAND_FORMS, name) && OPERAND_FORMS[name]) || takesText
   if (!hasRightForm(operand)) throw badRequest(`narrow: the operand of ${operator} has the wrong type`)
   return { operator, operand: operand as Operand, isNegated: negated }
 }
@@ -73,8 +75,10 @@ export function badNarrow(desc: string): AppError {
 /** What operators are called today, by every name that clients use. */
 const OPERATOR_NAMES: Readonly<Record<string, string>> = {
   stream: 'channel',
+  streams: 'channels',
   'pm-with': 'dm',
   pm_with: 'dm',
+  group_pm_with: 'group-pm-with',
 }
 
 /** The operator's present name. */
@@ -82,7 +86,7 @@ export function operatorName(operator: string): string {
   return (Object.hasOwn(OPERATOR_NAMES, operator) && OPERATOR_NAMES[operator]) || operator
 }
 
-export type MessageState = 'direct' | 'starred' | 'unread' | 'mentioned' | 'alerted' | 'resolved'
+export type MessageState = 'direct' | 'starred' | 'unread' | 'mentioned' | 'alerted' | 'resolved' | 'followed'
 
 const STATES: ReadonlyMap<Operand, MessageState> = new Map([
   ['dm', 'direct'],
@@ -92,6 +96,7 @@ const STATES: ReadonlyMap<Operand, MessageState> = new Map([
   ['mentioned', 'mentioned'],
   ['alerted', 'alerted'],
   ['resolved', 'resolved'],
+  ['followed', 'followed'],
 ])
 
 /** What an `is` term asks for. Throws BAD_NARROW. */
@@ -107,4 +112,11 @@ export function parseMessageId(operand: Operand): number {
   const id = Number(digits)
   if (!/^\d+$/.test(digits) || !Number.isSafeInteger(id)) throw badNarrow('Invalid message ID')
   return id
+}
+
+/** The operand if it is one of these words. Throws BAD_NARROW. */
+export function parseWord<Word extends string>({ operator, operand }: Term, words: readonly Word[]): Word {
+  const word = words.find((one) => one === operand)
+  if (word === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`)
+  return word
 }

@@ -1,22 +1,51 @@
 import type { Channel } from '../channels/channel.queries.ts'
 
+/** How open a channel is; those open to the web are public ones too. */
+export type Openness = 'public' | 'web-public'
+
+/** Direct conversations with someone else in them. */
+export interface Including {
+  readonly userId: number
+  /** Only conversations of three or more. */
+  readonly isGroup: boolean
+}
+
 /** Where a narrow looks. */
 export type Scope =
-  /** Everything the user received; `only` leaves out the other kind. */
-  | { readonly kind: 'received'; readonly only: 'channels' | 'conversations' | null }
+  /** Everything the user received, or what the restrictions leave of it. */
+  | {
+      readonly kind: 'received'
+      readonly only: 'channels' | 'conversations' | null
+      readonly openness: readonly Openness[]
+      readonly including: readonly Including[]
+    }
+  /** The whole history of all public channels. */
+  | { readonly kind: 'public_channels'; readonly realmId: number; readonly openness: readonly Openness[] }
   /** One channel: its whole history, or what the user received of it. */
   | { readonly kind: 'channel'; readonly channel: Channel; readonly withHistory: boolean }
   | { readonly kind: 'conversation'; readonly recipientId: number }
   /** No message can match. */
   | { readonly kind: 'nothing' }
 
+/** What a message's text must hold: words in any of their forms, and parts to be found as they stand. */
+export interface SearchText {
+  readonly words: string
+  readonly literals: readonly string[]
+}
+
 type Test =
   | { readonly kind: 'channel'; readonly channelId: number }
+  | { readonly kind: 'open_channel'; readonly openness: Openness }
   | { readonly kind: 'conversation'; readonly recipientId: number }
+  | ({ readonly kind: 'including' } & Including)
   | { readonly kind: 'topic'; readonly topic: string }
   | { readonly kind: 'sender'; readonly userId: number }
-  | { readonly kind: 'id'; readonly messageId: number }
-  | { readonly kind: 'starred' | 'alerted' | 'mentioned' | 'resolved' }
+  | { readonly kind: 'id'; readonly messageIds: readonly number[] }
+  | { readonly kind: 'starred' | 'alerted' | 'mentioned' | 'resolved' | 'followed' }
+  | { readonly kind: 'has'; readonly what: 'link' | 'image' | 'attachment' | 'reaction' }
+  /** Not muted: neither the topic nor, unless the narrow names a channel, the channel around it. */
+  | { readonly kind: 'home'; readonly namesChannel: boolean }
+  | ({ readonly kind: 'search' } & SearchText)
 
 /** What a message must, or when negated must not, be. */
 export type Condition = Test & { readonly isNegated: boolean }
@@ -27,4 +56,13 @@ export interface Narrow {
   /** Only messages that the user has, or has not, read. */
   readonly reading: 'unread' | 'read' | null
   readonly conditions: readonly Condition[]
+}
+
+/** The narrow without what of a history was never received. */
+export function receivedOnly(narrow: Narrow): Narrow {
+  const { scope } = narrow
+  if (scope.kind === 'channel') return { ...narrow, scope: { ...scope, withHistory: false } }
+  if (scope.kind !== 'public_channels') return narrow
+  const { openness } = scope
+  return { ...narrow, scope: { kind: 'received', only: 'channels', openness, including: [] } }
 }

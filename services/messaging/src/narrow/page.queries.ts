@@ -1,14 +1,18 @@
+import { VisibilityPolicy } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Page, Span } from './anchor.rules.ts'
-import { conditionOn, mentionsAll } from './conditions.queries.ts'
+import { conditionOn, holdsText, mentionsAll } from './conditions.queries.ts'
 import type { Condition, Narrow } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
 
 /** One way to find candidates: place by place, or starting at messages that are known to be few. */
 type Source =
-  | { readonly kind: 'ranges'; readonly extra: string }
-  | { readonly kind: 'few'; readonly from: string; readonly id: string }
+  | { readonly kind: 'ranges'; readonly ranges: RangesName; readonly extra: string }
+  /** `ids` gives the column `id`, and takes conditions on it that begin with `where`. */
+  | { readonly kind: 'few'; readonly ids: string; readonly id: string; readonly isDistinct?: boolean }
+  | { readonly kind: 'found' }
+type RangesName = 'ranges' | 'unmuted_ranges' | 'shown_topics' | 'followed_topics'
 
 interface Search {
   readonly me: string
@@ -18,89 +22,201 @@ interface Search {
   readonly sources: readonly Source[]
 }
 
+type Order = 'asc' | 'desc'
+
+/** How to find the messages of a page: `text` starts with those that hold what is searched for. */
+export type Approach = 'places' | 'text'
+
 /** IDs of the messages in the narrow on both sides of an anchor, in no particular order. */
-export async function listPageIds(
+export async function queryPageIds(
   db: Queryable,
   userId: number,
   narrow: Narrow,
   page: Page,
+  approach: Approach,
 ): Promise<number[]> {
-  if (narrow.scope.kind === 'nothing') return []
   const parameters = createParameters()
   const me = parameters.add(userId, 'bigint')
-  const ranges = rangesOf(narrow, me, parameters, { unmutedOnly: false })
-  const search = searchFor(narrow, me, parameters)
+  const ranges = rangesOf(narrow, me, parameters)
+  const found = approach === 'text' ? [`found as materialized (${textsFound(narrow, parameters)})`] : []
+  const search: Search = {
+    me,
+    parameters,
+    conditions: narrow.conditions
+      .filter((one) => approach === 'places' || !isSearch(one))
+      .map((one) => `and ${conditionOn(one, me, parameters)}`)
+      .join(' '),
+    sources: approach === 'text' ? [{ kind: 'found' }] : sourcesFor(narrow, me, parameters),
+  }
   const sides = [
     ...(page.older ? [sideOf(search, page.older, 'desc')] : []),
     ...(page.newer ? [sideOf(search, page.newer, 'asc')] : []),
   ]
   if (sides.length === 0) return []
   const { rows } = await db.query<{ id: number }>(
-    `with ranges as materialized (${ranges}) ${sides.map(selectFrom).join(' union all ')}`,
+    `with ranges as materialized (${ranges}), ${[...partsOfRanges(search.sources, me), ...found, ''].join(', ')}
+     page as (${sides.map(selectFrom).join(' union all ')})
+     select id from page`,
     [...parameters.values],
   )
   return rows.map(({ id }) => id)
 }
 
 /**
- * The lowest unread message that the user received in the narrow; null if there is none. Muted channels count
- * only where the narrow names a channel.
+ * The ID of the message with which `count` messages of the places are reached, whatever conditions they meet;
+ * null if there are fewer in the span.
  */
-export async function findFirstUnread(db: Queryable, userId: number, narrow: Narrow): Promise<number | null> {
-  if (narrow.scope.kind === 'nothing' || narrow.reading === 'read') return null
-  const { scope } = narrow
-  const unread: Narrow = {
-    ...narrow,
-    reading: 'unread',
-    scope: scope.kind === 'channel' ? { ...scope, withHistory: false } : scope,
-  }
+export async function findReach(
+  db: Queryable,
+  userId: number,
+  narrow: Narrow,
+  span: Span,
+  order: Order,
+  count: number,
+): Promise<number | null> {
   const parameters = createParameters()
   const me = parameters.add(userId, 'bigint')
-  const ranges = rangesOf(unread, me, parameters, { unmutedOnly: true })
-  const first = sideOf(
-    searchFor(unread, me, parameters),
-    { from: 0, below: Number.MAX_SAFE_INTEGER, limit: 1 },
-    'asc',
-  )
+  const ranges = rangesOf(narrow, me, parameters)
+  const search: Search = {
+    me,
+    parameters,
+    conditions: '',
+    sources: [{ kind: 'ranges', ranges: 'ranges', extra: '' }],
+  }
   const { rows } = await db.query<{ id: number }>(
-    `with ranges as materialized (${ranges}) ${selectFrom(first)}`,
+    `with ranges as materialized (${ranges})
+     select id from (${sideOf(search, { ...span, limit: count }, order)}) reached offset ${count - 1}`,
     [...parameters.values],
   )
   return rows[0]?.id ?? null
 }
 
-function searchFor(narrow: Narrow, me: string, parameters: Parameters): Search {
-  const conditions = narrow.conditions.map((condition) => `and ${conditionOn(condition, me, parameters)}`)
-  return { me, parameters, conditions: conditions.join('\n'), sources: sourcesFor(narrow, me) }
+/** How many messages are likely to hold what a narrow searches for, and how many there are, as far as statistics tell. */
+export async function estimateMatches(
+  db: Queryable,
+  narrow: Narrow,
+): Promise<{ matches: number; total: number }> {
+  const parameters = createParameters()
+  const texts = `select from messages m where ${textConditions(narrow, parameters)}`
+  const { rows: plans } = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+    `explain (format json) ${texts}`,
+    [...parameters.values],
+  )
+  const { rows } = await db.query<{ total: number }>({
+    name: 'estimate-messages',
+    text: `select reltuples as total from pg_class where oid = 'messages'::regclass`,
+  })
+  return { matches: plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0, total: rows[0]?.total ?? 0 }
 }
 
-/** Starts where the fewest messages are to be looked at. */
-function sourcesFor({ scope, conditions }: Narrow, me: string): readonly Source[] {
-  const asks = (kind: Condition['kind']) =>
-    conditions.some((condition) => condition.kind === kind && !condition.isNegated)
+const isSearch = (one: Condition) => one.kind === 'search' && !one.isNegated
+
+/** Whether starting with the messages that hold a text is a way to find a page. */
+export function canStartWithText({ conditions }: Narrow): boolean {
+  return conditions.some(isSearch) && !conditions.some(isOfFew)
+}
+
+function textConditions({ conditions }: Narrow, parameters: Parameters): string {
+  return conditions
+    .flatMap((one) => (one.kind === 'search' && !one.isNegated ? [holdsText(one, parameters)] : []))
+    .join(' and ')
+}
+
+function textsFound(narrow: Narrow, parameters: Parameters): string {
+  const { scope } = narrow
+  const place =
+    scope.kind === 'channel'
+      ? scope.channel.recipientId
+      : scope.kind === 'conversation'
+        ? scope.recipientId
+        : null
+  const inPlace = place === null ? '' : `and m.recipient_id = ${parameters.add(place, 'bigint')}`
+  return `select m.id, m.recipient_id from messages m where ${textConditions(narrow, parameters)} ${inPlace}`
+}
+
+/** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
+function partsOfRanges(sources: readonly Source[], me: string): string[] {
+  const isMuted = `
+    exists (select
+              from subscriptions s
+              join channels c
+                on c.id = s.channel_id
+             where s.user_id = ${me}
+               and s.is_active
+               and s.is_muted
+               and c.recipient_id = r.recipient_id)`
+  const topics = (only: string) => `
+    select r.recipient_id, r.low, r.high, t.topic_key
+      from user_topics t
+      join channels c
+        on c.id = t.channel_id
+      join ranges r
+        on r.recipient_id = c.recipient_id
+     where t.user_id = ${me}
+       and t.visibility_policy in (2, 3)
+       and ${only}`
+  const queries: Readonly<Record<RangesName, string | null>> = {
+    ranges: null,
+    unmuted_ranges: `select r.recipient_id, r.low, r.high from ranges r where not ${isMuted}`,
+    shown_topics: topics(isMuted),
+    followed_topics: topics(`t.visibility_policy = ${VisibilityPolicy.followed}`),
+  }
+  const places = `
+    places as materialized (
+      select recipient_id, range_agg(int8range(low, high)) as ids
+        from ranges
+       group by recipient_id)`
+  const wanted = new Set(sources.map((source) => (source.kind === 'ranges' ? source.ranges : null)))
+  return [...wanted].flatMap((name) => {
+    if (name === null) return [places]
+    const query = queries[name]
+    return query === null ? [] : [`${name} as materialized (${query})`]
+  })
+}
+
+/** Conditions that so few messages meet that looking begins with them. */
+const OF_FEW: ReadonlySet<Condition['kind']> = new Set(['id', 'starred', 'alerted', 'mentioned'])
+const isOfFew = ({ kind, isNegated }: Condition) => !isNegated && OF_FEW.has(kind)
+
+/** Every message that matches is a candidate of at least one source. Fewer candidates mean less to be looked at. */
+function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Parameters): readonly Source[] {
+  const find = (kind: Condition['kind']) => conditions.find((one) => one.kind === kind && !one.isNegated)
   const flagged = (flag: string): Source => ({
     kind: 'few',
-    from: `message_flags f join messages m on m.id = f.message_id and f.user_id = ${me} and f.${flag}`,
+    ids: `message_flags f where f.user_id = ${me} and f.${flag}`,
     id: 'f.message_id',
   })
-  const everywhere: Source = { kind: 'ranges', extra: '' }
+  const within = (ranges: RangesName, extra = ''): Source => ({ kind: 'ranges', ranges, extra })
 
-  if (asks('id')) return [{ kind: 'few', from: 'messages m', id: 'm.id' }]
-  if (asks('starred')) return [flagged('is_starred')]
-  if (asks('alerted')) return [flagged('has_alert_word')]
-  if (asks('mentioned')) {
+  const ids = find('id')
+  if (ids?.kind === 'id') {
+    const asked = `unnest(${parameters.add(ids.messageIds, 'bigint[]')}) asked (id) where true`
+    return [{ kind: 'few', ids: asked, id: 'asked.id' }]
+  }
+  if (find('starred')) return [flagged('is_starred')]
+  if (find('alerted')) return [flagged('has_alert_word')]
+  if (find('mentioned')) {
     // The words of the partial index, so that it serves.
     const wildcards = `and (m.mentions_channel or m.mentions_topic) and ${mentionsAll(me)}`
-    return [flagged('is_mentioned'), { kind: 'ranges', extra: wildcards }]
+    return [flagged('is_mentioned'), within('ranges', wildcards)]
   }
-  if (asks('sender') && scope.kind === 'received' && !asks('topic')) {
-    return [{ kind: 'few', from: 'messages m', id: 'm.id' }]
+  const sender = find('sender')
+  if (sender?.kind === 'sender' && scope.kind === 'received' && !find('topic')) {
+    const sent = `messages s where s.sender_id = ${parameters.add(sender.userId, 'bigint')}`
+    return [{ kind: 'few', ids: sent, id: 's.id' }]
   }
-  return [everywhere]
+  if (find('followed')) return [within('followed_topics')]
+  const has = find('has')
+  if (has?.kind === 'has' && has.what === 'reaction') {
+    return [{ kind: 'few', ids: 'reactions r where true', id: 'r.message_id', isDistinct: true }]
+  }
+  const home = find('home')
+  if (home?.kind === 'home' && !home.namesChannel) return [within('unmuted_ranges'), within('shown_topics')]
+  return [within('ranges')]
 }
 
 /** A query of at most `limit` IDs of the span, those nearest to the end where the order begins. */
-function sideOf(search: Search, { from, below, limit }: Span, order: 'asc' | 'desc'): string {
+function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
   const { parameters } = search
   const span = {
     order,
@@ -108,9 +224,10 @@ function sideOf(search: Search, { from, below, limit }: Span, order: 'asc' | 'de
     below: parameters.add(below, 'bigint'),
     limit: parameters.add(limit, 'bigint'),
   }
-  const found = search.sources.map((source) =>
-    source.kind === 'few' ? fewWithin(search, source, span) : rangesWithin(search, source, span),
-  )
+  const found = search.sources.map((source) => {
+    if (source.kind === 'few') return fewWithin(search, source, span)
+    return source.kind === 'found' ? foundWithin(search, span) : rangesWithin(search, source, span)
+  })
   if (found.length === 1) return `${found.join('')}`
   return `
     select id
@@ -123,46 +240,78 @@ function sideOf(search: Search, { from, below, limit }: Span, order: 'asc' | 'de
 const selectFrom = (query: string) => `select id from (${query}) as part`
 
 interface SqlSpan {
-  readonly order: 'asc' | 'desc'
+  readonly order: Order
   readonly from: string
   readonly below: string
   readonly limit: string
 }
 
-function fewWithin({ conditions }: Search, { from, id }: Source & { kind: 'few' }, span: SqlSpan): string {
+/**
+ * Looks at the candidates one by one in the order of the page, until that is full. Neither subquery may be merged
+ * into a join: the planner takes the ranges to be few and far apart, and would look at all messages in them.
+ */
+function fewWithin(
+  { conditions }: Search,
+  { ids, id, isDistinct }: Source & { kind: 'few' },
+  { order, from, below, limit }: SqlSpan,
+): string {
   return `
     select m.id
-      from ${from}
-     where ${id} >= ${span.from}
-       and ${id} < ${span.below}
-       and exists (select
-                     from ranges r
-                    where r.recipient_id = m.recipient_id
-                      and m.id >= r.low
-                      and m.id < r.high)
-           ${conditions}
-     order by ${id} ${span.order}
-     limit ${span.limit}`
+      from (select ${isDistinct ? 'distinct' : ''} ${id} as id
+              from ${ids}
+               and ${id} >= ${from}
+               and ${id} < ${below}
+             order by ${id} ${order}) candidate
+     cross join lateral (
+           select m.id
+             from messages m
+            where m.id = candidate.id
+              and (m.recipient_id in (select recipient_id from places)) is true
+              and (select p.ids @> m.id from places p where p.recipient_id = m.recipient_id)
+                  ${conditions}
+           offset 0) m
+     order by candidate.id ${order}
+     limit ${limit}`
+}
+
+/** Of the messages that hold a text, those that the user may find. */
+function foundWithin({ conditions }: Search, { order, from, below, limit }: SqlSpan): string {
+  const meets =
+    conditions === ''
+      ? ''
+      : `cross join lateral (select from messages m where m.id = found.id ${conditions} offset 0) met`
+  return `
+    select found.id
+      from found
+      join places
+        on places.recipient_id = found.recipient_id
+       and places.ids @> found.id ${meets}
+     where found.id >= ${from}
+       and found.id < ${below}
+     order by found.id ${order}
+     limit ${limit}`
 }
 
 /**
  * Looks into each range by an index and merges. With many ranges most of a full page from each would be
- * thrown away, so a first look takes a few from each, three times the page in all, and finds how far the page
- * can reach at most; the second takes everything up to there. Measured with 200 channels and a million
+ * thrown away, so a first look takes a few from each of the nearest, three times the page in all, and finds how far
+ * the page can reach at most; the second takes everything up to there. Measured with 200 channels and a million
  * messages: a page of 1,000 in a ninth of the time of full pages from each.
  */
 function rangesWithin(
   { conditions }: Search,
-  { extra }: Source & { kind: 'ranges' },
+  { ranges, extra }: Source & { kind: 'ranges' },
   { order, from, below, limit }: SqlSpan,
 ): string {
-  const within = (low: string, high: string, most: string) => `
+  const isOfTopics = ranges === 'shown_topics' || ranges === 'followed_topics'
+  const within = (from: string, low: string, high: string, most: string) => `
     select p.id
-      from ranges r
+      from ${from} r
      cross join lateral (
            select m.id
              from messages m
             where m.recipient_id = r.recipient_id
+                  ${isOfTopics ? 'and m.topic_key = r.topic_key' : ''}
               and m.id >= greatest(r.low, ${low})
               and m.id < least(r.high, ${high})
                   ${conditions} ${extra}
@@ -171,14 +320,21 @@ function rangesWithin(
      where r.low < ${high}
        and r.high > ${low}
      order by p.id ${order}`
-  const fewFromEach = `(select 1 + 3 * ${limit} / greatest(count(*), 1) from ranges)`
-  const reach = `(${within(from, below, fewFromEach)} offset ${limit} - 1 limit 1)`
+  const nearest = `
+    (select *
+       from ${ranges}
+      where low < ${below}
+        and high > ${from}
+      order by ${order === 'desc' ? 'high desc' : 'low'}
+      limit 200 + 3 * ${limit})`
+  const fewFromEach = `(select 1 + 3 * ${limit} / greatest(count(*), 1) from ${nearest} r)`
+  const reach = `(${within(nearest, from, below, fewFromEach)} offset ${limit} - 1 limit 1)`
   const [low, high] =
     order === 'desc'
       ? [`coalesce((select id from reach), ${from})`, below]
       : [from, `coalesce((select id + 1 from reach), ${below})`]
   return `
     with reach as materialized ${reach}
-    ${within(low, high, limit)}
+    ${within(ranges, low, high, limit)}
      limit ${limit}`
 }

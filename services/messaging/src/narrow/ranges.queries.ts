@@ -1,4 +1,5 @@
-import type { Narrow } from './narrow.ts'
+import { includes, isOpen } from './conditions.queries.ts'
+import type { Narrow, Scope } from './narrow.ts'
 import type { Parameters } from './parameters.ts'
 
 const LAST = '9223372036854775807'
@@ -25,59 +26,79 @@ const CONVERSATION_PARTS = {
  * user `me` may find there. Unread messages are looked for in the gaps of what is read, because asking for
  * each message whether it is read would take the whole multirange apart each time.
  */
-export function rangesOf(
-  narrow: Narrow,
-  me: string,
-  parameters: Parameters,
-  options: { unmutedOnly: boolean },
-): string {
-  const { scope } = narrow
-  const part = narrow.reading ?? 'any'
-  const muted = options.unmutedOnly && scope.kind === 'received' ? 'and not s.is_muted' : ''
-  const channels = (only: string) => `
+export function rangesOf({ scope, reading }: Narrow, me: string, parameters: Parameters): string {
+  const part = reading ?? 'any'
+  switch (scope.kind) {
+    case 'channel':
+      return scope.withHistory
+        ? wholeChannel(scope, me, parameters)
+        : fromChannels(part, me, `and c.id = ${parameters.add(scope.channel.id, 'bigint')}`)
+    case 'public_channels':
+      return wholeChannels(scope, me, parameters)
+    case 'conversation':
+      return fromConversations(
+        part,
+        me,
+        `and m.recipient_id = ${parameters.add(scope.recipientId, 'bigint')}`,
+      )
+    case 'nothing':
+      return fromConversations(part, me, 'and false')
+    case 'received': {
+      const channels = fromChannels(part, me, scope.openness.map((one) => `and ${isOpen(one)}`).join(' '))
+      if (scope.only === 'channels') return channels
+      const others = scope.including.map((one) => `and ${includes('m.recipient_id', one, parameters)}`)
+      const conversations = fromConversations(part, me, others.join(' '))
+      return scope.only === 'conversations' ? conversations : `${channels} union all ${conversations}`
+    }
+  }
+}
+
+type Part = keyof typeof CHANNEL_PARTS
+
+/** What was received in the channels `c`, and messages of their history that the user has a row for. */
+function fromChannels(part: Part, me: string, only: string): string {
+  const received = `
     select c.recipient_id, coalesce(lower(r), 0) as low, coalesce(upper(r), ${LAST}) as high
       from subscriptions s
       join channels c
         on c.id = s.channel_id
      cross join unnest(${CHANNEL_PARTS[part]}) r
-     where s.user_id = ${me} ${muted} ${only}`
-  const conversations = (only: string) => `
-    select m.recipient_id, coalesce(lower(r), 0) as low, coalesce(upper(r), ${LAST}) as high
-      from conversation_members m
-     cross join unnest(${CONVERSATION_PARTS[part]}) r
-     where m.user_id = ${me} ${only}`
-  // Messages that the user never received but has a row for. One that was marked unread is in `received`.
-  const historical = (only: string) => `
+     where s.user_id = ${me} ${only}`
+  // One that was marked unread counts as received.
+  if (part === 'unread') return received
+  return `${received}
+    union all
     select m.recipient_id, m.id as low, m.id + 1 as high
       from message_flags f
       join messages m
         on m.id = f.message_id
+      join channels c
+        on c.id = m.channel_id
      where f.user_id = ${me}
        and f.is_historical
        and not exists (select from subscriptions s
                         where s.channel_id = m.channel_id and s.user_id = ${me} and s.received @> m.id) ${only}`
-  const withHistorical = (plain: string, only: string) =>
-    part === 'unread' ? plain : `${plain} union all ${historical(only)}`
-
-  switch (scope.kind) {
-    case 'channel': {
-      if (scope.withHistory) {
-        const recipient = parameters.add(scope.channel.recipientId, 'bigint')
-        // Names the user all the same: PostgreSQL refuses a parameter that no part of a statement uses.
-        return `
-          select ${recipient} as recipient_id, 0::bigint as low, ${LAST}::bigint as high
-           where ${me} is not null`
-      }
-      const channel = parameters.add(scope.channel.id, 'bigint')
-      return withHistorical(channels(`and s.channel_id = ${channel}`), `and m.channel_id = ${channel}`)
-    }
-    case 'conversation':
-      return conversations(`and m.recipient_id = ${parameters.add(scope.recipientId, 'bigint')}`)
-    case 'nothing':
-      return `${conversations('and false')}`
-    case 'received':
-      if (scope.only === 'conversations') return conversations('')
-      if (scope.only === 'channels') return withHistorical(channels(''), '')
-      return `${withHistorical(channels(''), '')} union all ${conversations('')}`
-  }
 }
+
+const fromConversations = (part: Part, me: string, only: string) => `
+    select m.recipient_id, coalesce(lower(r), 0) as low, coalesce(upper(r), ${LAST}) as high
+      from conversation_members m
+     cross join unnest(${CONVERSATION_PARTS[part]}) r
+     where m.user_id = ${me} ${only}`
+
+// Both name the user all the same: PostgreSQL refuses a parameter that no part of a statement uses.
+
+const wholeChannel = ({ channel }: Scope & { kind: 'channel' }, me: string, parameters: Parameters) => `
+    select ${parameters.add(channel.recipientId, 'bigint')} as recipient_id, 0::bigint as low, ${LAST}::bigint as high
+     where ${me} is not null`
+
+const wholeChannels = (
+  { realmId, openness }: Scope & { kind: 'public_channels' },
+  me: string,
+  parameters: Parameters,
+) => `
+    select c.recipient_id, 0::bigint as low, ${LAST}::bigint as high
+      from channels c
+     where c.realm_id = ${parameters.add(realmId, 'bigint')}
+       and not c.is_archived
+       and ${me} is not null ${openness.map((one) => `and ${isOpen(one)}`).join(' ')}`

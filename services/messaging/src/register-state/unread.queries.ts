@@ -1,5 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 import { tookPart } from '../messages/participation.queries.ts'
+import { isMutedBy } from '../topics/muting.queries.ts'
 
 /** A message that a user has not read. */
 export interface UnreadMessage {
@@ -7,6 +8,7 @@ export interface UnreadMessage {
   readonly recipientId: number
   /** Null for a direct message. */
   readonly channelId: number | null
+  /** By what the user chose for its topic and its channel. */
   readonly isMuted: boolean
   readonly topic: string
   readonly mentionsChannel: boolean
@@ -45,12 +47,17 @@ export async function listUnread(
          cross join lateral unnest(int8multirange(int8range($2, least(last_message_id, $4), '(]')) - read) as gap
          where user_id = $1
            and last_message_id > $2
+      ), own_topics as materialized (
+        select channel_id, topic_key, visibility_policy
+          from user_topics
+         where user_id = $1
       )
-      select unread.id, recipient_id as "recipientId", channel_id as "channelId", is_muted as "isMuted",
+      select unread.id, recipient_id as "recipientId", gaps.channel_id as "channelId",
+             ${isMutedBy('own_topics.visibility_policy', 'is_muted')} as "isMuted",
              topic, mentions_channel as "mentionsChannel", mentions_own_topic as "mentionsOwnTopic"
         from gaps
        cross join lateral (
-              select m.id, m.topic, m.mentions_channel,
+              select m.id, m.topic, m.topic_key, m.mentions_channel,
                      m.mentions_topic and ${tookPart('$1')} as mentions_own_topic
                 from messages m
                where m.recipient_id = gaps.recipient_id
@@ -58,6 +65,9 @@ export async function listUnread(
                  and m.id < upper(gap)
                order by m.id desc
                limit $3) unread
+        left join own_topics
+          on own_topics.channel_id = gaps.channel_id
+         and own_topics.topic_key = unread.topic_key
        order by unread.id desc
        limit $3`,
     values: [userId, afterId, limit, untilId],

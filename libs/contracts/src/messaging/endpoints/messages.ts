@@ -3,10 +3,13 @@ import { endpoint } from '../../endpoint.ts'
 import { json, optionalJson, optionalText, pathId, text, textOrJson } from '../../parameter.ts'
 import { messageRecord } from '../records.ts'
 import { messageType } from './message-type.ts'
-import { narrow } from './narrow.ts'
+import { narrow, requiredNarrow } from './narrow.ts'
 
 const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())])
 const flags = z.array(z.string())
+
+/** HTML with what a search found in `<span class="highlight">`. */
+const matches = { match_content: z.string(), match_subject: z.string() }
 
 export const sendMessage = endpoint({
   name: 'sendMessage',
@@ -61,8 +64,22 @@ export const getMessages = endpoint({
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     history_limited: z.boolean(),
-    messages: z.array(messageRecord.extend({ flags })),
+    /** Matches only when the narrow searches. */
+    messages: z.array(messageRecord.extend({ flags }).extend(z.object(matches).partial().shape)),
   }),
+  errors: ['BAD_NARROW', 'REQUEST_VARIABLE_INVALID'],
+})
+
+export const findMatchingMessages = endpoint({
+  name: 'findMatchingMessages',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  auth: 'user',
+  summary: 'Tell which of these messages are in a narrow',
+  parameters: { msg_ids: json(z.array(z.int())), narrow: requiredNarrow },
+  /** Keys are message IDs. */
+  response: z.object({ messages: z.record(z.string(), z.object(matches)) }),
   errors: ['BAD_NARROW', 'REQUEST_VARIABLE_INVALID'],
 })
 

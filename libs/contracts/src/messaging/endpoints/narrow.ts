@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { optionalTextOrJson } from '../../parameter.ts'
+import { optionalTextOrJson, textOrJson } from '../../parameter.ts'
 
-/** Checked in messaging: what is no list has an error code of its own. */
-export const narrow = optionalTextOrJson(z.unknown(), {
-  description: 'A JSON list of {operator, operand, negated?}, or of legacy [operator, operand] pairs.',
-})
+const description = 'A JSON list of {operator, operand, negated?}, or of legacy [operator, operand] pairs.'
+
+// Checked in messaging: what is no list has an error code of its own.
+export const narrow = optionalTextOrJson(z.unknown(), { description })
+export const requiredNarrow = textOrJson(z.unknown(), { description })

@@ -1,0 +1,57 @@
+import type { Queryable } from '@tms/service-kit'
+import type { MessageView } from '../messages/message-view.queries.ts'
+
+const IN_CHANNEL = {
+  name: 'list-readers-in-channel',
+  text: listing(`
+      select user_id
+        from subscriptions
+       where channel_id = $3
+         and received @> $2::bigint
+         and read @> $2::bigint
+      union
+      select user_id
+        from message_flags
+       where message_id = $2
+         and is_historical`),
+}
+
+const IN_CONVERSATION = {
+  name: 'list-readers-in-conversation',
+  text: listing(`
+      select user_id
+        from conversation_members
+       where recipient_id = $3
+         and read @> $2::bigint`),
+}
+
+function listing(readers: string): string {
+  return `
+    with readers as materialized (${readers})
+    select readers.user_id as id
+      from readers
+      join known_users reader on reader.user_id = readers.user_id
+      left join known_users viewer on viewer.user_id = $1
+     where readers.user_id <> $4
+       and (reader.facts -> 'is_active')::boolean
+       and (reader.facts -> 'settings' -> 'send_read_receipts')::boolean
+       and not reader.facts -> 'muted_user_ids' @> to_jsonb($1::bigint)
+       and not coalesce(viewer.facts -> 'muted_user_ids' @> to_jsonb(readers.user_id), false)
+     order by readers.user_id`
+}
+
+/**
+ * Users who have read a message and let others know, ascending: without its sender, who is deactivated, and who
+ * and the viewer one has muted the other. Costs a look at every subscriber, as many as may be told.
+ */
+export async function listReaders(
+  db: Queryable,
+  viewerId: number,
+  { id, senderId, channel, recipientId }: MessageView,
+): Promise<number[]> {
+  const statement = channel
+    ? { ...IN_CHANNEL, values: [viewerId, id, channel.id, senderId] }
+    : { ...IN_CONVERSATION, values: [viewerId, id, recipientId, senderId] }
+  const { rows } = await db.query<{ id: number }>(statement)
+  return rows.map((row) => row.id)
+}

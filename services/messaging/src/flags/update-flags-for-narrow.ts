@@ -1,0 +1,47 @@
+import type { endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import {
+  arrangePage,
+  checkAnchorPlace,
+  clampPageSize,
+  pageAround,
+  parseAnchor,
+} from '../narrow/anchor.rules.ts'
+import { findAnchor, listPageIds } from '../narrow/find-page.ts'
+import { parseNarrow } from '../narrow/narrow.rules.ts'
+import { resolveNarrow } from '../narrow/resolve-narrow.ts'
+import { changeFlags } from './change-flags.ts'
+import { parseEditableFlag } from './flag.rules.ts'
+
+/** Adds or removes a flag on the messages of a narrow that fetching around the same anchor would give. */
+export const handleUpdateFlagsForNarrow: Handler<
+  typeof endpoints.messaging.updateFlagsForNarrow,
+  Context
+> = async ({ input, caller, context, requestId }) => {
+  const flag = parseEditableFlag(input.flag)
+  const asked = parseAnchor(input.anchor, false)
+  const size = clampPageSize({
+    numBefore: input.num_before,
+    numAfter: input.num_after,
+    includeAnchor: input.include_anchor ?? true,
+  })
+  checkAnchorPlace(size)
+  const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
+  const anchor = await findAnchor(context.db, caller.userId, narrow, asked)
+
+  const found = await listPageIds(context.db, caller.userId, narrow, pageAround(anchor, size))
+  const page = arrangePage(found, anchor, size)
+  const changed =
+    page.ids.length === 0
+      ? []
+      : await changeFlags(context, caller, requestId, { flag, op: input.op, messageIds: page.ids })
+  return {
+    processed_count: page.ids.length,
+    updated_count: changed.length,
+    first_processed_id: page.ids[0] ?? null,
+    last_processed_id: page.ids.at(-1) ?? null,
+    found_oldest: page.foundOldest,
+    found_newest: page.foundNewest,
+  }
+}

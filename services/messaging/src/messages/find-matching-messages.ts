@@ -1,0 +1,21 @@
+import type { endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { uniqueIds } from '../flags/flag.rules.ts'
+import { listMatching } from '../narrow/find-page.ts'
+import { parseNarrow } from '../narrow/narrow.rules.ts'
+import { resolveNarrow } from '../narrow/resolve-narrow.ts'
+import { findMatches } from '../search/find-matches.ts'
+import { listMessageViews } from './message-view.queries.ts'
+
+/** Tells which of these messages the caller received are in a narrow, and what in them matches. */
+export const handleFindMatchingMessages: Handler<
+  typeof endpoints.messaging.findMatchingMessages,
+  Context
+> = async ({ input, caller, context }) => {
+  const messageIds = uniqueIds(input.msg_ids)
+  const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
+  const found = await listMatching(context.db, caller.userId, narrow, messageIds)
+  const views = await listMessageViews(context.db, caller, found, { html: true, raw: false })
+  return { messages: Object.fromEntries(await findMatches(context.db, narrow, views)) }
+}

@@ -1,0 +1,135 @@
+import type { Caller } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findConversation } from '../messages/conversation.queries.ts'
+import { type ChannelPlace, findChannelPlace } from '../messages/posting-place.queries.ts'
+import type { Meaning, Resolving } from './meaning.ts'
+import { badNarrow, operatorName, parseMessageId, parseState, parseWord, type Term } from './narrow.rules.ts'
+import { parseSearchText } from './search-text.rules.ts'
+
+/** Looks up what a term names. Throws BAD_NARROW, and BAD_REQUEST for a blank search. */
+export async function resolveTerm(context: Resolving, caller: Caller, term: Term): Promise<Meaning> {
+  const { operand, isNegated } = term
+  switch (operatorName(term.operator)) {
+    case 'channel': {
+      const place = await findChannel(context, caller, operand)
+      const condition = { kind: 'channel', channelId: place.channel.id, isNegated } as const
+      return isNegated ? { condition } : { condition, place }
+    }
+    case 'channels': {
+      const openness = parseWord(term, ['public', 'web-public'])
+      const condition = { kind: 'open_channel', openness, isNegated } as const
+      return isNegated ? { condition } : { condition, only: 'channels', openness }
+    }
+    case 'topic': {
+      const condition = { kind: 'topic', topic: String(operand), isNegated } as const
+      return isNegated ? { condition } : { condition, only: 'channels' }
+    }
+    case 'dm': {
+      const conversationId = await findDirect(context, caller, operand)
+      const condition = { kind: 'conversation', recipientId: conversationId ?? 0, isNegated } as const
+      return isNegated ? { condition } : { condition, place: { conversationId } }
+    }
+    case 'dm-including':
+    case 'group-pm-with': {
+      const isGroup = operatorName(term.operator) === 'group-pm-with'
+      const including = { userId: await findUser(context, caller, operand), isGroup }
+      const condition = { kind: 'including', ...including, isNegated } as const
+      return isNegated ? { condition } : { condition, only: 'conversations', including }
+    }
+    case 'sender':
+      return { condition: { kind: 'sender', userId: await findUser(context, caller, operand), isNegated } }
+    case 'id':
+      return { condition: { kind: 'id', messageIds: [parseMessageId(operand)], isNegated } }
+    case 'is':
+      return resolveState(term)
+    case 'has':
+      return { condition: { kind: 'has', what: parseWord(term, CONTENTS), isNegated } }
+    case 'in':
+      // Whether the narrow names a channel is known once all of it is.
+      return parseWord(term, ['home', 'all']) === 'all'
+        ? {}
+        : { condition: { kind: 'home', namesChannel: false, isNegated: false } }
+    case 'search':
+      return { condition: { kind: 'search', ...parseSearchText(operand), isNegated } }
+    case 'near':
+      return {}
+    default:
+      throw badNarrow(`unknown operator ${term.operator}`)
+  }
+}
+
+const CONTENTS = ['link', 'image', 'attachment', 'reaction'] as const
+
+function resolveState({ operand, isNegated }: Term): Meaning {
+  const state = parseState(operand)
+  switch (state) {
+    case 'direct':
+      return { only: isNegated ? 'channels' : 'conversations' }
+    case 'unread':
+      return { reading: isNegated ? 'read' : 'unread' }
+    case 'resolved':
+    case 'followed': {
+      const condition = { kind: state, isNegated } as const
+      return isNegated ? { condition } : { condition, only: 'channels' }
+    }
+    default:
+      return { condition: { kind: state, isNegated } }
+  }
+}
+
+async function findChannel(
+  { db }: Resolving,
+  caller: Caller,
+  operand: Term['operand'],
+): Promise<ChannelPlace> {
+  const reference = typeof operand === 'number' ? { id: operand } : { name: String(operand) }
+  const place = await findChannelPlace(db, caller, reference)
+  if (!place) throw badNarrow(`unknown channel ${String(operand)}`)
+  return place
+}
+
+async function findUser(
+  { directory }: Resolving,
+  { realmId }: Caller,
+  operand: Term['operand'],
+): Promise<number> {
+  const user =
+    typeof operand === 'number'
+      ? (await directory.findUsersByIds(realmId, [operand])).get(operand)
+      : (await directory.findUsersByEmails(realmId, [String(operand)])).get(String(operand).toLowerCase())
+  if (!user) throw badNarrow(`unknown user ${String(operand)}`)
+  return user.user_id
+}
+
+/** The conversation with exactly the named users and the caller; null if they have never written. */
+async function findDirect(
+  { db, directory }: Resolving,
+  { realmId, userId }: Caller,
+  operand: Term['operand'],
+): Promise<number | null> {
+  const ids =
+    typeof operand === 'object' ? operand : await findIdsByEmail(directory, realmId, String(operand))
+  if (ids.length === 0) throw badNarrow('a conversation needs someone to be with')
+  const found = await directory.findUsersByIds(realmId, ids)
+  const unknown = ids.find((id) => !found.has(id))
+  if (unknown !== undefined) throw badNarrow(`unknown user in ${String(operand)}`)
+  const members = [...new Set([...ids, userId])].sort((a, b) => a - b)
+  return findConversation(db, realmId, members)
+}
+
+async function findIdsByEmail(
+  directory: Context['directory'],
+  realmId: number,
+  text: string,
+): Promise<number[]> {
+  const emails = text
+    .split(',')
+    .map((email) => email.trim().toLowerCase())
+    .filter((email) => email !== '')
+  const found = await directory.findUsersByEmails(realmId, emails)
+  return emails.map((email) => {
+    const user = found.get(email)
+    if (!user) throw badNarrow(`unknown user in ${text}`)
+    return user.user_id
+  })
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals'
+import { likePattern, parseSearchText } from './search-text.rules.ts'
+
+describe('parseSearchText', () => {
+  test.each([
+    ['lunch', { words: 'lunch', literals: [] }],
+    ['  lunch today ', { words: 'lunch today', literals: [] }],
+    ['"to be"', { words: '', literals: ['to be'] }],
+    ['late "x = 1" lunch "50%"', { words: 'late   lunch', literals: ['x = 1', '50%'] }],
+    ['if a<b>c', { words: 'if a b c', literals: [] }],
+    ['an open " quote', { words: 'an open " quote', literals: [] }],
+    ['""', { words: '""', literals: [] }],
+    ['" "', { words: '', literals: [] }],
+  ])('%s', (typed, expected) => {
+    expect(parseSearchText(typed)).toEqual(expected)
+  })
+
+  test.each(['', '  '])('refuses %j', (typed) => {
+    expect(() => parseSearchText(typed)).toThrow('blank')
+  })
+
+  test('refuses what is longer than any message', () => {
+    expect(() => parseSearchText('x'.repeat(10_001))).toThrow('too long')
+  })
+})
+
+test('likePattern finds wildcards as they stand', () => {
+  expect(likePattern('50%_\\')).toBe('%50\\%\\_\\\\%')
+})

@@ -1,0 +1,25 @@
+import { badRequest, limits } from '@tms/contracts'
+import { badNarrow, type Operand } from './narrow.rules.ts'
+import type { SearchText } from './narrow.ts'
+
+const QUOTED = /"([^"]+)"/g
+
+/**
+ * Takes what a user typed apart: parts in double quotes are to be found as they stand, the rest by its words.
+ * Throws BAD_REQUEST for a blank text and BAD_NARROW for one longer than any message.
+ */
+export function parseSearchText(operand: Operand): SearchText {
+  const typed = String(operand)
+  if (typed.trim() === '') throw badRequest('narrow: the operand of search is blank')
+  if (typed.length > limits.maxMessageLength) throw badNarrow('search text is too long')
+  const literals = [...typed.matchAll(QUOTED)].map(([, literal]) => literal ?? '')
+  return {
+    words: typed.replace(QUOTED, ' ').replace(/[<>]/g, ' ').trim(),
+    literals: literals.filter((one) => one.trim() !== ''),
+  }
+}
+
+/** The pattern of `like` that finds a text anywhere, as it stands. */
+export function likePattern(literal: string): string {
+  return `%${literal.replace(/[\\%_]/g, '\\$&')}%`
+}

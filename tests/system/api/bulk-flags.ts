@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const {
+  getMessage,
+  getReadReceipts,
+  markAllAsRead,
+  markChannelAsRead,
+  markTopicAsRead,
+  subscribe,
+  unsubscribe,
+  updateFlagsForNarrow,
+  updateMessageFlags,
+} = endpoints.messaging
+
+export const bulkFlagTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  let watchers: Watcher[]
+  let channel: { name: string; id: number }
+  beforeAll(async () => {
+    const [first, second] = await newUsers(system(), 2)
+    ann = first as ApiClient
+    ben = second as ApiClient
+    channel = await newChannel(ann, { others: [ben] })
+    watchers = [await watch(ben), await watch(ann)]
+  })
+  afterAll(() => stopWatching(watchers))
+
+  /** Some messages of Ann's in the channel. */
+  const sayMany = async (count: number, topic = 'a topic', where = channel.name) => {
+    const ids: number[] = []
+    for (let i = 0; i < count; i++) ids.push(await say(ann, where, `${i}`, topic))
+    return ids
+  }
+  const isRead = async (message_id: number, client = ben) =>
+    (await client.call(getMessage, { message_id })).message.flags.includes('read')
+  const readEvent = (messages: number[], all = false) => ({
+    id: expect.any(Number),
+    type: 'update_message_flags',
+    op: 'add',
+    operation: 'add',
+    flag: 'read',
+    messages,
+    all,
+  })
+
+  describe('POST /messages/flags/narrow', () => {
+    const topic = 'many'
+    const narrow = () => [
+      { operator: 'channel', operand: channel.id },
+      { operator: 'topic', operand: topic },
+    ]
+    const change = (input: object) =>
+      ben.send(updateFlagsForNarrow, {
+        anchor: 'oldest',
+        num_before: 0,
+        num_after: 100,
+        narrow: narrow(),
+        op: 'add',
+        flag: 'read',
+        ...input,
+      })
+    let ids: number[]
+    beforeAll(async () => {
+      ids = await sayMany(6, topic)
+    })
+
+    test('counts what it looked at and what it changed, and tells of that', async () => {
+      await ben.call(updateMessageFlags, { messages: ids.slice(1, 2), op: 'add', flag: 'read' })
+
+      const [own, anns] = await eventsOf(system(), watchers, async () => {
+        const input = { anchor: String(ids[2]), num_before: 2, num_after: 1 }
+        expect(await change(input)).toMatchObject(
+          success({
+            processed_count: 4,
+            updated_count: 3,
+            first_processed_id: ids[0],
+            last_processed_id: ids[3],
+            found_oldest: false,
+            found_newest: false,
+          }),
+        )
+      })
+
+      expect(own).toEqual([readEvent([ids[0], ids[2], ids[3]] as number[])])
+      expect(anns).toEqual([])
+    })
+
+    test('can be repeated from where it ended, until the end was found', async () => {
+      await change({ op: 'remove' })
+      const answers: unknown[] = []
+      let anchor = 'oldest'
+      for (let isDone = false; !isDone; ) {
+        const { body } = await change({ anchor, include_anchor: answers.length === 0, num_after: 2 })
+        answers.push([body['processed_count'], body['updated_count'], body['found_newest']])
+        anchor = String(body['last_processed_id'])
+        isDone = body['found_newest'] === true || answers.length > 9
+      }
+
+      // With exactly as many as asked for, more may come.
+      expect(answers).toEqual([
+        [2, 2, false],
+        [2, 2, false],
+        [2, 2, false],
+        [0, 0, true],
+      ])
+      for (const id of ids) expect(await isRead(id)).toBe(true)
+    })
+
+    test('begins at what is unread, or at the newest', async () => {
+      await change({ op: 'remove', anchor: String(ids[3]), num_after: 0 })
+
+      expect(await change({ anchor: 'first_unread', num_after: 0 })).toMatchObject(
+        success({ processed_count: 1, updated_count: 1, first_processed_id: ids[3] }),
+      )
+      expect(await change({ anchor: 'first_unread', num_before: 1, num_after: 0 })).toMatchObject(
+        success({ processed_count: 1, updated_count: 0, first_processed_id: ids[5], found_newest: true }),
+      )
+    })
+
+    test('finds nothing where nothing is', async () => {
+      expect(await change({ narrow: [{ operator: 'id', operand: 0 }] })).toMatchObject(
+        success({
+          processed_count: 0,
+          updated_count: 0,
+          first_processed_id: null,
+          last_processed_id: null,
+          found_oldest: true,
+          found_newest: true,
+        }),
+      )
+    })
+
+    test('stars and takes stars away', async () => {
+      expect(await change({ flag: 'starred' })).toMatchObject(success({ updated_count: 6 }))
+      expect(await change({ flag: 'starred', op: 'remove' })).toMatchObject(success({ updated_count: 6 }))
+      expect(await change({ flag: 'starred', op: 'remove' })).toMatchObject(success({ updated_count: 0 }))
+    })
+
+    test('lowers what is asked for rather than refusing it', async () => {
+      expect(await change({ num_before: 1_000_000, num_after: 1_000_000 })).toMatchObject(
+        success({ processed_count: 6, found_oldest: true, found_newest: true }),
+      )
+    })
+
+    test.each<[string, object, string]>([
+      ['a flag that only the server sets', { flag: 'mentioned' }, 'BAD_REQUEST'],
+      ['a flag that is none', { flag: 'blue' }, 'BAD_REQUEST'],
+      ['an operation that is none', { op: 'toggle' }, 'BAD_REQUEST'],
+      ['an anchor that is none', { anchor: 'here' }, 'BAD_REQUEST'],
+      ['to leave out an anchor amid the range', { include_anchor: false, num_before: 1 }, 'BAD_REQUEST'],
+      ['a negative count', { num_before: -1 }, 'BAD_REQUEST'],
+      ['a narrow that is none', { narrow: 'x' }, 'REQUEST_VARIABLE_INVALID'],
+      ['a narrow that means nothing', { narrow: [['is', 'blue']] }, 'BAD_NARROW'],
+    ])('refuses %s', async (_, input, code) => {
+      expect(await change(input)).toMatchObject(refusal(code))
+    })
+  })
+
+  describe('POST /mark_all_as_read', () => {
+    test('marks channels and conversations, and says so in one event', async () => {
+      const unread = [
+        ...(await sayMany(2)),
+        await whisper(ann, [ben]),
+        await whisper(ann, [ben, system().owner]),
+      ]
+
+      const [own, anns] = await eventsOf(system(), watchers, async () => {
+        expect(await ben.send(markAllAsRead, {})).toMatchObject(success({ complete: true }))
+      })
+
+      expect(own).toEqual([readEvent([], true)])
+      expect(anns).toEqual([])
+      for (const id of unread) expect(await isRead(id)).toBe(true)
+    })
+
+    test('leaves nothing unread to who registers then', async () => {
+      await sayMany(2)
+      await ben.call(markAllAsRead, {})
+
+      const { unread_msgs } = await ben.call(endpoints.events.register, {
+        fetch_event_types: ['message', 'update_message_flags'],
+      })
+
+      expect(unread_msgs).toMatchObject({ count: 0, streams: [], pms: [], huddles: [] })
+    })
+
+    test('says nothing where nothing is unread', async () => {
+      const [own] = await eventsOf(system(), watchers, async () => {
+        await ben.call(markAllAsRead, {})
+        await ben.call(markAllAsRead, {})
+      })
+
+      expect(own).toEqual([readEvent([], true)])
+    })
+
+    test('leaves what comes afterwards unread', async () => {
+      await ben.call(markAllAsRead, {})
+
+      const id = await say(ann, channel.name)
+
+      expect(await isRead(id)).toBe(false)
+    })
+  })
+
+  describe('POST /mark_stream_as_read', () => {
+    test('marks the channel, and lists what was unread', async () => {
+      await ben.call(markAllAsRead, {})
+      const elsewhere = await whisper(ann, [ben])
+      const ids = [...(await sayMany(2)), ...(await sayMany(1, 'another topic'))]
+
+      const [own] = await eventsOf(system(), watchers, async () => {
+        expect(await ben.send(markChannelAsRead, { stream_id: channel.id })).toMatchObject(success())
+      })
+
+      expect(own).toEqual([readEvent(ids)])
+      expect(await isRead(elsewhere)).toBe(false)
+    })
+
+    test('refuses a channel that one may not use, or that does not exist', async () => {
+      const hidden = await newChannel(ann, { isPrivate: true })
+
+      for (const stream_id of [hidden.id, 999_999_999, -1]) {
+        expect(await ben.send(markChannelAsRead, { stream_id })).toMatchObject(refusal('BAD_REQUEST'))
+      }
+    })
+  })
+
+  describe('POST /mark_topic_as_read', () => {
+    test('marks the topic, whatever its case, and nothing else', async () => {
+      await ben.call(markAllAsRead, {})
+      const ids = await sayMany(2, 'Lunch')
+      const [other] = await sayMany(1, 'dinner')
+
+      const [own] = await eventsOf(system(), watchers, async () => {
+        const input = { stream_id: channel.id, topic_name: 'lunch' }
+        expect(await ben.send(markTopicAsRead, input)).toMatchObject(success())
+      })
+
+      expect(own).toEqual([readEvent(ids)])
+      expect(await isRead(other ?? 0)).toBe(false)
+    })
+
+    test('refuses a topic of which one has no message', async () => {
+      const late = await newChannel(ann)
+      await sayMany(1, 'before', late.name)
+      await ann.call(subscribe, { subscriptions: [{ name: late.name }], principals: [ben.userId] })
+
+      for (const topic_name of ['before', 'no such topic']) {
+        expect(await ben.send(markTopicAsRead, { stream_id: late.id, topic_name })).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+      }
+    })
+  })
+
+  describe('GET /messages/{message_id}/read_receipts', () => {
+    const readersOf = async (message_id: number, client = ann) =>
+      (await client.call(getReadReceipts, { message_id })).user_ids
+
+    test('lists who has read a channel’s message, without its sender', async () => {
+      const id = await say(ann, channel.name)
+      expect(await readersOf(id)).toEqual([])
+
+      await ann.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+      await ben.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+
+      expect(await readersOf(id)).toEqual([ben.userId])
+      expect(await readersOf(id, ben)).toEqual([ben.userId])
+    })
+
+    test('lists who has read a direct message', async () => {
+      const id = await whisper(ann, [ben, system().owner])
+
+      await ben.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+
+      expect(await readersOf(id)).toEqual([ben.userId])
+      await ben.call(updateMessageFlags, { messages: [id], op: 'remove', flag: 'read' })
+      expect(await readersOf(id)).toEqual([])
+    })
+
+    test('refuses a message that one may not see', async () => {
+      const id = await whisper(ann, [system().owner])
+
+      expect(await ben.send(getReadReceipts, { message_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ben.send(getReadReceipts, { message_id: 999_999_999 })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
+  describe('leaving a channel', () => {
+    test('settles it: nothing of it is unread on coming back', async () => {
+      const left = await newChannel(ann, { others: [ben] })
+      const [id] = await sayMany(1, 'x', left.name)
+      await ben.call(unsubscribe, { subscriptions: [left.name] })
+      await ben.call(subscribe, { subscriptions: [{ name: left.name }] })
+
+      expect(await isRead(id ?? 0)).toBe(true)
+      expect(await ben.send(markChannelAsRead, { stream_id: left.id })).toMatchObject(success())
+    })
+  })
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
+import { createLog, createPool, type Pool, type Queryable } from '@tms/service-kit'
+import { provideTestServers } from '@tms/test-kit'
+import { type HistoryPlaces, insertHistory } from '../../bench/src/setup/history.queries.ts'
+import { listUnreadIds } from '../../services/messaging/src/flags/bulk-reading.queries.ts'
+import { findAnchor, listPageIds } from '../../services/messaging/src/narrow/find-page.ts'
+import { parseNarrow } from '../../services/messaging/src/narrow/narrow.rules.ts'
+import { resolveNarrow } from '../../services/messaging/src/narrow/resolve-narrow.ts'
+import { listUnread } from '../../services/messaging/src/register-state/unread.queries.ts'
+
+const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
+const dataDir = mkdtempSync(join(tmpdir(), 'tms-plans-'))
+const me = { userId: 10, realmId: 1, role: 400, email: 'me@example.com' }
+
+/** Enough for the planner to choose as it does in a large organization; the benchmark takes a million. */
+const MESSAGES = 100_000
+/** Tables that grow with what is said, of which nothing may look at every row. */
+const LARGE = ['messages', 'message_flags', 'reactions']
+
+let servers: Servers
+let db: Pool
+let places: HistoryPlaces
+beforeAll(async () => {
+  servers = await provideTestServers({ dataDir, env: process.env })
+  await createDatabases(servers.postgres.url, '')
+  const urls = databaseUrls(servers.postgres.url, '')
+  await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
+  db = createPool(urls.messaging, 2, createLog('test', 'silent'))
+  places = await insertHistory(db, { realmId: me.realmId, memberId: me.userId, messages: MESSAGES })
+}, 300_000)
+afterAll(async () => {
+  await db.end()
+  await servers.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}, 30_000)
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+const scansOf = (plan: Plan): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+  ...(plan.Plans ?? []).flatMap(scansOf),
+]
+
+/** Runs queries, and notes the large tables that their plans read from end to end. */
+function explaining(): { queryable: Queryable; scanned: Set<string> } {
+  const scanned = new Set<string>()
+  const query: Queryable['query'] = async (sql, values) => {
+    const statement = typeof sql === 'string' ? { text: sql, values: values ?? [] } : { values: [], ...sql }
+    if (!statement.text.trimStart().startsWith('explain')) {
+      const explained = `explain (format json) ${statement.text}`
+      const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explained, statement.values)
+      for (const row of rows) {
+        for (const table of scansOf(row['QUERY PLAN'][0].Plan)) if (LARGE.includes(table)) scanned.add(table)
+      }
+    }
+    return db.query(statement.text, statement.values) as never
+  }
+  return { queryable: { query }, scanned }
+}
+
+/** Everyone exists: the narrows below name people whom only the messages know. */
+const directory = {
+  findUsersByIds: async (_: number, ids: readonly number[]) =>
+    new Map(ids.map((id) => [id, { user_id: id }])),
+}
+
+describe('no narrow reads a large table from end to end', () => {
+  test.each<[string, () => unknown[]]>([
+    ['nothing', () => []],
+    ['a channel', () => [['channel', `history ${places.channelId}`]]],
+    ['not a channel', () => [{ operator: 'channel', operand: places.channelId, negated: true }]],
+    ['public channels', () => [['streams', 'public']]],
+    ['web-public channels', () => [['streams', 'web-public']]],
+    ['a topic', () => [['topic', 'topic 5']]],
+    ['a channel’s topic', () => [{ operator: 'channel', operand: places.channelId }, ['topic', 'topic 5']]],
+    ['not a topic', () => [{ operator: 'topic', operand: 'topic 5', negated: true }]],
+    ['a sender', () => [{ operator: 'sender', operand: places.partnerId }]],
+    [
+      'a channel’s sender',
+      () => [
+        { operator: 'channel', operand: places.channelId },
+        { operator: 'sender', operand: places.partnerId },
+      ],
+    ],
+    ['not a sender', () => [{ operator: 'sender', operand: places.partnerId, negated: true }]],
+    ['a conversation', () => [{ operator: 'dm', operand: [places.partnerId] }]],
+    ['conversations with someone', () => [{ operator: 'dm-including', operand: places.partnerId }]],
+    ['not those', () => [{ operator: 'dm-including', operand: places.partnerId, negated: true }]],
+    ['groups with someone', () => [{ operator: 'group-pm-with', operand: places.partnerId }]],
+    ['direct messages', () => [['is', 'dm']]],
+    ['not direct messages', () => [{ operator: 'is', operand: 'dm', negated: true }]],
+    ['starred', () => [['is', 'starred']]],
+    ['not starred', () => [{ operator: 'is', operand: 'starred', negated: true }]],
+    ['unread', () => [['is', 'unread']]],
+    ['read', () => [{ operator: 'is', operand: 'unread', negated: true }]],
+    ['mentions', () => [['is', 'mentioned']]],
+    ['alert words', () => [['is', 'alerted']]],
+    ['resolved topics', () => [['is', 'resolved']]],
+    ['followed topics', () => [['is', 'followed']]],
+    ['topics not followed', () => [{ operator: 'is', operand: 'followed', negated: true }]],
+    ['what is not muted', () => [['in', 'home']]],
+    ['everything', () => [['in', 'all']]],
+    ['links', () => [['has', 'link']]],
+    ['no links', () => [{ operator: 'has', operand: 'link', negated: true }]],
+    ['images', () => [['has', 'image']]],
+    ['attachments', () => [['has', 'attachment']]],
+    ['reactions', () => [['has', 'reaction']]],
+    [
+      'a channel’s reactions',
+      () => [{ operator: 'channel', operand: places.channelId }, ['has', 'reaction']],
+    ],
+    ['a message', () => [{ operator: 'id', operand: 5_000 }]],
+    ['a frequent word', () => [['search', 'w2x']]],
+    ['a rarer word', () => [['search', 'w90x']]],
+    ['a rare word', () => [['search', 'w15000x']]],
+    ['frequent words together', () => [['search', 'w2x w3x w4x']]],
+    ['not a word', () => [{ operator: 'search', operand: 'w2x', negated: true }]],
+    ['a channel’s words', () => [{ operator: 'channel', operand: places.channelId }, ['search', 'w90x']]],
+    ['a part as it stands', () => [['search', '"777x w"']]],
+    ['a word and a part', () => [['search', 'w90x "777x"']]],
+    [
+      'unread words',
+      () => [
+        ['is', 'unread'],
+        ['search', 'w90x'],
+      ],
+    ],
+  ])('%s', async (_, narrow) => {
+    const { queryable, scanned } = explaining()
+    const context = { db: queryable as Pool, directory: directory as never }
+    const resolved = await resolveNarrow(context, me as never, parseNarrow(narrow()))
+
+    const newest = { older: { from: 0, below: 1e16, limit: 100 }, newer: null }
+    await listPageIds(queryable, me.userId, resolved, newest)
+    await findAnchor(queryable, me.userId, resolved, 'first_unread')
+
+    expect([...scanned]).toEqual([])
+  })
+})
+
+test('neither do the unread messages of a user, a channel or a topic', async () => {
+  const { queryable, scanned } = explaining()
+  const { rows } = await db.query<{ id: number }>('select recipient_id as id from channels where id = $1', [
+    places.channelId,
+  ])
+  const part = { userId: me.userId, recipientId: rows[0]?.id ?? 0, afterId: 0, limit: 5_000 }
+
+  const all = await listUnread(queryable, { userId: me.userId, afterId: 0, untilId: MESSAGES, limit: 50_000 })
+  const ofChannel = await listUnreadIds(queryable, { ...part, topic: null })
+  const ofTopic = await listUnreadIds(queryable, { ...part, topic: 'topic 5' })
+
+  expect([...scanned]).toEqual([])
+  expect(ofChannel.length).toBeGreaterThan(ofTopic.length)
+  expect(all.length).toBeGreaterThan(ofChannel.length)
+})
