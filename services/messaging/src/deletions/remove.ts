@@ -1,6 +1,8 @@
 import { domainEvents } from '@tms/contracts'
-import type { Tx } from '@tms/service-kit'
+import type { Cause, Tx } from '@tms/service-kit'
 import { releaseAttachments } from '../attachments/release-attachments.ts'
+import { announceFirstMessages } from '../channels/announce-first-messages.ts'
+import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import type { Context } from '../context.ts'
 import { relink } from '../moves/relocate.queries.ts'
 import { removeMessages } from './deletion.queries.ts'
@@ -23,9 +25,10 @@ export async function remove(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
   { messageIds, recipientId, channel, userIds }: Doomed,
-  { realmId, requestId }: { realmId: number; requestId: string | null },
+  cause: Cause,
 ): Promise<number> {
-  await releaseAttachments(tx, context, messageIds, requestId)
+  await releaseAttachments(tx, context, messageIds, cause.requestId)
+  const before = channel ? await listChannelRecords(tx, [channel.id]) : []
   const gone = await removeMessages(tx, recipientId, messageIds)
   if (gone.length === 0) return 0
   await relink(tx, recipientId, gone)
@@ -39,7 +42,8 @@ export async function remove(
       concerns_subscribers: channel !== null,
       user_ids: [...userIds],
     },
-    { realmId, requestId },
+    cause,
   )
+  await announceFirstMessages(tx, context, before, cause)
   return gone.length
 }

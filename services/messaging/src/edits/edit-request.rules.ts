@@ -1,5 +1,6 @@
 import { badRequest, type EndpointInput, type endpoints, type PropagateMode } from '@tms/contracts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from '../messages/content.rules.ts'
+import { widgetOf } from '../submessages/widget.rules.ts'
 
 type EditInput = EndpointInput<typeof endpoints.messaging.editMessage>
 
@@ -59,11 +60,6 @@ export function parseEdit(
 }
 
 function parseContent(raw: string, present: Present): string {
-  if (isWidget(present.content)) throw badRequest('Widgets cannot be edited.')
+  if (widgetOf(present.content)) throw badRequest('Widgets cannot be edited.')
   return raw.trim() === '' ? DELETED : normalizeContent(raw)
-}
-
-/** Whether a text makes a poll or a list, which is changed by submessages. */
-function isWidget(content: string): boolean {
-  return /^\/(poll|todo)(\s|$)/.test(content)
 }

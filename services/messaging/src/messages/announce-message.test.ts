@@ -40,6 +40,18 @@ describe('announceMessage', () => {
     const payload = domainEvents.messaging.messageSent.payload.parse(JSON.parse(parts.join('42')))
     expect(payload).toEqual({ ...announced, message: { id: 42, ...announced.message } })
   })
+
+  test('and those in submessages, whatever the text says', () => {
+    const submessage = { id: 7, sender_id: 1, msg_type: 'widget', content: '{"message_id":null}' }
+    const message = { ...announced.message, content: '"message_id":null', submessages: [submessage] }
+    const { payload: parts } = announceMessage({ ...announced, message }, null)
+
+    const payload = domainEvents.messaging.messageSent.payload.parse(JSON.parse(parts.join('42')))
+    expect(payload.message).toMatchObject({
+      content: message.content,
+      submessages: [{ ...submessage, message_id: 42 }],
+    })
+  })
 })
 
 describe('flagsByUser', () => {

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmFacts, SubmessageRecord } from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { type Announced, flagsByUser, flagsOfAll } from './announce-message.ts'
@@ -32,8 +32,11 @@ export interface Draft {
   readonly participantIds: readonly number[]
 }
 
+/** What a poll or a list is born with: its submessage, but for the message's ID. */
+export type NewSubmessage = Omit<SubmessageRecord, 'message_id'>
+
 /** The row to store and the event that tells of it, both complete but for the ID. */
-export function composeMessage(draft: Draft): { message: NewMessage; announced: Announced } {
+export function composeMessage(draft: Draft, submessage: NewSubmessage | null = null): { message: NewMessage; announced: Announced } {
   const { sender, place, rendered, content, topic, recipientId, sentAt, client, echo } = draft
   const { readerIds, mentionedUserIds, alertedUserIds, participantIds } = draft
   const message: NewMessage = {
@@ -64,6 +67,7 @@ export function composeMessage(draft: Draft): { message: NewMessage; announced: 
       ...describeMessage(facts, place, sender, draft.realm),
       content: rendered.html,
       content_type: 'text/html',
+      submessages: submessage ? [submessage] : [],
     },
     raw_content: content,
     sender_is_gravatar: sender.is_gravatar,

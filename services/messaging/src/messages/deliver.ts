@@ -1,7 +1,9 @@
 import { inTransaction, type Queryable, type Tx } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
+import { insertSubmessage, nextSubmessageId } from '../submessages/submessage.queries.ts'
+import type { Widget } from '../submessages/widget.rules.ts'
 import { announceMessage } from './announce-message.ts'
-import { composeMessage, type Draft } from './compose-message.ts'
+import { composeMessage, type Draft, type NewSubmessage } from './compose-message.ts'
 import type { Outgoing, Sent } from './outgoing.ts'
 import { lockRecipient, storeMessage } from './store-message.queries.ts'
 
@@ -24,6 +26,8 @@ export interface Delivery {
   readonly settleVisibility: ((tx: Tx, reached: Reached) => Promise<number | null>) | null
   /** Uploads that the text links. */
   readonly pathIds: readonly string[]
+  /** What a poll or a list shows first. */
+  readonly widget: Widget | null
 }
 
 /**
@@ -32,13 +36,18 @@ export interface Delivery {
  */
 export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<Sent> {
   const { context, sender, companions, requestId, key } = outgoing
-  const { reached, settleVisibility, pathIds } = delivery
-  const store = (db: Queryable, whom: Reached, automaticVisibility: number | null): Promise<number> => {
-    const { message, announced } = composeMessage(delivery.draft(whom))
+  const { reached, settleVisibility, pathIds, widget } = delivery
+  const store = (
+    db: Queryable,
+    whom: Reached,
+    automaticVisibility: number | null,
+    submessage: NewSubmessage | null = null,
+  ): Promise<number> => {
+    const { message, announced } = composeMessage(delivery.draft(whom), submessage)
     const named = key && { ...key, automaticVisibility }
     return storeMessage(db, message, announceMessage(announced, requestId), named)
   }
-  const isAlone = !settleVisibility && companions.length === 0 && pathIds.length === 0
+  const isAlone = !settleVisibility && !widget && companions.length === 0 && pathIds.length === 0
   if (typeof reached !== 'function' && isAlone) {
     return { id: await store(context.db, reached, null), automaticVisibility: null }
   }
@@ -47,9 +56,17 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     for (const { before } of companions) await before?.(tx)
     const whom = typeof reached === 'function' ? await reached(tx) : reached
     const automaticVisibility = settleVisibility ? await settleVisibility(tx, whom) : null
-    const id = await store(tx, whom, automaticVisibility)
+    const submessage = widget && (await newSubmessage(tx, sender.userId, widget))
+    const id = await store(tx, whom, automaticVisibility, submessage)
+    if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
     for (const { after } of companions) await after?.(tx, id)
     await claimAttachments(tx, context, { sender, messageId: id, pathIds, requestId })
     return { id, automaticVisibility }
   })
+}
+
+/** The event that tells of the message carries it, so it has its ID before the message is stored. */
+async function newSubmessage(tx: Tx, senderId: number, widget: Widget): Promise<NewSubmessage> {
+  const id = await nextSubmessageId(tx)
+  return { id, sender_id: senderId, msg_type: 'widget', content: JSON.stringify(widget) }
 }

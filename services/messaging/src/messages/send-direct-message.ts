@@ -1,5 +1,6 @@
 import { badRequest } from '@tms/contracts'
 import type { Directory, KnownUser } from '../directory/directory.ts'
+import { widgetOf } from '../submessages/widget.rules.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
 import type { Delivery } from './deliver.ts'
@@ -38,6 +39,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
     reached: { mentionedUserIds: only(rendered.mentionedUserIds), alertedUserIds: only(alertedUserIds) },
     settleVisibility: null,
     pathIds: rendered.uploadPathIds,
+    widget: widgetOf(content),
     draft: (reached) => ({
       ...reached,
       sender,

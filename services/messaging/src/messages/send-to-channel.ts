@@ -1,6 +1,7 @@
 import { badRequest } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { standingOf } from '../directory/standing.ts'
+import { widgetOf } from '../submessages/widget.rules.ts'
 import { parseChannelReference } from './addressee.rules.ts'
 import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
@@ -58,6 +59,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
     settleVisibility,
     pathIds: rendered.uploadPathIds,
+    widget: widgetOf(content),
     draft: (reached) => ({
       ...reached,
       sender,

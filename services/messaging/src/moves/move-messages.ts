@@ -1,5 +1,7 @@
 import type { Cause, Tx } from '@tms/service-kit'
+import { announceFirstMessages } from '../channels/announce-first-messages.ts'
 import type { Channel } from '../channels/channel.queries.ts'
+import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import type { Context } from '../context.ts'
 import { carryRanges, dropLostFlags, lockHolders } from './carry-ranges.queries.ts'
 import { moveVisibility } from './move-visibility.ts'
@@ -25,10 +27,12 @@ export async function follow(
 ): Promise<void> {
   const { source, target } = move
   if (source.id !== target.id) {
+    const before = await listChannelRecords(tx, [source.id, target.id])
     await relink(tx, source.recipientId, messageIds)
     await relink(tx, target.recipientId, messageIds)
     await carryRanges(tx, source.id, target, messageIds)
     await dropLostFlags(tx, target, messageIds)
+    await announceFirstMessages(tx, context, before, cause)
   }
   if (move.isWhole) {
     const from = { channel: source, topic: move.oldTopic }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { takePart } from '../messages/take-part.ts'
-import { hasSubmessageOf, insertSubmessage } from './submessage.queries.ts'
+import { hasSubmessageOf, insertSubmessage, nextSubmessageId } from './submessage.queries.ts'
 import { checkSubmessage } from './submessage.rules.ts'
 
 /** Attaches a submessage to a message, on which its sender must have begun. */
@@ -24,14 +24,15 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
       throw badRequest('You cannot attach a submessage to this message.')
     }
     const { msg_type, content } = input
-    const submessage = { message_id: message.id, sender_id: caller.userId, msg_type, content }
-    const id = await insertSubmessage(tx, submessage)
+    const id = await nextSubmessageId(tx)
+    const submessage = { id, message_id: message.id, sender_id: caller.userId, msg_type, content }
+    await insertSubmessage(tx, submessage)
     await takePart(tx, context, user, message, cause)
     const holders = await findHolders(tx, message)
     await context.publish(
       tx,
       domainEvents.messaging.submessageAdded,
-      { submessage: { id, ...submessage }, holders },
+      { submessage, holders },
       cause,
     )
   })

@@ -1,22 +1,30 @@
 import type { SubmessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** Attaches a submessage to a message and returns its ID. */
-export async function insertSubmessage(
-  tx: Tx,
-  { message_id, sender_id, msg_type, content }: Omit<SubmessageRecord, 'id'>,
-): Promise<number> {
+/** The ID that the next submessage is to have. */
+export async function nextSubmessageId(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ id: number }>({
-    name: 'insert-submessage',
-    text: `
-      insert into submessages (message_id, sender_id, msg_type, content)
-      values ($1, $2, $3, $4)
-      returning id`,
-    values: [message_id, sender_id, msg_type, content],
+    name: 'next-submessage-id',
+    text: "select nextval(pg_get_serial_sequence('submessages', 'id')) as id",
   })
   const [row] = rows
-  if (!row) throw new Error('a submessage was not stored')
+  if (!row) throw new Error('there is no sequence of submessages')
   return row.id
+}
+
+/** Attaches a submessage to a message. */
+export async function insertSubmessage(
+  tx: Tx,
+  { id, message_id, sender_id, msg_type, content }: SubmessageRecord,
+): Promise<void> {
+  await tx.query({
+    name: 'insert-submessage',
+    text: `
+      insert into submessages (id, message_id, sender_id, msg_type, content)
+      overriding system value
+      values ($1, $2, $3, $4, $5)`,
+    values: [id, message_id, sender_id, msg_type, content],
+  })
 }
 
 /** Whether someone has attached anything to a message. */
