@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals'
+import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
@@ -32,6 +32,7 @@ import { uploadTests } from './api/uploads.ts'
 import { userTests } from './api/users.ts'
 import { DocumentedAnswers } from './support/documented-answers.ts'
 
+jest.setTimeout(30_000)
 const answers = new DocumentedAnswers()
 let product: TestSystem
 beforeAll(async () => {

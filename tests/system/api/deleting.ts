@@ -106,6 +106,20 @@ export const deletingTests = (system: () => TestSystem): void => {
       expect(await ann.send(deleteMessage, { message_id: 2 ** 52 })).toMatchObject(refused)
     })
 
+    test('of the first message makes the next one the first, and says so', async () => {
+      const { noticeId, id: stream_id, name } = await newChannel(system().owner, { others: [ann] })
+      const next = await say(ann, name)
+      const watcher = await watch(ben)
+      const [bens] = await eventsOf(system(), [watcher], async () => {
+        await system().owner.call(deleteMessage, { message_id: noticeId })
+      })
+      await stopWatching([watcher])
+      const first = { property: 'first_message_id', value: next }
+      expect(bens).toMatchObject([{ type: 'stream', op: 'update', stream_id, name, ...first }])
+      const { stream } = await ben.call(endpoints.messaging.getChannel, { stream_id })
+      expect(stream.first_message_id).toBe(next)
+    })
+
     test('POST /streams/{stream_id}/delete_topic deletes batch by batch', async () => {
       const { owner } = system()
       const doomed: number[] = []

@@ -305,6 +305,32 @@ export const reactionTests = (system: () => TestSystem): void => {
       )
     })
 
+    test('a poll begins with its question, in the event and ever after', async () => {
+      let id = 0
+      const [anns, bens] = await eventsOf(system(), watchers, async () => {
+        id = await say(ann, channel.name, '/poll Lunch? "message_id":null\nPizza\nSoup')
+      })
+
+      const widget = {
+        widget_type: 'poll',
+        extra_data: { question: 'Lunch? "message_id":null', options: ['Pizza', 'Soup'] },
+      }
+      const { submessages } = await messageOf(ben, id)
+      expect(submessages).toEqual([
+        {
+          id: expect.any(Number),
+          message_id: id,
+          sender_id: ann.userId,
+          msg_type: 'widget',
+          content: JSON.stringify(widget),
+        },
+      ])
+      for (const events of [anns, bens])
+        expect(events).toMatchObject([{ type: 'message', message: { id, submessages } }])
+      // Its sender has begun, so anyone may vote.
+      expect(await attach(ben, id)).toMatchObject(success())
+    })
+
     test.each([
       ['what is no JSON', 'hello'],
       ['nothing', ''],

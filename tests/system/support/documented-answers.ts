@@ -8,7 +8,9 @@ interface Operation {
   readonly security?: readonly object[]
   readonly parameters: readonly object[]
   readonly requestBody?: object
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, object>> }>>
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, object>> }>
+  >
 }
 
 interface Path {

@@ -20,7 +20,11 @@ export async function announceFirstMessages(
   for (const channel of now) {
     const was = before.find(({ stream_id }) => stream_id === channel.stream_id)
     if (!was || was.first_message_id === channel.first_message_id) continue
-    const payload = { before: { ...channel, first_message_id: was.first_message_id }, channel, subscribers: [] }
+    const payload = {
+      before: { ...channel, first_message_id: was.first_message_id },
+      channel,
+      subscribers: [],
+    }
     await publish(tx, domainEvents.messaging.channelUpdated, payload, cause)
   }
 }

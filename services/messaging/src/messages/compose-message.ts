@@ -36,7 +36,10 @@ export interface Draft {
 export type NewSubmessage = Omit<SubmessageRecord, 'message_id'>
 
 /** The row to store and the event that tells of it, both complete but for the ID. */
-export function composeMessage(draft: Draft, submessage: NewSubmessage | null = null): { message: NewMessage; announced: Announced } {
+export function composeMessage(
+  draft: Draft,
+  submessage: NewSubmessage | null = null,
+): { message: NewMessage; announced: Announced } {
   const { sender, place, rendered, content, topic, recipientId, sentAt, client, echo } = draft
   const { readerIds, mentionedUserIds, alertedUserIds, participantIds } = draft
   const message: NewMessage = {

@@ -29,12 +29,7 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
     await insertSubmessage(tx, submessage)
     await takePart(tx, context, user, message, cause)
     const holders = await findHolders(tx, message)
-    await context.publish(
-      tx,
-      domainEvents.messaging.submessageAdded,
-      { submessage, holders },
-      cause,
-    )
+    await context.publish(tx, domainEvents.messaging.submessageAdded, { submessage, holders }, cause)
   })
   context.relay.wake()
   return {}
