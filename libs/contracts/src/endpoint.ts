@@ -50,8 +50,6 @@ export interface Endpoint<
   readonly isRepeatable: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
-  /** Codes that come with another status than their own, because clients expect it. */
-  readonly oddErrors: readonly { readonly code: ErrorCode; readonly status: number }[]
   /** The reply may be held for about a minute (long-polling): no timeout before that applies. */
   readonly held: boolean
 }
@@ -81,7 +79,6 @@ export function endpoint<
   response: Response
   isRepeatable?: boolean
   errors?: readonly ErrorCode[]
-  oddErrors?: readonly { readonly code: ErrorCode; readonly status: number }[]
   held?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
   return {
@@ -93,7 +90,6 @@ export function endpoint<
     parameters: declaration.parameters ?? ({} as P),
     isRepeatable: declaration.isRepeatable ?? false,
     errors: declaration.errors ?? [],
-    oddErrors: declaration.oddErrors ?? [],
     held: declaration.held ?? false,
   }
 }

@@ -59,18 +59,14 @@ export const commonErrors = [
   'INTERNAL',
 ] as const satisfies readonly ErrorCode[]
 
-/**
- * The one error class. `details` become extra fields beside `code` and `msg` in the answer; `status` is the code's own
- * but where clients expect another.
- */
+/** The one error class. `details` become extra fields beside `code` and `msg` in the answer. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, unknown>>
-  readonly status: number
 
   constructor(
     code: ErrorCode,
-    options: { message?: string; details?: Record<string, unknown>; cause?: unknown; status?: number } = {},
+    options: { message?: string; details?: Record<string, unknown>; cause?: unknown } = {},
   ) {
     super(
       options.message ?? errorTable[code].message,
@@ -79,7 +75,10 @@ export class AppError extends Error {
     this.name = 'AppError'
     this.code = code
     this.details = options.details ?? {}
-    this.status = options.status ?? errorTable[code].status
+  }
+
+  get status(): number {
+    return errorTable[this.code].status
   }
 
   /** What answers say. */

@@ -48,7 +48,7 @@ export function envelopeSchemas(): JsonObject {
 export function responsesOf(endpoint: AnyEndpoint): JsonObject {
   const responses: JsonObject = endpoint.answer === 'file' ? fileResponses() : envelopeResponse(endpoint)
   const common = codesByStatus(commonErrors)
-  for (const [status, codes] of codesByStatus(codesOf(endpoint), endpoint.oddErrors)) {
+  for (const [status, codes] of codesByStatus(codesOf(endpoint))) {
     const isCommon = String(common.get(status)) === String(codes)
     responses[status] = isCommon
       ? { $ref: `#/components/responses/${responseName(status)}` }
@@ -104,13 +104,10 @@ function codesOf({ auth, errors }: AnyEndpoint): Set<ErrorCode> {
   return new Set<ErrorCode>([...common, ...refusal, ...errors])
 }
 
-function codesByStatus(
-  codes: Iterable<ErrorCode>,
-  others: AnyEndpoint['oddErrors'] = [],
-): Map<number, ErrorCode[]> {
+function codesByStatus(codes: Iterable<ErrorCode>): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
-  const own = [...codes].map((code) => ({ code, status: errorTable[code].status }))
-  for (const { code, status } of [...own, ...others]) {
+  for (const code of codes) {
+    const { status } = errorTable[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return byStatus

@@ -154,7 +154,7 @@ export const deactivateCustomEmoji = endpoint({
   pathParameters: { emoji_name: pathText },
   response: z.object({}),
   // For a name that no active emoji has.
-  oddErrors: [{ code: 'BAD_REQUEST', status: 404 }],
+  errors: ['NO_SUCH_OBJECT'],
 })
 
 export const getEmojiPicture = endpoint({

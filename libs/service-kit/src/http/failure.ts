@@ -19,9 +19,9 @@ const UNREACHABLE_CODES = new Set([
   'P2028',
 ])
 
-/** Server is starting, stopping, or out of connections. */
+/** Server is starting, stopping, out of connections, or has ended one of two transactions that waited for each other. */
 const isUnavailableState = (code: string): boolean =>
-  code.startsWith('57P0') || code.startsWith('08') || code === '53300'
+  code.startsWith('57P0') || code.startsWith('08') || code === '53300' || code === '40P01'
 
 /**
  * Turns whatever a handler threw into the error to answer, or null for a defect that must be logged and

@@ -1,5 +1,5 @@
 import { badRequest, type ChannelRecord, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
+import { type Handler, inTransaction, isUniqueViolation, type Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { standingOf } from '../directory/standing.ts'
 import { findSpeaker } from '../messages/notices.ts'
@@ -64,7 +64,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     await notifyChannel(tx, place, texts, { actor, speaker, publish, requestId })
   }).catch((err: unknown) => {
     // Someone else took the name since we looked.
-    throw isUniqueViolation(err) ? badRequest(NAME_IS_TAKEN) : err
+    throw isUniqueViolation(err, 'channels_name') ? badRequest(NAME_IS_TAKEN) : err
   })
   context.relay.wake()
   return {}
@@ -75,6 +75,3 @@ async function getRecord(tx: Tx, channelId: number): Promise<ChannelRecord> {
   if (!record) throw badRequest('Invalid channel ID')
   return record
 }
-
-const isUniqueViolation = (err: unknown): boolean =>
-  err instanceof Error && 'code' in err && err.code === '23505'

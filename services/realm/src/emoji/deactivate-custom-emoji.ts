@@ -16,8 +16,7 @@ export const handleDeactivateCustomEmoji: Handler<
     { realmId, requestId },
     async (tx, { customEmoji }) => {
       const emoji = customEmoji.find(({ name, isDeactivated }) => name === emoji_name && !isDeactivated)
-      if (!emoji)
-        throw new AppError('BAD_REQUEST', { message: `There is no emoji '${emoji_name}'`, status: 404 })
+      if (!emoji) throw new AppError('NO_SUCH_OBJECT', { message: `There is no emoji '${emoji_name}'` })
       if (emoji.authorId !== userId && role > Role.administrator)
         throw badRequest('Must be an organization administrator, or who added the emoji')
       await deactivateEmoji(tx, emoji.id)
