@@ -4,6 +4,7 @@ import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
 import { channelTests } from './api/channels.ts'
+import { choicesInForceTests } from './api/choices-in-force.ts'
 import { concurrencyTests } from './api/concurrency.ts'
 import { deletingTests } from './api/deleting.ts'
 import { documentTests } from './api/documents.ts'
@@ -71,6 +72,7 @@ deletingTests(system)
 registerTests(system)
 eventTests(system)
 organizationTests(system)
+choicesInForceTests(system)
 errorTests(system)
 everyEndpointTests(system)
 concurrencyTests(system)
