@@ -9,7 +9,12 @@ import { normalizeDraft } from './draft.rules.ts'
 /** Throws BAD_REQUEST unless the caller keeps drafts on the server. */
 export async function checkSynchronizing({ directory }: Context, { userId }: Caller): Promise<void> {
   const { settings } = await directory.getUser(userId)
-  if (!settings.enable_drafts_synchronization) throw badRequest('User has disabled synchronizing drafts.')
+  if (!settings.enable_drafts_synchronization) throw notSynchronizing()
+}
+
+/** The refusal of drafts of someone who keeps them to themselves. */
+export function notSynchronizing(): Error {
+  return badRequest('User has disabled synchronizing drafts.')
 }
 
 /** Drafts as they are stored. Throws BAD_REQUEST for one to a channel or user that the caller can't write to. */

@@ -1,8 +1,8 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkDrafts, checkSynchronizing } from './check-drafts.ts'
-import { insertDrafts } from './draft.queries.ts'
+import { checkDrafts, checkSynchronizing, notSynchronizing } from './check-drafts.ts'
+import { insertDrafts, lockSynchronizing } from './draft.queries.ts'
 
 /** Saves drafts: all of them, or none. */
 export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts, Context> = async ({
@@ -16,6 +16,7 @@ export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts
   if (drafts.length === 0) return { ids: [] }
   const { userId: user_id, realmId } = caller
   const ids = await inTransaction(context.db, async (tx) => {
+    if (!(await lockSynchronizing(tx, user_id))) throw notSynchronizing()
     const ids = await insertDrafts(tx, user_id, drafts)
     const saved = ids.map((id, index) => ({ id, ...(drafts[index] as (typeof drafts)[number]) }))
     await context.publish(

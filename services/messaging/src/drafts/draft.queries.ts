@@ -36,6 +36,23 @@ export async function listNewestDrafts(db: Queryable, userId: number, limit: num
   return rows
 }
 
+/**
+ * Whether a user synchronizes drafts, which stays so until the transaction ends: turning it off deletes all drafts,
+ * and must find those that are being stored.
+ */
+export async function lockSynchronizing(tx: Tx, userId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ isOn: boolean }>({
+    name: 'lock-synchronizing',
+    text: `
+      select facts -> 'settings' -> 'enable_drafts_synchronization' = 'true' as "isOn"
+        from known_users
+       where user_id = $1
+         for share`,
+    values: [userId],
+  })
+  return rows[0]?.isOn ?? true
+}
+
 /** Stores drafts and returns their IDs, in order. */
 export async function insertDrafts(
   tx: Tx,
