@@ -20,6 +20,9 @@ export function renderMath(tex: string, use: MathUse, { isDisplay }: { isDisplay
     use.defining += tex.length
     if (use.defining > MAX_DEFINING) return null
   }
+  // It tells of characters that it has no measures for; anyone could fill the log with those.
+  const { warn } = console
+  Object.assign(console, { warn: () => {} })
   try {
     return katex.renderToString(tex, {
       displayMode: isDisplay,
@@ -31,5 +34,7 @@ export function renderMath(tex: string, use: MathUse, { isDisplay }: { isDisplay
   } catch {
     // A RangeError too: braces nested by the thousand.
     return null
+  } finally {
+    Object.assign(console, { warn })
   }
 }
