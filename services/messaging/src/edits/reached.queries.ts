@@ -77,7 +77,7 @@ export async function listHolders(
   who: 'everyone' | 'strangers',
 ): Promise<number[]> {
   const { rows } = await tx.query<{ userIds: number[] | null }>({
-    name: 'list-holders',
+    name: 'list-edit-holders',
     text: `
       with span as materialized (
         select range_agg(int8range(id, id + 1)) as ids

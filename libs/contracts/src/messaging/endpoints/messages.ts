@@ -5,7 +5,9 @@ import { messageRecord } from '../records.ts'
 import { messageType } from './message-type.ts'
 import { narrow, requiredNarrow } from './narrow.ts'
 
-const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())])
+const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())], {
+  error: 'neither a channel nor a list of users',
+})
 const flags = z.array(z.string())
 
 /** HTML with what a search found in `<span class="highlight">`. */
