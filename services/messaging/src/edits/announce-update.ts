@@ -2,6 +2,7 @@ import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { flagsOfAll } from '../messages/announce-message.ts'
 import { isMeMessage } from '../messages/content.rules.ts'
+import { listHolders } from '../messages/holders.queries.ts'
 import type { MessageView } from '../messages/message-view.queries.ts'
 import { countSubscribers, listParticipants } from '../messages/posting-place.queries.ts'
 import { reachOf } from '../moves/reach.ts'
@@ -9,7 +10,6 @@ import { topicLinks } from '../rendering/topic-links.ts'
 import type { Standpoint } from './editable.queries.ts'
 import type { EditPlan, EditRequest } from './plan-edit.ts'
 import {
-  listHolders,
   listReceivers,
   listSparseFlags,
   listUnreached,

@@ -66,41 +66,6 @@ export async function replaceReached(
   })
 }
 
-/**
- * Who holds any of these messages of a channel: everyone, or only those whom its subscriptions don't tell, because
- * they left it or never were in it.
- */
-export async function listHolders(
-  tx: Tx,
-  channelId: number,
-  messageIds: readonly number[],
-  who: 'everyone' | 'strangers',
-): Promise<number[]> {
-  const { rows } = await tx.query<{ userIds: number[] | null }>({
-    name: 'list-edit-holders',
-    text: `
-      with span as materialized (
-        select range_agg(int8range(id, id + 1)) as ids
-          from unnest($2::bigint[]) as given (id)
-      ), holders as (
-        select user_id
-          from subscriptions, span
-         where channel_id = $1
-           and ($3::boolean or not is_active)
-           and received && span.ids
-         union
-        select user_id
-          from message_flags
-         where message_id = any($2::bigint[])
-           and is_historical
-      )
-      select json_agg(user_id order by user_id) as "userIds"
-        from holders`,
-    values: [channelId, messageIds, who === 'everyone'],
-  })
-  return rows[0]?.userIds ?? []
-}
-
 /** The flags that single users have on a message, without `read`. */
 export async function listSparseFlags(tx: Tx, messageId: number): Promise<Map<number, MessageFlag[]>> {
   const { rows } = await tx.query<{ userId: number; flags: MessageFlag[] }>({

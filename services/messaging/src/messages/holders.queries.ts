@@ -12,40 +12,46 @@ export async function findHolders(
 ): Promise<MessageHolders> {
   if (!channel) return { channel_id: null, user_ids: [...(userIds ?? [])] }
   const isShared = channel.historyPublicToSubscribers
-  const holders = isShared
-    ? await listUnsubscribedHolders(tx, channel.id, id)
-    : await listHolders(tx, channel.id, id)
+  const holders = await listHolders(tx, channel.id, [id], isShared ? 'strangers' : 'everyone')
   return { channel_id: isShared ? channel.id : null, user_ids: holders }
 }
 
 const holding = (condition: string) => `
-  select user_id as "userId"
-    from subscriptions
-   where channel_id = $1
-     and received @> $2::bigint
-     ${condition}
-   union
-  select user_id
-    from message_flags
-   where message_id = $2
-     and is_historical`
+  with span as materialized (
+    select range_agg(int8range(id, id + 1)) as ids
+      from unnest($2::bigint[]) as given (id)
+  ), holders as (
+    select user_id
+      from subscriptions, span
+     where channel_id = $1
+       and received && span.ids
+       ${condition}
+     union
+    select user_id
+      from message_flags
+     where message_id = any($2::bigint[])
+       and is_historical
+  )
+  select json_agg(user_id order by user_id) as "userIds"
+    from holders`
 
-/** Those who have a channel's message, received or not. */
-async function listHolders(tx: Tx, channelId: number, messageId: number): Promise<number[]> {
-  const { rows } = await tx.query<{ userId: number }>({
-    name: 'list-holders',
-    text: holding(''),
-    values: [channelId, messageId],
-  })
-  return rows.map(({ userId }) => userId)
-}
+/** Two statements, so that the one for strangers can go by the index of those who left. */
+const HOLDERS = {
+  everyone: { name: 'list-holders', text: holding('') },
+  strangers: { name: 'list-unsubscribed-holders', text: holding('and not is_active') },
+} as const
 
-/** Those of them who left the channel or never were in it, and maybe some who are. */
-async function listUnsubscribedHolders(tx: Tx, channelId: number, messageId: number): Promise<number[]> {
-  const { rows } = await tx.query<{ userId: number }>({
-    name: 'list-unsubscribed-holders',
-    text: holding('and not is_active'),
-    values: [channelId, messageId],
-  })
-  return rows.map(({ userId }) => userId)
+/**
+ * Who holds any of these messages of a channel: everyone, or only those whom its subscriptions don't tell, because
+ * they left it or never were in it, and maybe some who are.
+ */
+export async function listHolders(
+  tx: Tx,
+  channelId: number,
+  messageIds: readonly number[],
+  who: keyof typeof HOLDERS,
+): Promise<number[]> {
+  const values = [channelId, messageIds]
+  const { rows } = await tx.query<{ userIds: number[] | null }>({ ...HOLDERS[who], values })
+  return rows[0]?.userIds ?? []
 }

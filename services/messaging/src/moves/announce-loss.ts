@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { listHolders } from '../edits/reached.queries.ts'
+import { listHolders } from '../messages/holders.queries.ts'
 import type { MovePlan } from './plan-move.ts'
 import { reachOf } from './reach.ts'
 

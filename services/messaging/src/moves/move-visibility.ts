@@ -1,10 +1,11 @@
+import { VisibilityPolicy } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import type { Context } from '../context.ts'
 import { setVisibility } from '../topics/set-visibility.ts'
 import { lockVisibility } from '../topics/user-topic.queries.ts'
 import { hasOtherMessages, listPolicies, type MovedTopic } from './visibility.queries.ts'
-import { mergedPolicy, NO_POLICY } from './visibility.rules.ts'
+import { mergedPolicy } from './visibility.rules.ts'
 
 /** A topic all of which went to another one. */
 interface WholeMove {
@@ -27,8 +28,8 @@ export async function moveVisibility(
   const users = await listPolicies(tx, from, to)
   const hadMessages = await hasOtherMessages(tx, to, messageIds)
   const left = users
-    .filter(({ moved }) => moved !== NO_POLICY)
-    .map(({ userId }) => ({ userId, visibility: NO_POLICY }))
+    .filter(({ moved }) => moved !== VisibilityPolicy.none)
+    .map(({ userId }) => ({ userId, visibility: VisibilityPolicy.none }))
   const gained = users
     .filter(({ canFollow }) => canFollow)
     .map(({ userId, moved, present }) => ({ userId, visibility: mergedPolicy(moved, present, hadMessages) }))

@@ -1,6 +1,4 @@
-import { policyAllows, Role } from '@tms/contracts'
-
-const DAY_MS = 86_400_000
+import { isFullMember, policyAllows } from '@tms/contracts'
 
 /**
  * Whether a policy admits someone. A member is full once their age in whole days reaches
@@ -12,7 +10,9 @@ export function admits(
   waitingPeriodDays: number,
   now: Date,
 ): boolean {
-  const ageDays = Math.floor((now.getTime() - dateJoined.getTime()) / DAY_MS)
-  const isFullMember = role <= Role.moderator || (role <= Role.member && ageDays >= waitingPeriodDays)
-  return policyAllows(policy, { role, isFullMember })
+  const member = { role, date_joined: dateJoined.getTime() / 1000 }
+  return policyAllows(policy, {
+    role,
+    isFullMember: isFullMember(member, waitingPeriodDays, now.getTime() / 1000),
+  })
 }
