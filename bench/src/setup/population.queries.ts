@@ -45,6 +45,7 @@ const PLAIN_FACTS: Omit<UserFacts, 'user_id' | 'realm_id' | 'email' | 'full_name
   date_joined: 0,
   bot_owner_id: null,
   is_system_bot: false,
+  email_address_visibility: 1,
   settings: {
     translate_emoticons: false,
     enable_drafts_synchronization: true,

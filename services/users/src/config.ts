@@ -1,3 +1,4 @@
+import { blobStoreVariables } from '@tms/blob-store'
 import { commonVariables, externalVariables, peerVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
@@ -5,12 +6,20 @@ import { z } from 'zod'
 export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
+  ...blobStoreVariables,
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: z
     .url()
     .describe('PostgreSQL of the users service, as postgres://user:password@host:port/database.'),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10).describe('Connections of one replica.'),
+  REDIS_URL: z.url().describe('Redis, as redis://:password@host:port.'),
+  MAIL_URL: z
+    .url({ protocol: /^(smtps?|file)$/ })
+    .describe(
+      'Where mails go: smtp://user:password@host:port, smtps://…, or file:///a/folder, a file for each.',
+    ),
+  MAIL_FROM: z.email().describe('Address that mails come from.'),
   PASSWORD_ATTEMPTS_MAX: z.coerce
     .number()
     .int()

@@ -1,3 +1,4 @@
+import type { BlobStore } from '@tms/blob-store'
 import type { InternalClient, Pool } from '@tms/service-kit'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
@@ -20,5 +21,7 @@ export interface Context {
   readonly passwordAttempts: { readonly max: number; readonly windowSeconds: number }
   /** Calls other services. */
   readonly call: InternalClient
+  /** Pictures of people. */
+  readonly blobs: BlobStore
   readonly now: () => Date
 }

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import { openBlobStore } from '@tms/blob-store'
 import {
   Closers,
   connectBroker,
@@ -23,6 +24,9 @@ import { createPasswordStrengthCheck } from './credentials/password-strength.rul
 import { createPasswords } from './credentials/passwords.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
+import { startJobs } from './jobs/run-jobs.ts'
+import { openMailTransport } from './mails/mail-transport.ts'
+import { sendMail } from './mails/send-mail.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
@@ -71,6 +75,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,
       },
       call,
+      blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       now: () => new Date(),
       ...overrides,
     }
@@ -84,6 +89,11 @@ export async function createService(config: Config, log: Logger, overrides: Part
         reactions: [reactToRealmCreated, reactToRealmUpdated],
       }),
       (consumer) => consumer.stop(),
+    )
+    const transport = closers.add('mail', openMailTransport(config.MAIL_URL), (opened) => opened.close())
+    const mailer = { transport, from: config.MAIL_FROM, log }
+    closers.add('jobs', startJobs(db, { send_mail: (mail, id) => sendMail(mailer, mail, id) }, log), (jobs) =>
+      jobs.stop(),
     )
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
     const api = createApi({

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { type SystemGroupName, systemGroupIds } from '../system-groups.ts'
+
+const systemGroupName = z.enum(Object.keys(systemGroupIds) as SystemGroupName[])
 
 /** A linkifier; their order is the order in which they apply (API document, "Linkifier"). */
 export const linkifier = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
@@ -52,8 +55,28 @@ export const realmFacts = z.object({
   move_messages_between_streams_limit_seconds: z.int().nullable(),
   inline_image_preview: z.boolean(),
   default_code_block_language: z.string(),
-  /** Where new channels are announced; -1 is nowhere. */
+  /** Where new channels, and new people, are announced; -1 is nowhere. */
   new_stream_announcements_stream_id: z.int(),
+  signup_announcements_stream_id: z.int(),
+  /** What the accounts' service acts on. */
+  add_custom_emoji_policy: z.int(),
+  bot_creation_policy: z.int(),
+  user_group_edit_policy: z.int(),
+  invite_to_realm_policy: z.int(),
+  create_multiuse_invite_group: systemGroupName,
+  can_access_all_users_group: systemGroupName,
+  invite_required: z.boolean(),
+  emails_restricted_to_domains: z.boolean(),
+  disallow_disposable_email_addresses: z.boolean(),
+  name_changes_disabled: z.boolean(),
+  email_changes_disabled: z.boolean(),
+  avatar_changes_disabled: z.boolean(),
+  require_unique_names: z.boolean(),
+  send_welcome_emails: z.boolean(),
+  default_language: z.string(),
+  /** Markdown, and the URL of the square picture: what pages show of it. */
+  description: z.string(),
+  icon_url: z.string(),
   linkifiers: z.array(linkifier),
   custom_emoji: z.array(customEmoji),
   version: z.int(),

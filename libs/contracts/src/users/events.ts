@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domainEvent } from '../domain-event.ts'
+import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
 
 /** After it, every service can know the user. */
@@ -8,6 +9,21 @@ export const userCreated = domainEvent({
   producer: 'users',
   summary: 'A user joined the organization',
   payload: z.object({ user: userWithActivity, facts: userFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+/** Everything about a user that others see took another value, but the time zone, which is a setting. */
+export const userUpdated = domainEvent({
+  name: 'users.user_updated.v1',
+  producer: 'users',
+  summary: 'What others see of a user changed',
+  payload: z.object({
+    user_id: z.int(),
+    changes: z.array(personChange),
+    /** As they are now, with nothing hidden. */
+    user: userWithActivity,
+    facts: userFacts,
+  }),
   audience: () => [{ kind: 'realm' }],
 })
 

@@ -79,6 +79,8 @@ export const userFacts = z.object({
   bot_owner_id: z.int().nullable(),
   /** The organization's own actor, which tells people what happened. */
   is_system_bot: z.boolean(),
+  /** Who may see the delivery e-mail: an `EmailVisibility`. */
+  email_address_visibility: z.int(),
   settings: actedOnSettings,
   alert_words: z.array(z.string()),
   muted_user_ids: z.array(z.int()),

@@ -14,6 +14,7 @@ const facts: SystemFacts = {
   urls: { users: ['u'], realm: ['r'], messaging: ['m'], events: ['e1', 'e2'], gateway: ['g'] },
   externalHost: '127.0.0.1:9991',
   uploadsUrl: 'file:///uploads',
+  mailUrl: 'file:///mails',
 }
 
 describe('what a service is given', () => {

@@ -21,6 +21,8 @@ export type SystemFacts = {
   externalHost: string
   /** Where uploaded files are kept. */
   uploadsUrl: string
+  /** Where mails go. */
+  mailUrl: string
 }
 
 /** The variables that one replica is given on top of what it inherits. */
@@ -49,6 +51,7 @@ export function serviceEnvironment(
     ...(hasDatabase(service) && { DATABASE_URL: facts.databaseUrls[service] }),
     ...(redisServices.includes(service) && { REDIS_URL: facts.redisUrl }),
     ...(fileServices.includes(service) && { UPLOADS_URL: facts.uploadsUrl }),
+    ...(service === 'users' && { MAIL_URL: facts.mailUrl, MAIL_FROM: 'noreply@localhost.localdomain' }),
     ...(addressedServices.includes(service) && {
       EXTERNAL_HOST: facts.externalHost,
       EXTERNAL_SCHEME: 'http',

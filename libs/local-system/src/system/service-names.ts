@@ -9,7 +9,7 @@ export type DatabaseService = (typeof databaseServices)[number]
 export const redisServices: readonly ServiceName[] = ['gateway', 'events', 'messaging', 'users']
 
 /** Services that keep files. */
-export const fileServices: readonly ServiceName[] = ['messaging', 'realm']
+export const fileServices: readonly ServiceName[] = ['messaging', 'realm', 'users']
 
 /** Services that write absolute URLs into what they answer or send. */
 export const addressedServices: readonly ServiceName[] = ['gateway', 'users', 'realm']

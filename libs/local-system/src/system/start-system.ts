@@ -45,6 +45,8 @@ export type System = {
   databaseUrls: Record<DatabaseService, string>
   /** Where uploaded files are kept. */
   uploadsUrl: string
+  /** Where mails go: by default a folder with a file for each. */
+  mailUrl: string
   keys: Keys
   replicas: Replica[]
   /** Throws when there is no such replica. */
@@ -85,6 +87,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     urls,
     externalHost: new URL(firstOf(urls.gateway)).host,
     uploadsUrl: options.env['UPLOADS_URL'] ?? pathToFileURL(join(dataDir, 'uploads', namespace)).href,
+    mailUrl: options.env['MAIL_URL'] ?? pathToFileURL(join(dataDir, 'mails', namespace)).href,
   }
   const replicas = serviceNames.flatMap((service) =>
     ports[service].map((port, index) =>
@@ -113,6 +116,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     urls,
     databaseUrls: databases,
     uploadsUrl: facts.uploadsUrl,
+    mailUrl: facts.mailUrl,
     keys,
     replicas,
     replica(service, index = 0) {

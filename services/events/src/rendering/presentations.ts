@@ -26,6 +26,7 @@ import { presentSubscriptionUpdated } from './subscription-updated.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
 import { presentUserTopicUpdated } from './user-topic-updated.ts'
+import { presentUserUpdated } from './user-updated.ts'
 
 const presentations = new Map<string, Presentation>(
   [
@@ -42,6 +43,7 @@ const presentations = new Map<string, Presentation>(
     presentDefaultChannelsChanged,
     presentSubscriptionUpdated,
     presentUserCreated,
+    presentUserUpdated,
     presentSettingsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,

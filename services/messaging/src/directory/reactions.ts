@@ -13,6 +13,7 @@ export function reactionsToFacts(publish: Publish<'messaging'>): readonly Reacti
       reactTo(event, (tx, { facts }) => saveRealms(tx, [facts])),
     ),
     keepFacts(domainEvents.users.systemBotCreated),
+    keepFacts(domainEvents.users.userUpdated),
     keepFacts(domainEvents.users.settingsUpdated),
     keepFacts(domainEvents.users.alertWordsUpdated),
     reactTo(

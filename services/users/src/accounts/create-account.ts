@@ -1,10 +1,10 @@
-import { domainEvents, Role } from '@tms/contracts'
+import { domainEvents } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { createAccountRow, type Person } from './account.queries.ts'
 import { toUserFacts } from './user-facts.ts'
-import { toUserWithActivity } from './user-record.ts'
+import { toWholeRecord } from './user-record.ts'
 
 const publish = publisherOf('users')
 
@@ -27,15 +27,10 @@ export async function createAccount(
   const person = await createAccountRow(tx, row)
   if (!person) return null
 
-  const asSeenByAll = {
-    viewer: { userId: 0, role: Role.guest },
-    clientGravatar: false,
-    withProfileData: true,
-  }
   await publish(
     asTx(tx),
     domainEvents.users.userCreated,
-    { user: toUserWithActivity(person, asSeenByAll), facts: toUserFacts(person) },
+    { user: toWholeRecord(person), facts: toUserFacts(person) },
     { realmId: person.realmId, requestId },
   )
   return person

@@ -20,6 +20,7 @@ export function toUserFacts(person: Person): UserFacts {
     date_joined: Math.floor(person.dateJoined.getTime() / 1000),
     bot_owner_id: person.botOwnerId,
     is_system_bot: person.isSystemBot,
+    email_address_visibility: person.emailAddressVisibility,
     settings: actedOnSettings.parse(settingsOf(person)),
     alert_words: alertWordsOf(person),
     muted_user_ids: mutedUsersOf(person).map(({ id }) => id),

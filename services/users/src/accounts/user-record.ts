@@ -1,7 +1,6 @@
-import { Role, type UserRecord, type UserWithActivity } from '@tms/contracts'
+import { canSeeDeliveryEmail, Role, type UserRecord, type UserWithActivity } from '@tms/contracts'
 import type { Person } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
-import { canSeeDeliveryEmail } from './email-visibility.rules.ts'
 
 /** For whom a record is made, and in which form. */
 export interface View {
@@ -59,6 +58,12 @@ export function toUserWithActivity(person: Person, view: View): UserWithActivity
   const record = toUserRecord(person, view) as UserWithActivity
   record.is_active = person.isActive
   return record
+}
+
+/** The whole record, with nothing hidden: for events, whose readers each see of it what they may. */
+export function toWholeRecord(person: Person): UserWithActivity {
+  const viewer = { userId: person.id, role: person.role }
+  return toUserWithActivity(person, { viewer, clientGravatar: false, withProfileData: true })
 }
 
 /** ISO 8601 in UTC with offset; microseconds if there are any (the database keeps milliseconds). */

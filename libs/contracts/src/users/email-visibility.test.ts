@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { canSeeDeliveryEmail } from './email-visibility.rules.ts'
+import { canSeeDeliveryEmail } from './email-visibility.ts'
 
 describe('canSeeDeliveryEmail', () => {
   test.each([

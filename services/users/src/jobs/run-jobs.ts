@@ -1,0 +1,54 @@
+import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
+import { Logger as JobLogger, type Runner, run } from 'graphile-worker'
+import type { JobName, Jobs } from './jobs.ts'
+
+/** Does a job; throws to have it tried again. `id` stays the same at each attempt. */
+export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: string) => Promise<void> }
+
+/** Jobs that one replica does at the same time. */
+const CONCURRENCY = 4
+/** How often jobs are looked for whose time has come; those for now are noticed at once. */
+const POLL_MS = 1_000
+
+/** Does jobs until stopped, whatever becomes of the database meanwhile. */
+export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
+  let runner: Runner | undefined
+  const loop = startLoop({
+    name: 'jobs',
+    log,
+    retryMs: 2_000,
+    round: async (signal) => {
+      runner = await run({
+        pgPool: db,
+        concurrency: CONCURRENCY,
+        pollInterval: POLL_MS,
+        noHandleSignals: true,
+        noPreparedStatements: false,
+        logger: jobLogger(log),
+        taskList: {
+          send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], job.id),
+        },
+      })
+      if (signal.aborted) await runner.stop()
+      await runner.promise
+      return 0
+    },
+  })
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      const stopped = loop.stop()
+      await runner?.stop().catch(() => {})
+      await stopped
+    },
+  }
+}
+
+const levels = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } as const
+
+/** The library's words at our levels: a failed attempt is a warning, since the job is tried again. */
+function jobLogger(log: Logger): JobLogger {
+  return new JobLogger(() => (level, message, meta) => {
+    log[levels[level]]({ ...meta }, message)
+  })
+}

@@ -1,0 +1,19 @@
+import type { Queryable } from '@tms/service-kit'
+import { addJob } from '../jobs/jobs.ts'
+import type { Mail } from './mail.ts'
+
+/**
+ * Sends a mail, exactly if the transaction commits, now or at a time; one that waits is replaced by another of the
+ * same key. A mail server that is down delays it, and loses nothing.
+ */
+export function queueMail(
+  tx: Queryable,
+  mail: Mail,
+  options: { readonly sendAt?: Date; readonly key?: string } = {},
+): Promise<void> {
+  const { sendAt, key } = options
+  return addJob(tx, 'send_mail', mail, {
+    ...(sendAt && { runAt: sendAt }),
+    ...(key !== undefined && { key }),
+  })
+}

@@ -1,0 +1,22 @@
+import type { Logger } from '@tms/service-kit'
+import { layOutMail } from './layout.ts'
+import type { Mail } from './mail.ts'
+import type { MailTransport } from './mail-transport.ts'
+
+/** Sends a mail; throws to have it tried again. The ID is that of the job, so that receivers recognise a second copy. */
+export async function sendMail(
+  { transport, from, log }: { transport: MailTransport; from: string; log: Logger },
+  mail: Mail,
+  jobId: string,
+): Promise<void> {
+  const { hostname } = new URL(mail.realm.url)
+  const place = await transport.send({
+    from: { name: mail.realm.name, address: from },
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    messageId: `<job-${jobId}@${hostname}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...layOutMail(mail),
+  })
+  log.info({ subject: mail.subject, place }, 'mail sent')
+}
