@@ -12,6 +12,11 @@ import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
+import { handleCreateInvitationLink } from './invitations/create-invitation-link.ts'
+import { handleListInvitations } from './invitations/list-invitations.ts'
+import { handleResendInvitation } from './invitations/resend-invitation.ts'
+import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
+import { handleSendInvitations } from './invitations/send-invitations.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettings } from './settings/update-settings.ts'
@@ -29,6 +34,12 @@ export const handlers: HandlersOf<'users', Context> = {
   muteUser: handleMuteUser,
   unmuteUser: handleUnmuteUser,
   updateSettings: handleUpdateSettings,
+  sendInvitations: handleSendInvitations,
+  createInvitationLink: handleCreateInvitationLink,
+  listInvitations: handleListInvitations,
+  revokeInvitation: handleRevokeInvitation,
+  revokeInvitationLink: handleRevokeInvitationLink,
+  resendInvitation: handleResendInvitation,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
