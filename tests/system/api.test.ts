@@ -15,6 +15,7 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { invitationTests } from './api/invitations.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
@@ -40,7 +41,12 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { events: 2, messaging: 2 },
-    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0', UPLOAD_QUOTA_MIB: '200' },
+    serviceEnv: {
+      FAILED_LOGINS_PER_MINUTE: '0',
+      UPLOAD_QUOTA_MIB: '200',
+      INVITES_PER_DAY: '0',
+      INVITES_PER_DAY_OF_NEW_REALMS: '0',
+    },
     onAnswer: (exchange) => answers.check(exchange),
   })
 }, 180_000)
@@ -49,6 +55,7 @@ afterAll(() => product.stop(), 60_000)
 const system = () => product
 userTests(system)
 settingTests(system)
+invitationTests(system)
 channelTests(system)
 channelSettingsTests(system)
 subscriptionSettingsTests(system)

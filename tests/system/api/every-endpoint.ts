@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AnyEndpoint, allEndpoints, endpoints, type NewDraft } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
+import { invite, newAddress, newLink } from '../support/invitations.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 
@@ -122,6 +123,13 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         return { muted_user_id: String(userId) }
       },
       updateSettings: { starred_message_counts: 'false' },
+      inviteByEmail: { invitee_emails: 'a.sample@example.org', stream_ids: '[]' },
+      createInviteLink: { stream_ids: `[${settled.id}]` },
+      listInvitations: {},
+      // Revoking works once.
+      revokeInvitation: async () => ({ invite_id: String(await invite(owner, newAddress())) }),
+      revokeInvitationLink: async () => ({ invite_id: String((await newLink(owner)).id) }),
+      resendInvitation: async () => ({ invite_id: String(await invite(owner, newAddress())) }),
       getServerSettings: {},
       updateRealm: { description: 'a sample' },
       listLinkifiers: {},

@@ -36,10 +36,10 @@ export async function addJobs<Name extends JobName>(
 ): Promise<void> {
   if (jobs.length === 0) return
   await tx.query(
-    `select added.id::text
-       from unnest($2::text[], $3::text[], $4::text[]) as job (payload, run_at, key),
-    lateral graphile_worker.add_job($1::text, job.payload::json, run_at => job.run_at::timestamptz, job_key => job.key)
-              as added`,
+    `select count(*)::int as added
+       from graphile_worker.add_jobs(array(
+              select row($1::text, payload::json, null, run_at::timestamptz, null, key, null, null)::graphile_worker.job_spec
+                from unnest($2::text[], $3::text[], $4::text[]) as job (payload, run_at, key)))`,
     [
       name,
       jobs.map(({ payload }) => JSON.stringify(payload)),

@@ -1,0 +1,370 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
+import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { invitationTo, invite, newAddress, newLink } from '../support/invitations.ts'
+import { linkIn, mailsTo, waitForMail } from '../support/mails.ts'
+import { newChannel, newUserOfRole } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+const { inviteByEmail, createInviteLink, listInvitations, resendInvitation, revokeInvitation } =
+  endpoints.users
+const { revokeInvitationLink } = endpoints.users
+const { updateRealm } = endpoints.realm
+const DAY_SECONDS = 86_400
+
+type Name = 'owner' | 'administrator' | 'moderator' | 'member' | 'guest'
+const DENIED = refusal('BAD_REQUEST')
+const OWNERS_ONLY = refusal('UNAUTHORIZED_PRINCIPAL')
+const { owner: OWNER, administrator: ADMIN, moderator: MOD, member: MEMBER, guest: GUEST } = Role
+
+export const invitationTests = (system: () => TestSystem): void => {
+  let people: Record<Name, ApiClient>
+  let open: { id: number }
+  let secret: { id: number }
+  beforeAll(async () => {
+    const { owner } = system()
+    const [administrator, moderator, member, guest] = [
+      await newUserOfRole(system(), ADMIN),
+      await newUserOfRole(system(), MOD),
+      await newUserOfRole(system(), MEMBER),
+      await newUserOfRole(system(), GUEST),
+    ]
+    people = { owner, administrator, moderator, member, guest }
+    open = await newChannel(owner)
+    secret = await newChannel(owner, { isPrivate: true })
+  })
+
+  describe('who may invite', () => {
+    afterEach(() =>
+      system().owner.call(updateRealm, {
+        invite_to_realm_policy: 1,
+        create_multiuse_invite_group: 2,
+        invite_to_stream_policy: 1,
+      }),
+    )
+
+    /** Who is let in, once what the organization has chosen is known everywhere; else whoever was let in last. */
+    const allowed = async (ask: (client: ApiClient) => Promise<Answer>, expected: readonly string[]) => {
+      let found: string[] = []
+      const isSame = async () => {
+        found = []
+        for (const [name, client] of Object.entries(people)) {
+          const answer = await ask(client)
+          if (answer.status !== 200) expect(answer).toMatchObject(DENIED)
+          else found.push(name)
+        }
+        return String(found) === String(expected)
+      }
+      await until(isSame).catch(() => {})
+      return found
+    }
+
+    test.each([
+      [1, ['owner', 'administrator', 'moderator', 'member']],
+      [2, ['owner', 'administrator']],
+      [3, ['owner', 'administrator', 'moderator', 'member']],
+      [4, ['owner', 'administrator', 'moderator']],
+      [6, []],
+    ])('by mail under policy %i: %s', async (invite_to_realm_policy, expected) => {
+      await system().owner.call(updateRealm, { invite_to_realm_policy })
+
+      expect(await allowed((client) => client.send(inviteByEmail, by(',')), expected)).toEqual(expected)
+    })
+
+    test.each([
+      [2, ['owner', 'administrator']],
+      [3, ['owner', 'administrator', 'moderator']],
+      [4, ['owner', 'administrator', 'moderator', 'member']],
+      [5, ['owner', 'administrator', 'moderator', 'member']],
+      [8, []],
+    ])('by link if group %i may: %s', async (create_multiuse_invite_group, expected) => {
+      await system().owner.call(updateRealm, { create_multiuse_invite_group })
+
+      expect(await allowed((client) => client.send(createInviteLink, {}), expected)).toEqual(expected)
+    })
+
+    test.each([
+      ['owner', { [OWNER]: true, [ADMIN]: true, [MOD]: true, [MEMBER]: true, [GUEST]: true }],
+      ['administrator', { [ADMIN]: true, [MOD]: true, [MEMBER]: true, [GUEST]: true }],
+      ['moderator', { [MOD]: true, [MEMBER]: true, [GUEST]: true }],
+      ['member', { [MEMBER]: true, [GUEST]: true }],
+    ] as [Name, object][])('into roles equal to their own or stricter: %s', async (name, may) => {
+      await system().owner.call(updateRealm, { create_multiuse_invite_group: 5 })
+      await untilInForce(() => people.member.send(createInviteLink, {}), true)
+      for (const role of Object.values(Role)) {
+        const answer = String(role) in may ? success() : role === OWNER ? OWNERS_ONLY : DENIED
+        const input = { ...by(','), invite_as: role }
+
+        expect([role, await people[name].send(inviteByEmail, input)]).toMatchObject([role, answer])
+        expect([role, await people[name].send(createInviteLink, { invite_as: role })]).toMatchObject([
+          role,
+          answer,
+        ])
+      }
+    })
+
+    test('into channels only that they can use, and only who may subscribe others', async () => {
+      const { member, owner } = people
+      const into = (...stream_ids: number[]) => ({ ...by(newAddress()), stream_ids })
+      expect(await member.send(inviteByEmail, into(open.id))).toMatchObject(success())
+      expect(await member.send(inviteByEmail, into(open.id, secret.id))).toMatchObject(DENIED)
+      expect(await owner.send(inviteByEmail, into(open.id, secret.id))).toMatchObject(success())
+      expect(await member.send(inviteByEmail, into(2 ** 40))).toMatchObject(DENIED)
+
+      await owner.call(updateRealm, { invite_to_stream_policy: 2 })
+      await untilInForce(() => member.send(inviteByEmail, into(open.id)), false)
+      const withDefaults = { ...into(), include_realm_default_subscriptions: true }
+      expect(await member.send(inviteByEmail, withDefaults)).toMatchObject(success())
+      expect(await owner.send(inviteByEmail, into(open.id))).toMatchObject(success())
+    })
+  })
+
+  describe('sending invitations', () => {
+    test('mails each address once, with a link of its own', async () => {
+      const [one, other] = [newAddress(), newAddress()]
+      const list = `${one}, Ann Other <${other}>\n${one.toUpperCase()},,`
+
+      await people.member.call(inviteByEmail, by(list))
+
+      const links = await Promise.all(
+        [one, other].map(async (to) => linkIn(await waitForMail(system().system, to))),
+      )
+      expect(new Set(links).size).toBe(2)
+      for (const link of links) expect(link).toMatch(`${system().baseUrl}/accounts/do_confirm/`)
+      expect(await mailsTo(system().system, one)).toHaveLength(1)
+    })
+
+    test('is listed with what was asked for', async () => {
+      const [standard, chosen, eternal] = [newAddress(), newAddress(), newAddress()]
+      const { member, owner } = people
+      await member.call(inviteByEmail, by(standard))
+      const choice = {
+        invite_as: GUEST,
+        invite_expires_in_minutes: 60,
+        notify_referrer_on_join: false,
+      } as const
+      await member.call(inviteByEmail, { ...by(chosen), ...choice })
+      await member.call(inviteByEmail, { ...by(eternal), invite_expires_in_minutes: null })
+
+      const common = { invited_by_user_id: member.userId, is_multiuse: false, invited: expect.any(Number) }
+      const first = await invitationTo(owner, standard)
+      expect(first).toMatchObject({
+        ...common,
+        email: standard,
+        invited_as: 400,
+        notify_referrer_on_join: true,
+      })
+      expect((first?.expiry_date ?? 0) - (first?.invited ?? 0)).toBe(10 * DAY_SECONDS)
+      const second = await invitationTo(owner, chosen)
+      expect(second).toMatchObject({ ...common, invited_as: 600, notify_referrer_on_join: false })
+      expect((second?.expiry_date ?? 0) - (second?.invited ?? 0)).toBe(3_600)
+      expect(await invitationTo(owner, eternal)).toMatchObject({ ...common, expiry_date: null })
+    })
+
+    test('a second time makes a second record', async () => {
+      const email = newAddress()
+
+      const [first, second] = [await invite(people.member, email), await invite(people.owner, email)]
+
+      expect(second).toBeGreaterThan(first)
+    })
+
+    test.each([
+      ['no address', { invitee_emails: '' }],
+      ['no such role', { invite_as: 500 as 400 }],
+      ['no time at all', { invite_expires_in_minutes: 0 }],
+      ['more people than one call takes', { invitee_emails: manyAddresses(1_001) }],
+    ])('refuses %s', async (_, input) => {
+      expect(await people.owner.send(inviteByEmail, { ...by('x@example.com'), ...input })).toMatchObject(
+        DENIED,
+      )
+    })
+
+    test('takes a thousand at once', async () => {
+      expect(await people.owner.send(inviteByEmail, by(manyAddresses(1_000)))).toMatchObject(success())
+    }, 60_000)
+  })
+
+  describe('INVITATION_FAILED', () => {
+    afterEach(async () => {
+      await system().owner.call(updateRealm, { emails_restricted_to_domains: false, invite_required: true })
+      await untilInForce(() => people.member.send(inviteByEmail, by(newAddress())), true)
+    })
+    const failure = (fields: object) =>
+      refusal('INVITATION_FAILED', {
+        errors: [],
+        sent_invitations: false,
+        daily_limit_reached: false,
+        license_limit_reached: false,
+        ...fields,
+      })
+    const reason = expect.stringMatching(/./)
+
+    test('tells of invalid and disposable addresses with those of members, and invites nobody', async () => {
+      const email = newAddress()
+      const taken = people.guest.email
+      const list = `${email},nobody,ann@mailinator.com,${taken}`
+
+      const answer = await people.member.send(inviteByEmail, by(list))
+
+      const errors = [
+        ['nobody', reason, false],
+        ['ann@mailinator.com', reason, false],
+        [taken, reason, false],
+      ]
+      expect(answer).toMatchObject(failure({ errors }))
+      expect(await invitationTo(people.owner, email)).toBeUndefined()
+    })
+
+    test('tells of domains that the organization doesn’t take', async () => {
+      const { owner } = people
+      await owner.call(updateRealm, { emails_restricted_to_domains: true })
+      const ask = () => owner.send(inviteByEmail, by('ann@example.com,ann+1@example.com'))
+      await untilInForce(ask, false)
+
+      const errors = [
+        ['ann@example.com', reason, false],
+        ['ann+1@example.com', reason, false],
+      ]
+      expect(await ask()).toMatchObject(failure({ errors }))
+    })
+
+    test('tells when all have an account, the notification bot included', async () => {
+      const bot = `notification-bot@${new URL(system().baseUrl).hostname}`
+      const list = `${people.member.email.toUpperCase()},${people.guest.email},${bot}`
+
+      const errors = [
+        [people.member.email.toUpperCase(), reason, false],
+        [people.guest.email, reason, false],
+        [bot, reason, false],
+      ]
+      expect(await people.owner.send(inviteByEmail, by(list))).toMatchObject(failure({ errors }))
+    })
+
+    test('invites the others when some have an account', async () => {
+      const email = newAddress()
+
+      const answer = await people.member.send(inviteByEmail, by(`${email},${people.guest.email}`))
+
+      const errors = [[people.guest.email, reason, false]]
+      expect(answer).toMatchObject(failure({ errors, sent_invitations: true }))
+      expect(await invitationTo(people.member, email)).toBeDefined()
+    })
+
+    test('keeps new members of an organization that takes everyone from inviting', async () => {
+      const { owner, member, moderator, administrator } = people
+      await owner.call(updateRealm, { invite_required: false })
+      await untilInForce(() => member.send(inviteByEmail, by(newAddress())), false)
+
+      expect(await moderator.send(inviteByEmail, by(newAddress()))).toMatchObject(failure({}))
+      expect(await administrator.send(inviteByEmail, by(newAddress()))).toMatchObject(success())
+    })
+  })
+
+  describe('a reusable link', () => {
+    test('is listed with its URL, under an ID of its own sequence', async () => {
+      const { owner } = people
+      const { invite_link } = await owner.call(createInviteLink, {
+        invite_as: GUEST,
+        invite_expires_in_minutes: null,
+      })
+
+      const { invites } = await owner.call(listInvitations, {})
+      const link = invites.find((one) => one.is_multiuse && one.link_url === invite_link)
+      expect(invite_link).toMatch(new RegExp(`^${system().baseUrl}/join/[^/]{24,}/$`))
+      expect(link).toMatchObject({ is_multiuse: true, invited_as: 600, expiry_date: null })
+      expect(link).toMatchObject({ invited_by_user_id: owner.userId })
+      expect(link).not.toHaveProperty('email')
+    })
+
+    test('is revoked once', async () => {
+      const { id } = await newLink(people.owner)
+
+      expect(await people.owner.send(revokeInvitationLink, { invite_id: id })).toMatchObject(success())
+      expect(await people.owner.send(revokeInvitationLink, { invite_id: id })).toMatchObject(DENIED)
+    })
+  })
+
+  describe('who may list, revoke and resend', () => {
+    const may = (...names: Name[]) => names
+    test.each([
+      ['a member’s', 'member', MEMBER, may('owner', 'administrator', 'member')],
+      ['a moderator’s', 'moderator', MEMBER, may('owner', 'administrator', 'moderator')],
+      ['an owner’s to be administrator', 'owner', ADMIN, may('owner', 'administrator')],
+      ['an owner’s to be owner', 'owner', OWNER, may('owner')],
+    ] as const)('%s', async (_, creator, role, allowed) => {
+      for (const [name, client] of Object.entries(people)) {
+        const email = newAddress()
+        const invite_id = await invite(people[creator], email, { invite_as: role })
+        const denied = name === 'administrator' ? OWNERS_ONLY : DENIED
+        const expected = (allowed as readonly string[]).includes(name) ? success() : denied
+        if (name !== 'guest') {
+          const isListed = allowed.includes(name as never) || name === 'administrator'
+          expect([name, (await invitationTo(client, email)) !== undefined]).toEqual([name, isListed])
+        }
+
+        expect([name, await client.send(resendInvitation, { invite_id })]).toMatchObject([name, expected])
+        expect([name, await client.send(revokeInvitation, { invite_id })]).toMatchObject([name, expected])
+      }
+    })
+
+    test('guests are refused the list', async () => {
+      expect(await people.guest.send(listInvitations, {})).toMatchObject(DENIED)
+    })
+
+    test('an owner’s link to be owner stays to owners', async () => {
+      const { id: invite_id } = await newLink(people.owner, { invite_as: OWNER })
+
+      expect(await people.administrator.send(revokeInvitationLink, { invite_id })).toMatchObject(OWNERS_ONLY)
+      expect(await people.member.send(revokeInvitationLink, { invite_id })).toMatchObject(DENIED)
+    })
+
+    test('what is over is unknown', async () => {
+      const invite_id = await invite(people.member, newAddress())
+      await people.member.call(revokeInvitation, { invite_id })
+
+      expect(await people.member.send(revokeInvitation, { invite_id })).toMatchObject(DENIED)
+      expect(await people.member.send(resendInvitation, { invite_id })).toMatchObject(DENIED)
+      expect(await people.owner.send(resendInvitation, { invite_id: 2 ** 40 })).toMatchObject(DENIED)
+    })
+
+    test('two who revoke at once: one does', async () => {
+      const invite_id = await invite(people.member, newAddress())
+
+      const answers = await Promise.all(
+        [people.member, people.owner].map((client) => client.send(revokeInvitation, { invite_id })),
+      )
+
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    })
+  })
+
+  describe('resending', () => {
+    test('mails another link, keeps the expiry, and says when', async () => {
+      const email = newAddress()
+      const invite_id = await invite(people.member, email)
+      const before = await invitationTo(people.member, email)
+      const link = linkIn(await waitForMail(system().system, email))
+
+      const { timestamp } = await people.member.call(resendInvitation, { invite_id })
+
+      await until(async () => (await mailsTo(system().system, email)).length === 2)
+      const [, second] = await mailsTo(system().system, email)
+      expect(second && linkIn(second)).not.toBe(link)
+      const after = await invitationTo(people.member, email)
+      expect(after).toMatchObject({ expiry_date: before?.expiry_date, invited: timestamp })
+    })
+  })
+
+  /** Until each replica of the service knows what the organization has chosen. */
+  const untilInForce = async (ask: () => Promise<{ status: number }>, isAllowed: boolean): Promise<void> => {
+    const holds = async () => ((await ask()).status === 200) === isAllowed
+    await until(async () => (await holds()) && (await holds()))
+  }
+}
+
+const by = (invitee_emails: string) => ({ invitee_emails, stream_ids: [] as number[] })
+
+const manyAddresses = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `many-${index}@example.com`).join('\n')

@@ -1,0 +1,451 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { GOOD_PASSWORD, mailedKey, open, post, register } from './support/account-pages.ts'
+import { invitationTo, invite, newAddress, newLink } from './support/invitations.ts'
+import { mailsTo, waitForMail } from './support/mails.ts'
+import { messagesOf } from './support/observe.ts'
+import { newChannel, newUserOfRole, say } from './support/people.ts'
+import { until } from './support/until.ts'
+import { stopWatching, watch } from './support/watch.ts'
+
+const { fetchApiKey, getOwnUser, inviteByEmail, resendInvitation, revokeInvitation, revokeInvitationLink } =
+  endpoints.users
+const { getMessages, listSubscriptions } = endpoints.messaging
+const { updateRealm } = endpoints.realm
+
+jest.setTimeout(60_000)
+let product: TestSystem
+let db: Pool
+beforeAll(async () => {
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { messaging: 2 },
+    serviceEnv: {
+      MAIL_REQUESTS_PER_IP_PER_DAY: '0',
+      INVITES_PER_DAY: '0',
+      INVITES_PER_DAY_OF_NEW_REALMS: '0',
+    },
+  })
+  db = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
+}, 180_000)
+afterAll(async () => {
+  await db.end()
+  await product.stop()
+}, 60_000)
+
+describe('an invitation by mail', () => {
+  test('lets in with role and channels; who invited is told, and the organization', async () => {
+    const { owner } = product
+    const inviter = await newUserOfRole(product, Role.moderator)
+    const [chosen, announced] = [await newChannel(inviter), await newChannel(owner)]
+    await owner.call(updateRealm, { signup_announcements_stream_id: announced.id })
+    await untilMessagingKnows('signup_announcements_stream_id', announced.id)
+    const email = newAddress()
+    const watcher = await watch(inviter, { event_types: ['invites_changed', 'realm_user'] })
+    await inviter.call(inviteByEmail, {
+      invitee_emails: email,
+      stream_ids: [chosen.id],
+      invite_as: Role.guest,
+    })
+    await watcher.queue.waitFor(({ type }) => type === 'invites_changed', 'invites_changed')
+
+    const answer = await register(product, await mailedKey(product, email), {
+      full_name: 'Ann Able',
+      timezone: 'US/Pacific',
+    })
+
+    expect(answer.status).toBe(200)
+    const person = await signIn(email)
+    expect(await person.call(getOwnUser, {})).toMatchObject({
+      role: Role.guest,
+      full_name: 'Ann Able',
+      email,
+      timezone: 'America/Los_Angeles',
+    })
+    await until(async () => (await channelsOf(person)).length > 0)
+    expect(await channelsOf(person)).toEqual([chosen.name])
+    const told = `Ann Able|${person.userId}** accepted your invitation`
+    await until(async () => (await noticesTo(inviter, told)).length > 0)
+    expect(await noticesTo(inviter, told)).toHaveLength(1)
+    const texts = (await messagesOf(owner, announced.name)).map(({ content }) => content)
+    expect(texts.filter((text) => text.includes('Ann Able'))).toHaveLength(1)
+    await watcher.queue.waitFor(
+      ({ type, op, person: told }) =>
+        type === 'realm_user' && op === 'add' && (told as { user_id: number }).user_id === person.userId,
+      'the newcomer',
+    )
+    const changes = watcher.queue.events.filter(({ type }) => type === 'invites_changed')
+    expect(changes).toHaveLength(2)
+    expect(await invitationTo(owner, email)).toBeUndefined()
+    expect((await waitForMail(product.system, email, 'Welcome')).text).toContain('Ann Able')
+    await stopWatching([watcher])
+    await owner.call(updateRealm, { signup_announcements_stream_id: -1 })
+  })
+
+  test('adds the default channels if asked to, and keeps from telling if asked to', async () => {
+    const inviter = await newUserOfRole(product, Role.member)
+    const [email, silent] = [newAddress(), newAddress()]
+    const withDefaults = { stream_ids: [], include_realm_default_subscriptions: true }
+    await inviter.call(inviteByEmail, { invitee_emails: email, ...withDefaults })
+    await inviter.call(inviteByEmail, {
+      invitee_emails: silent,
+      ...withDefaults,
+      notify_referrer_on_join: false,
+    })
+
+    await register(product, await mailedKey(product, silent), { full_name: 'Silent Sam' })
+    await register(product, await mailedKey(product, email), { full_name: 'Loud Lou' })
+
+    const person = await signIn(email)
+    await until(async () => (await channelsOf(person)).includes('announcements'))
+    await until(async () => (await noticesTo(inviter, 'Loud Lou')).length > 0)
+    expect(await noticesTo(inviter, 'Silent Sam')).toEqual([])
+  })
+
+  test('makes one account, however many use it at once', async () => {
+    const email = newAddress()
+    await invite(product.owner, email)
+    const key = await mailedKey(product, email)
+
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => register(product, key, { full_name: `Eager ${index}` })),
+    )
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await open(`${product.baseUrl}/accounts/do_confirm/${key}`)).status).toBe(404)
+    expect((await register(product, key)).status).toBe(404)
+    const { rows } = await db.query('select id from accounts where delivery_email = $1', [email])
+    expect(rows).toHaveLength(1)
+  })
+
+  test('voids the others of the address', async () => {
+    const [inviter, email] = [await newUserOfRole(product, Role.member), newAddress()]
+    await invite(inviter, email)
+    const first = await mailedKey(product, email)
+    await invite(product.owner, email)
+    await until(async () => (await mailsTo(product.system, email)).length === 2)
+    const second = await mailedKey(product, email)
+
+    const answers = await Promise.all([register(product, first), register(product, second)])
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await invitationTo(product.owner, email)).toBeUndefined()
+    for (const key of [first, second])
+      expect((await open(`${product.baseUrl}/accounts/do_confirm/${key}`)).status).toBe(404)
+  })
+
+  test.each([
+    ['expired', (id: number) => db.query('update invitations set expires_at = now() where id = $1', [id])],
+    ['revoked', (invite_id: number) => product.owner.call(revokeInvitation, { invite_id })],
+  ])('leads nowhere once it is %s', async (_, end) => {
+    const email = newAddress()
+    const id = await invite(product.owner, email)
+    const key = await mailedKey(product, email)
+    expect((await open(`${product.baseUrl}/accounts/do_confirm/${key}`)).status).toBe(200)
+
+    await end(id)
+
+    expect((await open(`${product.baseUrl}/accounts/do_confirm/${key}`)).status).toBe(404)
+    expect((await register(product, key)).status).toBe(404)
+    expect(await invitationTo(product.owner, email)).toBeUndefined()
+  })
+
+  test('works by the newest link after it was sent again', async () => {
+    const email = newAddress()
+    const invite_id = await invite(product.owner, email)
+    const first = await mailedKey(product, email)
+    await product.owner.call(resendInvitation, { invite_id })
+    await until(async () => (await mailsTo(product.system, email)).length === 2)
+    const second = await mailedKey(product, email)
+
+    expect((await register(product, first)).status).toBe(404)
+    expect((await register(product, second)).status).toBe(200)
+  })
+
+  test('is reminded of before it expires, and works by either link', async () => {
+    const email = newAddress()
+    const id = await invite(product.owner, email)
+    const first = await mailedKey(product, email)
+    const { rows } = await db.query(
+      'update graphile_worker._private_jobs set run_at = now() where key = $1 returning id',
+      [`reminder of invitation ${id}`],
+    )
+    expect(rows).toHaveLength(1)
+
+    const reminder = await mailedKey(product, email, 'about to expire')
+
+    for (const key of [first, reminder])
+      expect((await open(`${product.baseUrl}/accounts/do_confirm/${key}`)).status).toBe(200)
+  })
+
+  test('is not reminded of once it is over, or when it is short', async () => {
+    const [over, short] = [newAddress(), newAddress()]
+    const invite_id = await invite(product.owner, over)
+    await product.owner.call(revokeInvitation, { invite_id })
+    const id = await invite(product.owner, short, { invite_expires_in_minutes: 4 * 1_440 - 1 })
+
+    const keys = [invite_id, id].map((one) => `reminder of invitation ${one}`)
+    const { rows } = await db.query('select id from graphile_worker._private_jobs where key = any ($1)', [
+      keys,
+    ])
+    expect(rows).toEqual([])
+  })
+
+  test('is judged anew when it is used', async () => {
+    const email = newAddress()
+    const invitation = { invitee_emails: newAddress(), stream_ids: [] }
+    await invite(product.owner, email)
+    const key = await mailedKey(product, email)
+    await product.owner.call(updateRealm, { emails_restricted_to_domains: true })
+    await until(async () => (await product.owner.send(inviteByEmail, invitation)).status === 400)
+
+    expect((await register(product, key)).status).toBe(400)
+
+    await product.owner.call(updateRealm, { emails_restricted_to_domains: false })
+    await until(async () => (await register(product, key)).status === 200)
+  })
+
+  test.each([
+    ['a name that won’t do', { full_name: 'A*' }],
+    ['a weak password', { password: 'password' }],
+  ])('says what is wrong with %s, and can be used again', async (_, fields) => {
+    const email = newAddress()
+    await invite(product.owner, email)
+    const key = await mailedKey(product, email)
+
+    expect((await register(product, key, fields)).status).toBe(400)
+    expect((await register(product, key)).status).toBe(200)
+  })
+
+  test('keeps the address from whom the newcomer chooses', async () => {
+    const email = newAddress()
+    await invite(product.owner, email)
+
+    await register(product, await mailedKey(product, email), { email_address_visibility: '4' })
+
+    const person = await signIn(email)
+    const own = await person.call(getOwnUser, {})
+    const apiEmail = `user${person.userId}@${new URL(product.baseUrl).hostname}`
+    expect(own).toMatchObject({ email: apiEmail, delivery_email: email })
+  })
+})
+
+describe('a reusable link', () => {
+  test('lets in whoever confirms an address, again and again, and tells nobody', async () => {
+    const inviter = await newUserOfRole(product, Role.administrator)
+    const { url } = await newLink(inviter, { invite_as: Role.moderator })
+
+    for (const full_name of ['First Fran', 'Second Sue']) {
+      const email = newAddress()
+      expect((await post(url, { email })).status).toBe(200)
+      expect((await register(product, await mailedKey(product, email), { full_name })).status).toBe(200)
+      expect(await (await signIn(email)).call(getOwnUser, {})).toMatchObject({ role: Role.moderator })
+    }
+
+    expect(await noticesTo(inviter, 'accepted')).toEqual([])
+  })
+
+  test('is no use after it was revoked, nor is what was confirmed by it', async () => {
+    const { id, url } = await newLink(product.owner)
+    const email = newAddress()
+    await post(url, { email })
+    const key = await mailedKey(product, email)
+
+    await product.owner.call(revokeInvitationLink, { invite_id: id })
+
+    expect((await open(url)).status).toBe(404)
+    expect((await post(url, { email })).status).toBe(404)
+    expect((await register(product, key)).status).toBe(404)
+  })
+
+  test('makes one account of a confirmed address, however many use it at once', async () => {
+    const { url } = await newLink(product.owner)
+    const email = newAddress()
+    await post(url, { email })
+    const key = await mailedKey(product, email)
+
+    const answers = await Promise.all(Array.from({ length: 6 }, () => register(product, key)))
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('refuses an address that is in use, and mails at most twice an hour', async () => {
+    const { url } = await newLink(product.owner)
+    const email = newAddress()
+
+    expect((await post(url, { email: product.owner.email })).status).toBe(400)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(url, { email })))
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    await until(async () => (await mailsTo(product.system, email)).length === 2)
+  })
+})
+
+describe('history', () => {
+  test('begins with what public channels have of it, the last twenty unread', async () => {
+    const { owner } = product
+    const [open, secret] = [await newChannel(owner), await newChannel(owner, { isPrivate: true })]
+    for (let i = 1; i <= 25; i++) await say(owner, open.name, `message ${i}`)
+    await say(owner, secret.name)
+    const email = newAddress()
+    await owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [open.id, secret.id] })
+    await register(product, await mailedKey(product, email))
+    const person = await signIn(email)
+    await until(async () => (await channelsOf(person)).length === 2)
+
+    const { messages } = await person.call(getMessages, {
+      anchor: 'newest',
+      num_before: 100,
+      num_after: 0,
+    })
+
+    const ofOpen = messages.filter(({ stream_id }) => stream_id === open.id)
+    // The notice that the channel was created is one of them.
+    expect(ofOpen.map(({ flags }) => flags.includes('read'))).toEqual([
+      ...Array(6).fill(true),
+      ...Array(20).fill(false),
+    ])
+    expect(ofOpen.every(({ flags }) => !flags.includes('historical'))).toBe(true)
+    expect(messages.filter(({ stream_id }) => stream_id === secret.id)).toEqual([])
+  })
+})
+
+describe('a newcomer', () => {
+  test('is announced once though messaging dies meanwhile', async () => {
+    const inviter = await newUserOfRole(product, Role.member)
+    const replicas = [product.system.replica('messaging', 0), product.system.replica('messaging', 1)]
+    const emails = Array.from({ length: 6 }, newAddress)
+    await inviter.call(inviteByEmail, { invitee_emails: emails.join(','), stream_ids: [] })
+    const keys = await Promise.all(emails.map((email) => mailedKey(product, email)))
+
+    const joining = Promise.all(keys.map((key, i) => register(product, key, { full_name: `Kim ${i}` })))
+    await Promise.all(replicas.map((replica) => replica.kill('SIGKILL')))
+    expect((await joining).map(({ status }) => status)).toEqual(keys.map(() => 200))
+    await Promise.all(replicas.map((replica) => replica.start()))
+
+    await until(async () => (await noticesTo(inviter, 'Kim')).length >= emails.length)
+    expect(await noticesTo(inviter, 'Kim')).toHaveLength(emails.length)
+  })
+})
+
+describe('a forgotten password', () => {
+  const ask = (email: string) => post(`${product.baseUrl}/accounts/password/reset/`, { email })
+  const set = (key: string, password: string) =>
+    post(`${product.baseUrl}/accounts/password/reset/${key}/`, { password })
+
+  test('is replaced once for each mail, and the owner is told', async () => {
+    const { email } = await product.createUser()
+    for (let i = 0; i < 6; i++) await product.anonymous.send(fetchApiKey, { username: email, password: 'x' })
+    await ask(` ${email.toUpperCase()}`)
+    const key = await mailedKey(product, email, 'new password')
+
+    expect((await set(key, 'password')).status).toBe(400)
+    const answers = await Promise.all([set(key, GOOD_PASSWORD), set(key, `${GOOD_PASSWORD}!`)])
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+    const first = answers[0]?.status === 200 ? GOOD_PASSWORD : `${GOOD_PASSWORD}!`
+    await product.anonymous.call(fetchApiKey, { username: email, password: first })
+    await waitForMail(product.system, email, 'was changed')
+  })
+
+  test('is void once the account has another', async () => {
+    const { email } = await product.createUser()
+    await ask(email)
+    const first = await mailedKey(product, email)
+    await ask(email)
+    await until(async () => (await mailsTo(product.system, email)).length === 2)
+    const second = await mailedKey(product, email)
+
+    expect((await set(second, GOOD_PASSWORD)).status).toBe(200)
+    expect((await set(first, `${GOOD_PASSWORD}!`)).status).toBe(404)
+  })
+
+  test('is asked for at most twice an hour', async () => {
+    const { email } = await product.createUser()
+
+    const answers = await Promise.all(Array.from({ length: 4 }, () => ask(email)))
+
+    const statuses = answers.map(({ text }) => text.includes('Check your inbox'))
+    expect(statuses.filter(Boolean)).toHaveLength(2)
+  })
+
+  test('of nobody is answered like any other; the mail says so', async () => {
+    const [nobody, gone] = [newAddress(), await product.createUser()]
+    await db.query('update accounts set is_active = false where id = $1', [gone.userId])
+
+    const answers = [await ask(nobody), await ask(gone.email)]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    await waitForMail(product.system, nobody, 'No account')
+    await waitForMail(product.system, gone.email, 'deactivated')
+    const mails = [...(await mailsTo(product.system, nobody)), ...(await mailsTo(product.system, gone.email))]
+    for (const { text } of mails) expect(text).not.toContain('/accounts/')
+  })
+
+  test('expires', async () => {
+    const { email, userId } = await product.createUser()
+    await ask(email)
+    const key = await mailedKey(product, email)
+
+    await db.query('update password_resets set expires_at = now() where account_id = $1', [userId])
+
+    expect((await set(key, GOOD_PASSWORD)).status).toBe(404)
+  })
+})
+
+describe('an organization that takes everyone', () => {
+  afterEach(() => product.owner.call(updateRealm, { invite_required: true }))
+
+  test('lets in without an invitation, into the default channels', async () => {
+    const email = newAddress()
+    expect((await post(`${product.baseUrl}/join/`, { email })).status).toBe(404)
+    await product.owner.call(updateRealm, { invite_required: false })
+    await until(async () => (await open(`${product.baseUrl}/join/`)).status === 200)
+    await until(async () => (await post(`${product.baseUrl}/join/`, { email })).status === 200)
+
+    expect((await register(product, await mailedKey(product, email))).status).toBe(200)
+
+    const person = await signIn(email)
+    expect(await person.call(getOwnUser, {})).toMatchObject({ role: Role.member })
+    await until(async () => (await channelsOf(person)).includes('announcements'))
+  })
+})
+
+async function signIn(email: string): Promise<ApiClient> {
+  const { api_key, user_id } = await product.anonymous.call(fetchApiKey, {
+    username: email,
+    password: GOOD_PASSWORD,
+  })
+  return new ApiClient(product.baseUrl, { email, apiKey: api_key, userId: user_id })
+}
+
+async function channelsOf(person: ApiClient): Promise<string[]> {
+  const { subscriptions } = await person.call(listSubscriptions, {})
+  return subscriptions.map(({ name }) => name)
+}
+
+/** What the notification bot told someone. */
+async function noticesTo(client: ApiClient, part: string): Promise<string[]> {
+  const { messages } = await client.call(getMessages, {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    narrow: [{ operator: 'is', operand: 'dm' }],
+    apply_markdown: false,
+  })
+  return messages.map(({ content }) => content).filter((content) => content.includes(part))
+}
+
+/** Until a setting of the organization has got to messaging. */
+async function untilMessagingKnows(name: string, value: unknown): Promise<void> {
+  const messaging = createPool(product.system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+  await until(async () => {
+    const { rows } = await messaging.query<{ facts: Record<string, unknown> }>(
+      'select facts from known_realms',
+    )
+    return rows[0]?.facts[name] === value
+  })
+  await messaging.end()
+}

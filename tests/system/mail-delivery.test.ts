@@ -1,0 +1,117 @@
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { pickFreePort } from '@tms/local-system'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { refusal } from './support/answers.ts'
+import { newAddress } from './support/invitations.ts'
+import { until } from './support/until.ts'
+
+const { inviteByEmail } = endpoints.users
+
+let product: TestSystem
+let db: Pool
+let smtpPort: number
+beforeAll(async () => {
+  smtpPort = await pickFreePort()
+  product = await startTestSystem({
+    env: process.env,
+    serviceEnv: { MAIL_URL: `smtp://127.0.0.1:${smtpPort}`, INVITES_PER_DAY: '10' },
+  })
+  db = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
+}, 180_000)
+afterAll(async () => {
+  await db.end()
+  await product.stop()
+}, 60_000)
+
+describe('mails', () => {
+  test('go out, each once, when the mail server is back', async () => {
+    const emails = [newAddress(), newAddress(), newAddress()]
+
+    // While there is no mail server, everything works
+    await product.owner.call(inviteByEmail, { invitee_emails: emails.join(','), stream_ids: [] })
+    await until(async () => {
+      const { rows } = await db.query('select id from graphile_worker._private_jobs where attempts > 0')
+      return rows.length === emails.length
+    })
+
+    // Then it is there
+    const received: Email[] = []
+    const server = await startSmtpServer(smtpPort, received)
+    await until(async () => received.length >= emails.length)
+    await until(async () => {
+      const { rows } = await db.query('select id from graphile_worker._private_jobs where attempts > 0')
+      return rows.length === 0
+    })
+
+    const recipients = received.flatMap(({ to }) => to?.map((one) => one.address) ?? [])
+    expect(recipients.sort()).toEqual(emails.sort())
+    expect(received.every(({ text }) => text?.includes('/accounts/do_confirm/'))).toBe(true)
+    await new Promise<void>((resolve) => server.close(resolve))
+  }, 120_000)
+})
+
+describe('the day’s limit', () => {
+  const used = () => db.query(`update invitation_counts set sent = 8 returning sent`)
+  const limitReached = refusal('INVITATION_FAILED', {
+    daily_limit_reached: true,
+    sent_invitations: false,
+    errors: [],
+  })
+
+  test('holds for two who invite at once', async () => {
+    await used()
+    const send = () =>
+      product.owner.send(inviteByEmail, {
+        invitee_emails: `${newAddress()},${newAddress()}`,
+        stream_ids: [],
+      })
+
+    const answers = await Promise.all([send(), send(), send()])
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect(answer).toMatchObject(limitReached)
+  })
+
+  test('counts what is sent again, and nothing that isn’t sent', async () => {
+    await used()
+    const invite = (invitee_emails: string) =>
+      product.owner.send(inviteByEmail, { invitee_emails, stream_ids: [] })
+    await invite('nobody')
+    await invite(product.owner.email)
+    const { invites } = await product.owner.call(endpoints.users.listInvitations, {})
+    const resend = () =>
+      product.owner.send(endpoints.users.resendInvitation, { invite_id: invites[0]?.id ?? 0 })
+
+    expect((await resend()).status).toBe(200)
+    expect((await resend()).status).toBe(200)
+    expect(await resend()).toMatchObject(limitReached)
+  })
+})
+
+/** A mail server that keeps what it gets. */
+async function startSmtpServer(port: number, received: Email[]): Promise<SMTPServer> {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, _session, callback) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
+          received.push(mail)
+          callback()
+        }, callback)
+      })
+    },
+  })
+  await new Promise<AddressInfo | null>((resolve) => {
+    const listening = server.listen(port, '127.0.0.1', () => resolve(listening.address() as AddressInfo))
+  })
+  return server
+}

@@ -1,0 +1,44 @@
+import type { TestSystem } from '@tms/test-kit'
+import { linkIn, waitForMail } from './mails.ts'
+
+export const GOOD_PASSWORD = 'correct horse battery staple'
+
+/** What a browser gets. */
+export interface PageAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Opens a page. */
+export async function open(url: string): Promise<PageAnswer> {
+  const answer = await fetch(url)
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** Posts a form. */
+export async function post(url: string, fields: Readonly<Record<string, string>>): Promise<PageAnswer> {
+  const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** The key at the end of a link. */
+export const keyIn = (link: string): string => link.replace(/\/$/, '').split('/').at(-1) ?? ''
+
+/** The key in the newest mail to an address whose subject has this in it. */
+export async function mailedKey({ system }: TestSystem, email: string, subjectPart = ''): Promise<string> {
+  return keyIn(linkIn(await waitForMail(system, email, subjectPart)))
+}
+
+/** Fills in the page that a mailed link leads to. */
+export function register(
+  { baseUrl }: TestSystem,
+  key: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<PageAnswer> {
+  return post(`${baseUrl}/accounts/register/`, {
+    key,
+    full_name: 'New Comer',
+    password: GOOD_PASSWORD,
+    ...fields,
+  })
+}

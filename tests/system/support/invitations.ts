@@ -1,0 +1,40 @@
+import { endpoints } from '@tms/contracts'
+import type { ApiClient } from '@tms/test-kit'
+
+let made = 0
+
+/** An address that nobody has. */
+export const newAddress = (): string => `invited-${++made}@example.com`
+
+/** What the list of invitations says of an address; undefined when nothing. */
+export async function invitationTo(client: ApiClient, email: string) {
+  const { invites } = await client.call(endpoints.users.listInvitations, {})
+  return invites.find((invite) => !invite.is_multiuse && invite.email === email)
+}
+
+/** Invites someone new and returns the invitation's ID. */
+export async function invite(
+  client: ApiClient,
+  email: string,
+  more: { invite_as?: number; invite_expires_in_minutes?: number | null } = {},
+): Promise<number> {
+  await client.call(endpoints.users.inviteByEmail, {
+    invitee_emails: email,
+    stream_ids: [],
+    ...(more as object),
+  })
+  const { invites } = await client.call(endpoints.users.listInvitations, {})
+  const sent = invites.filter((one) => !one.is_multiuse && one.email === email)
+  return sent.at(-1)?.id ?? 0
+}
+
+/** Makes a reusable link and returns its ID and URL. */
+export async function newLink(
+  client: ApiClient,
+  more: { invite_as?: number } = {},
+): Promise<{ id: number; url: string }> {
+  const { invite_link: url } = await client.call(endpoints.users.createInviteLink, { ...(more as object) })
+  const { invites } = await client.call(endpoints.users.listInvitations, {})
+  const link = invites.find((one) => one.is_multiuse && one.link_url === url)
+  return { id: link?.id ?? 0, url }
+}
