@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type AnyEndpoint, allEndpoints, endpoints, type NewDraft } from '@tms/contracts'
+import { type AnyEndpoint, apiEndpoints, endpoints, type NewDraft } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
@@ -255,7 +255,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   const faultsIn = (endpoint: AnyEndpoint, answer: Answer): string[] =>
     endpoint.answer === 'file' && answer.status === 200 ? [] : faultsOf(answer)
 
-  describe.each(allEndpoints.map((endpoint) => ({ endpoint, title: `${endpoint.method} ${endpoint.path}` })))(
+  describe.each(apiEndpoints.map((endpoint) => ({ endpoint, title: `${endpoint.method} ${endpoint.path}` })))(
     '$title',
     ({ endpoint }) => {
       if (endpoint.name === 'updateRealm') afterAll(restoreSettings)
