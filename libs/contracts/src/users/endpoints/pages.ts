@@ -7,6 +7,23 @@ const page = { owner: 'users', prefix: '', auth: 'public', answer: 'page', respo
 const keyInPath = { key: pathText }
 const field = optionalText(z.string())
 
+export const showOpenJoinPage = endpoint({
+  ...page,
+  name: 'showOpenJoinPage',
+  method: 'GET',
+  path: '/join',
+  summary: 'Page on which anyone can join an organization that takes everyone',
+})
+
+export const submitOpenJoinPage = endpoint({
+  ...page,
+  name: 'submitOpenJoinPage',
+  method: 'POST',
+  path: '/join',
+  summary: 'Sends a confirmation mail to the address of someone who joins without an invitation',
+  parameters: { email: field },
+})
+
 export const showJoinPage = endpoint({
   ...page,
   name: 'showJoinPage',
