@@ -52,7 +52,7 @@ export const handleSubmitNewPasswordPage: Handler<Pages['submitNewPasswordPage']
   if (!found) return deadLinkPage(realm, ASK_FOR_ANOTHER)
   const outcome = await resetPassword(context, realm, key, password, requestId)
   switch (outcome.kind) {
-    case 'reset':
+    case 'changed':
       return passwordSetView(realm)
     case 'refused':
       return newPasswordView(realm, key, found.email, outcome.message)

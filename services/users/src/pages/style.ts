@@ -21,7 +21,7 @@ input:focus-visible,select:focus-visible,button:focus-visible,a:focus-visible{ou
 .alert{margin:0 0 20px;padding:12px 16px;border-radius:10px;background:var(--error-page);color:var(--error);font-weight:600}
 button{width:100%;min-height:48px;margin:28px 0 0;padding:10px 18px;border:0;border-radius:10px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button:hover{filter:brightness(1.08)}
-button.plain{width:auto;min-height:32px;margin:6px 0 0;padding:2px 8px;background:transparent;color:var(--accent)}
+button.plain{width:auto;min-height:32px;margin:6px 0 0;padding:2px 0;background:transparent;color:var(--accent)}
 a{color:var(--accent)}
 code{padding:2px 6px;border-radius:6px;background:var(--page)}
 .done{color:var(--good)}
