@@ -32,6 +32,8 @@ export const errorTable = {
     status: 400,
     message: "You only have permission to move some of this topic's messages.",
   },
+  /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
+  INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },

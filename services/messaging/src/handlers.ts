@@ -5,6 +5,7 @@ import { handleListAttachments } from './attachments/list-attachments.ts'
 import { handleUploadFile } from './attachments/upload-file.ts'
 import { handleArchiveChannel } from './channels/archive-channel.ts'
 import { handleCheckChannels } from './channels/check-channels.ts'
+import { handleCheckInvitationChannels } from './channels/check-invitation-channels.ts'
 import { handleGetChannel } from './channels/get-channel.ts'
 import { handleGetChannelEmailAddress } from './channels/get-channel-email-address.ts'
 import { handleGetChannelId } from './channels/get-channel-id.ts'
@@ -109,5 +110,6 @@ export const handlers = {
 export const internalHandlers = {
   messagingRegisterState: handleRegisterState,
   checkChannels: handleCheckChannels,
+  checkInvitationChannels: handleCheckInvitationChannels,
   getMaxMessageId: handleGetMaxMessageId,
 } satisfies InternalHandlersOf<'messaging', Context>

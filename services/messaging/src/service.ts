@@ -71,7 +71,7 @@ export async function createService(
       queue: topology.facts,
       db,
       log,
-      reactions: reactionsToFacts(publish),
+      reactions: reactionsToFacts(publish, () => new Date()),
     })
     closers.add('facts consumer', facts, (running) => running.stop())
     closers.add('facts loader', startFactsLoader(db, call, log), (running) => running.stop())

@@ -32,5 +32,41 @@ export const configSchema = z.object({
     .min(1)
     .default(1_800)
     .describe('Seconds after which a wrong password is forgotten.'),
+  INVITATION_LINK_VALIDITY_MINUTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(14_400)
+    .describe('Minutes after which invitations expire whose sender chooses nothing else.'),
+  INVITES_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(100)
+    .describe('Invitations by mail that an organization may send on a day (UTC); 0: any number.'),
+  INVITES_PER_DAY_OF_NEW_REALMS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(100)
+    .describe('Those that all organizations younger than a week may send together; 0: any number.'),
+  INVITES_MIN_USER_AGE_DAYS: z.coerce
+    .number()
+    .min(0)
+    .default(3)
+    .describe('Days before who signed up where anyone may can invite others.'),
+  MAIL_REQUESTS_PER_HOUR: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(2)
+    .describe('Mails of a kind that an address gets within an hour because someone asked; 0: any number.'),
+  MAIL_REQUESTS_PER_DAY: z.coerce.number().int().min(0).default(5).describe('The same within a day.'),
+  MAIL_REQUESTS_PER_IP_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5)
+    .describe('Mails that a client without an account may have sent within a day; 0: any number.'),
 })
 export type Config = z.output<typeof configSchema>

@@ -19,6 +19,15 @@ export interface Context {
   readonly passwords: Passwords
   readonly checkPasswordStrength: CheckPasswordStrength
   readonly passwordAttempts: { readonly max: number; readonly windowSeconds: number }
+  readonly invitationLimits: {
+    readonly validityMinutes: number
+    /** 0 is no limit, as below. */
+    readonly perDay: number
+    readonly perDayOfNewRealms: number
+    readonly minAgeDays: number
+  }
+  /** Of mails that people without an account ask for. */
+  readonly mailLimits: { readonly perHour: number; readonly perDay: number; readonly perIpPerDay: number }
   /** Calls other services. */
   readonly call: InternalClient
   /** Pictures of people. */

@@ -12,7 +12,25 @@ import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
+import { handleCreateInvitationLink } from './invitations/create-invitation-link.ts'
+import { handleListInvitations } from './invitations/list-invitations.ts'
+import { handleResendInvitation } from './invitations/resend-invitation.ts'
+import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
+import { handleSendInvitations } from './invitations/send-invitations.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
+import {
+  handleShowJoinPage,
+  handleShowOpenJoinPage,
+  handleSubmitJoinPage,
+  handleSubmitOpenJoinPage,
+} from './pages/join-pages.ts'
+import {
+  handleShowNewPasswordPage,
+  handleShowPasswordResetPage,
+  handleSubmitNewPasswordPage,
+  handleSubmitPasswordResetPage,
+} from './pages/password-pages.ts'
+import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettings } from './settings/update-settings.ts'
 
@@ -29,6 +47,22 @@ export const handlers: HandlersOf<'users', Context> = {
   muteUser: handleMuteUser,
   unmuteUser: handleUnmuteUser,
   updateSettings: handleUpdateSettings,
+  showOpenJoinPage: handleShowOpenJoinPage,
+  submitOpenJoinPage: handleSubmitOpenJoinPage,
+  showJoinPage: handleShowJoinPage,
+  submitJoinPage: handleSubmitJoinPage,
+  showSignUpPage: handleShowSignUpPage,
+  submitSignUpPage: handleSubmitSignUpPage,
+  showPasswordResetPage: handleShowPasswordResetPage,
+  submitPasswordResetPage: handleSubmitPasswordResetPage,
+  showNewPasswordPage: handleShowNewPasswordPage,
+  submitNewPasswordPage: handleSubmitNewPasswordPage,
+  sendInvitations: handleSendInvitations,
+  createInvitationLink: handleCreateInvitationLink,
+  listInvitations: handleListInvitations,
+  revokeInvitation: handleRevokeInvitation,
+  revokeInvitationLink: handleRevokeInvitationLink,
+  resendInvitation: handleResendInvitation,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {

@@ -24,7 +24,9 @@ import { createPasswordStrengthCheck } from './credentials/password-strength.rul
 import { createPasswords } from './credentials/passwords.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
-import { startJobs } from './jobs/run-jobs.ts'
+import { startForgettingExpired } from './invitations/forget-expired.ts'
+import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
+import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
@@ -74,6 +76,17 @@ export async function createService(config: Config, log: Logger, overrides: Part
         max: config.PASSWORD_ATTEMPTS_MAX,
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,
       },
+      invitationLimits: {
+        validityMinutes: config.INVITATION_LINK_VALIDITY_MINUTES,
+        perDay: config.INVITES_PER_DAY,
+        perDayOfNewRealms: config.INVITES_PER_DAY_OF_NEW_REALMS,
+        minAgeDays: config.INVITES_MIN_USER_AGE_DAYS,
+      },
+      mailLimits: {
+        perHour: config.MAIL_REQUESTS_PER_HOUR,
+        perDay: config.MAIL_REQUESTS_PER_DAY,
+        perIpPerDay: config.MAIL_REQUESTS_PER_IP_PER_DAY,
+      },
       call,
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       now: () => new Date(),
@@ -92,10 +105,13 @@ export async function createService(config: Config, log: Logger, overrides: Part
     )
     const transport = closers.add('mail', openMailTransport(config.MAIL_URL), (opened) => opened.close())
     const mailer = { transport, from: config.MAIL_FROM, log }
-    closers.add('jobs', startJobs(db, { send_mail: (mail, id) => sendMail(mailer, mail, id) }, log), (jobs) =>
-      jobs.stop(),
-    )
+    const work: JobWork = {
+      send_mail: (mail, id) => sendMail(mailer, mail, id),
+      remind_of_invitation: (payload) => remindOfInvitation(context, payload),
+    }
+    closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
+    closers.add('forgetting expired', startForgettingExpired(context, log), (loop) => loop.stop())
     const api = createApi({
       owner: 'users',
       handlers,

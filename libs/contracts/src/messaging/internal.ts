@@ -23,6 +23,18 @@ export const checkChannels = internalEndpoint({
   response: z.object({}),
 })
 
+/**
+ * Errors: BAD_REQUEST if the user can't use one of these channels, or may not subscribe others while there are any.
+ * Nothing but what an invitation needs to know.
+ */
+export const checkInvitationChannels = internalEndpoint({
+  name: 'checkInvitationChannels',
+  owner: 'messaging',
+  path: '/internal/check-invitation-channels',
+  body: z.object({ realm_id: z.int(), user_id: z.int(), stream_ids: z.array(z.int()) }),
+  response: z.object({}),
+})
+
 /** The newest message that a user can have; -1 if none. */
 export const getMaxMessageId = internalEndpoint({
   name: 'getMaxMessageId',

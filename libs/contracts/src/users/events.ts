@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { domainEvent } from '../domain-event.ts'
+import { domainEvent, Role } from '../domain-event.ts'
+import { joining } from './joining.ts'
 import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
 
@@ -8,8 +9,25 @@ export const userCreated = domainEvent({
   name: 'users.user_created.v1',
   producer: 'users',
   summary: 'A user joined the organization',
-  payload: z.object({ user: userWithActivity, facts: userFacts }),
+  payload: z.object({
+    user: userWithActivity,
+    facts: userFacts,
+    /** How they came to join; absent for whom the installation itself sets up, of which nobody is told. */
+    joined: joining.optional(),
+  }),
   audience: () => [{ kind: 'realm' }],
+})
+
+/** Clients fetch the list anew; it is told to those who may see it. */
+export const invitationsChanged = domainEvent({
+  name: 'users.invitations_changed.v1',
+  producer: 'users',
+  summary: 'Invitations were sent, accepted, revoked, or ended with their creator',
+  payload: z.object({ creator_ids: z.array(z.int()) }),
+  audience: ({ creator_ids }) => [
+    { kind: 'realm', roleAtMost: Role.administrator },
+    { kind: 'users', userIds: creator_ids },
+  ],
 })
 
 /** Everything about a user that others see took another value, but the time zone, which is a setting. */

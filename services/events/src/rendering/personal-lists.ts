@@ -12,3 +12,9 @@ export const presentMutedUsersUpdated = present(domainEvents.users.mutedUsersUpd
   list: () => [{ index: 0, type: 'muted_users' }],
   write: ({ muted_users }) => fieldsOf({ type: 'muted_users', muted_users }),
 })
+
+/** `invites_changed`: a hint to fetch the list anew, to administrators and whose invitations changed. */
+export const presentInvitationsChanged = present(domainEvents.users.invitationsChanged, {
+  list: () => [{ index: 0, type: 'invites_changed' }],
+  write: () => fieldsOf({ type: 'invites_changed' }),
+})

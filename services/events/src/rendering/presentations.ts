@@ -9,7 +9,11 @@ import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import { presentMessageUpdated } from './message-updated.ts'
 import { presentMessagesDeleted } from './messages-deleted.ts'
-import { presentAlertWordsUpdated, presentMutedUsersUpdated } from './personal-lists.ts'
+import {
+  presentAlertWordsUpdated,
+  presentInvitationsChanged,
+  presentMutedUsersUpdated,
+} from './personal-lists.ts'
 import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
 import { presentCustomEmojiChanged, presentLinkifiersChanged } from './realm-lists.ts'
@@ -47,6 +51,7 @@ const presentations = new Map<string, Presentation>(
     presentSettingsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
+    presentInvitationsChanged,
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,

@@ -91,7 +91,8 @@ function listNames(names: readonly string[]): string {
   return `these channels:\n\n${names.map((name) => `* ${link(name)}`).join('\n')}`
 }
 
-const mention = ({ full_name, user_id }: Actor): string => `@_**${full_name}|${user_id}**`
+/** Names someone without notifying them. */
+export const mention = ({ full_name, user_id }: Actor): string => `@_**${full_name}|${user_id}**`
 
 /** A link to a channel takes everything between its stars as the name, but can't hold a star. */
 const link = (name: string): string => (name.includes('*') ? code(name) : `#**${name}**`)

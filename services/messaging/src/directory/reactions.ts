@@ -2,12 +2,12 @@ import { type DomainEvent, domainEvents, type UserFacts } from '@tms/contracts'
 import { type Publish, type Reaction, reactTo } from '@tms/service-kit'
 import type { z } from 'zod'
 import { readMessagesOf } from '../flags/read-messages-of.ts'
-import { subscribeNewUser } from '../subscriptions/subscribe-new-user.ts'
+import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
 import { keepUsers } from './keep-users.ts'
 import { saveRealms } from './projection.queries.ts'
 
 /** What messaging does when users and realm speak. */
-export function reactionsToFacts(publish: Publish<'messaging'>): readonly Reaction[] {
+export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date): readonly Reaction[] {
   return [
     ...Object.values(domainEvents.realm).map((event) =>
       reactTo(event, (tx, { facts }) => saveRealms(tx, [facts])),
@@ -28,9 +28,10 @@ export function reactionsToFacts(publish: Publish<'messaging'>): readonly Reacti
         })
       },
     ),
-    reactTo(domainEvents.users.userCreated, async (tx, { facts }, { request_id }) => {
+    reactTo(domainEvents.users.userCreated, async (tx, { facts, joined }, { request_id }) => {
       await keepUsers(tx, [facts])
-      if (!facts.is_bot) await subscribeNewUser(tx, facts, publish, request_id)
+      if (facts.is_bot) return
+      await receiveNewcomer(tx, facts, joined, { publish, now: now(), requestId: request_id })
     }),
   ]
 }

@@ -34,6 +34,7 @@ const credentialColumns = {
   id: true,
   realmId: true,
   deliveryEmail: true,
+  fullName: true,
   passwordHash: true,
   apiKey: true,
   role: true,
@@ -63,6 +64,8 @@ export async function createAccountRow(
     apiKey: string
     role: number
     dateJoined: Date
+    timezone?: string
+    emailAddressVisibility?: number
     isBot?: boolean
     botType?: number
     isSystemBot?: boolean
@@ -130,6 +133,21 @@ export async function findAccountByDeliveryEmail(
     where: { deliveryEmailLower_realmId: { deliveryEmailLower: foldedEmail, realmId } },
     select: credentialColumns,
   })
+}
+
+export async function findCredentials(
+  db: Database,
+  realmId: number,
+  id: number,
+): Promise<Credentials | null> {
+  return db.account.findUnique({ where: { id, realmId }, select: credentialColumns })
+}
+
+/** The same of an account that is there. */
+export async function getCredentials(db: Database, realmId: number, id: number): Promise<Credentials> {
+  const found = await findCredentials(db, realmId, id)
+  if (!found) throw new Error(`there is no account ${id}`)
+  return found
 }
 
 /** Whether an account of any organization has this delivery e-mail, folded. */

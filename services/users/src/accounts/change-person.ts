@@ -2,6 +2,7 @@ import { domainEvents, type PersonChange } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
+import { endInvitationsOf } from '../invitations/end-invitations.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
 import { toUserFacts } from './user-facts.ts'
@@ -21,6 +22,8 @@ export async function changePerson(
   alsoChanged: readonly PersonChange[] = [],
 ): Promise<Person> {
   const after = await updatePerson(tx, before.id, change)
+  // Nobody comes in on behalf of someone who is out.
+  if (before.isActive && !after.isActive) await endInvitationsOf(tx, after, requestId)
   const changes = [...personChangesOf(before, after), ...alsoChanged]
   if (changes.length > 0) {
     await publish(

@@ -1,14 +1,15 @@
 import { badRequest, type endpoints, Role } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findAccountByDeliveryEmail } from './account.queries.ts'
-import { createAccount } from './create-account.ts'
-import { checkNewEmail, foldEmail } from './email-address.rules.ts'
+import { uninvited } from '../sign-up/find-admission.ts'
+import { admitPerson } from './admit-person.ts'
+import { findAddressFault } from './find-address-fault.ts'
 import { checkFullName } from './full-name.rules.ts'
 
 /**
- * An administrator creates a member. Refusals, all BAD_REQUEST, in this order: the name, the address, an
- * address in use, a weak password. Of two that ask for one address at once, one gets it.
+ * An administrator creates a member. Refusals, all BAD_REQUEST, in this order: the name; an address that is invalid,
+ * that the organization doesn't take, or that is in use; a weak password. Of two that ask for one address at once, one
+ * gets it.
  */
 export const handleCreateUser: Handler<typeof endpoints.users.createUser, Context> = async ({
   input,
@@ -17,18 +18,19 @@ export const handleCreateUser: Handler<typeof endpoints.users.createUser, Contex
   requestId,
 }) => {
   const { prisma, passwords, checkPasswordStrength } = context
-  const { realmId } = caller
+  const realm = await context.realms.findById(caller.realmId)
+  if (!realm) throw badRequest('There is no such organization')
   const fullName = checkFullName(input.full_name)
-  const email = checkNewEmail(input.email)
-  if (await findAccountByDeliveryEmail(prisma, realmId, foldEmail(email))) throw inUse(email)
+  const email = input.email.trim()
+  const fault = await findAddressFault(prisma, realm, email)
+  if (fault !== null) throw badRequest(fault)
   checkPasswordStrength(input.password, [email, fullName])
 
   const passwordHash = await passwords.hash(input.password)
-  const dateJoined = context.now()
-  const account = { realmId, email, fullName, passwordHash, role: Role.member, dateJoined }
-  const person = await context.transact((tx) => createAccount(tx, account, requestId))
-  if (!person) throw inUse(email)
+  const account = { email, fullName, passwordHash, role: Role.member, dateJoined: context.now() }
+  const person = await context.transact((tx) =>
+    admitPerson(tx, realm, { account, joining: uninvited }, requestId),
+  )
+  if (!person) throw badRequest(`The e-mail address ${email} is already in use`)
   return { user_id: person.id }
 }
-
-const inUse = (email: string): Error => badRequest(`The e-mail address ${email} is already in use`)

@@ -1,13 +1,9 @@
-import { badRequest, domainEvents, type internal, Role } from '@tms/contracts'
-import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import { badRequest, type internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { createApiKey } from '../credentials/api-key.ts'
-import { createAccountRow, findSystemBot, type Person } from './account.queries.ts'
+import { findSystemBot } from './account.queries.ts'
+import { ensureSystemBot } from './system-bot.ts'
 import { toUserFacts } from './user-facts.ts'
-
-const publish = publisherOf('users')
-/** The wire's number for a bot that only sends and reads. */
-const GENERIC_BOT = 1
 
 /** The organization's own actor, created by whoever needs it first. Throws BAD_REQUEST for an unknown organization. */
 export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensureSystemBot, Context> = async (
@@ -15,32 +11,10 @@ export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensure
   context,
   requestId,
 ) => {
-  const { prisma, realms } = context
-  const realm = await realms.findById(realm_id)
+  const realm = await context.realms.findById(realm_id)
   if (!realm) throw badRequest('There is no such organization')
-  const email = `notification-bot@${new URL(realm.url).hostname}`
-  const create = async (): Promise<Person | null> =>
-    context.transact(async (tx) => {
-      const bot = await createAccountRow(tx, {
-        realmId: realm.realm_id,
-        email,
-        deliveryEmail: email,
-        fullName: 'Notification Bot',
-        passwordHash: null,
-        apiKey: createApiKey(),
-        role: Role.member,
-        dateJoined: context.now(),
-        isBot: true,
-        botType: GENERIC_BOT,
-        isSystemBot: true,
-      })
-      if (!bot) return null
-      const cause = { realmId: bot.realmId, requestId }
-      await publish(asTx(tx), domainEvents.users.systemBotCreated, { facts: toUserFacts(bot) }, cause)
-      return bot
-    })
-  const find = () => findSystemBot(prisma, realm.realm_id)
-  const bot = (await find()) ?? (await create()) ?? (await find())
-  if (!bot) throw new Error(`the address ${email} belongs to someone else`)
+  const bot =
+    (await findSystemBot(context.prisma, realm_id)) ??
+    (await context.transact((tx) => ensureSystemBot(tx, realm, context.now(), requestId)))
   return { user: toUserFacts(bot) }
 }

@@ -9,3 +9,10 @@ export async function lockOwnAccount(tx: PrismaTx, caller: Caller): Promise<Pers
   if (!person) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
   return person
 }
+
+/** The same; throws UNAUTHORIZED if it was deactivated since the request was let in. */
+export async function lockActiveAccount(tx: PrismaTx, caller: Caller): Promise<Person> {
+  const person = await lockOwnAccount(tx, caller)
+  if (!person.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
+  return person
+}

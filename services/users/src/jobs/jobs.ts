@@ -4,6 +4,7 @@ import type { Mail } from '../mails/mail.ts'
 /** Everything that is done after the request that wanted it, with what each needs to know. */
 export interface Jobs {
   send_mail: Mail
+  remind_of_invitation: { readonly invitation_id: number }
 }
 export type JobName = keyof Jobs
 
@@ -18,20 +19,46 @@ interface JobOptions {
  * Adds a job to the transaction: it is done, by any replica, exactly if that commits, and again until it succeeds
  * (25 attempts, at growing distances, two and a half days in all).
  */
-export async function addJob<Name extends JobName>(
+export function addJob<Name extends JobName>(
   tx: Queryable,
   name: Name,
   payload: Jobs[Name],
-  { runAt, key }: JobOptions = {},
+  options: JobOptions = {},
 ): Promise<void> {
+  return addJobs(tx, name, [{ ...options, payload }])
+}
+
+/** Adds many jobs at once, as `addJob` does. */
+export async function addJobs<Name extends JobName>(
+  tx: Queryable,
+  name: Name,
+  jobs: readonly (JobOptions & { readonly payload: Jobs[Name] })[],
+): Promise<void> {
+  if (jobs.length === 0) return
   await tx.query(
-    `select id::text
-       from graphile_worker.add_job($1::text, $2::json, run_at => $3::timestamptz, job_key => $4::text)`,
-    [name, JSON.stringify(payload), runAt?.toISOString() ?? null, key ?? null],
+    `select added.id::text
+       from unnest($2::text[], $3::text[], $4::text[]) as job (payload, run_at, key),
+    lateral graphile_worker.add_job($1::text, job.payload::json, run_at => job.run_at::timestamptz, job_key => job.key)
+              as added`,
+    [
+      name,
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      jobs.map(({ runAt }) => runAt?.toISOString() ?? null),
+      jobs.map(({ key }) => key ?? null),
+    ],
+  )
+}
+
+/** Takes back the jobs of these keys that haven't run. */
+export async function removeJobs(tx: Queryable, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await tx.query(
+    'select removed.id::text from unnest($1::text[]) as key, lateral graphile_worker.remove_job(key) as removed',
+    [keys],
   )
 }
 
 /** Takes back the jobs of this key that haven't run. */
-export async function removeJob(tx: Queryable, key: string): Promise<void> {
-  await tx.query('select id::text from graphile_worker.remove_job($1::text)', [key])
+export function removeJob(tx: Queryable, key: string): Promise<void> {
+  return removeJobs(tx, [key])
 }

@@ -27,6 +27,8 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
         logger: jobLogger(log),
         taskList: {
           send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], job.id),
+          remind_of_invitation: (payload, { job }) =>
+            work.remind_of_invitation(payload as Jobs['remind_of_invitation'], job.id),
         },
       })
       if (signal.aborted) await runner.stop()

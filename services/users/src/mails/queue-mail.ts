@@ -1,5 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import { addJob } from '../jobs/jobs.ts'
+import { addJob, addJobs } from '../jobs/jobs.ts'
 import type { Mail } from './mail.ts'
 
 /**
@@ -16,4 +16,16 @@ export function queueMail(
     ...(sendAt && { runAt: sendAt }),
     ...(key !== undefined && { key }),
   })
+}
+
+/** Sends many mails, as `queueMail` does. */
+export function queueMails(
+  tx: Queryable,
+  mails: readonly { readonly mail: Mail; readonly key: string }[],
+): Promise<void> {
+  return addJobs(
+    tx,
+    'send_mail',
+    mails.map(({ mail, key }) => ({ payload: mail, key })),
+  )
 }

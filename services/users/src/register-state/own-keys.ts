@@ -1,10 +1,7 @@
-import { Policy, type RealmFacts, Role } from '@tms/contracts'
+import { type RealmFacts, Role } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { admits } from './policy.rules.ts'
-
-/** Until organizations can choose (PATCH /realm), all have the default policy; see realm's settings. */
-const INVITE_TO_REALM_POLICY = Policy.members
 
 /** Keys of the fetch type `realm_user` that concern the caller. */
 export function ownKeys(person: Person, realm: RealmFacts, now: Date): Record<string, unknown> {
@@ -30,6 +27,6 @@ export function ownKeys(person: Person, realm: RealmFacts, now: Date): Record<st
     can_create_private_streams: canCreatePrivate,
     can_create_web_public_streams: may(realm.create_web_public_stream_policy),
     can_subscribe_other_users: may(realm.invite_to_stream_policy),
-    can_invite_others_to_realm: may(INVITE_TO_REALM_POLICY),
+    can_invite_others_to_realm: may(realm.invite_to_realm_policy),
   }
 }

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { Role } from '../../domain-event.ts'
+import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
+import { json, optionalJson, pathId, text } from '../../parameter.ts'
+
+/** PostgreSQL's dates reach further than this many minutes. */
+const MAX_VALIDITY_MINUTES = 2 ** 31 - 1
+
+const invitationParameters = {
+  invite_expires_in_minutes: optionalJson(z.int().min(1).max(MAX_VALIDITY_MINUTES).nullable(), {
+    description: "null: never expires; absent: the server's setting, 14,400 unless configured.",
+  }),
+  invite_as: optionalJson(z.literal(Object.values(Role)), {
+    description: 'Role of the new account, equal to your own or stricter. Default 400.',
+  }),
+  include_realm_default_subscriptions: optionalJson(z.boolean(), {
+    description: 'Adds the default channels as they are when the user joins. Default false.',
+  }),
+}
+const channelIds = z.array(z.int().nonnegative()).max(limits.maxListLength)
+
+export const sendInvitations = endpoint({
+  name: 'sendInvitations',
+  owner: 'users',
+  method: 'POST',
+  path: '/invites',
+  auth: 'user',
+  summary: 'Send invitations',
+  parameters: {
+    invitee_emails: text(z.string(), { description: 'Addresses separated by commas or newlines.' }),
+    ...invitationParameters,
+    stream_ids: json(channelIds, {
+      description: 'Channels to subscribe the new user to; empty unless you may subscribe others.',
+    }),
+    notify_referrer_on_join: optionalJson(z.boolean(), {
+      description: 'Whether the notification bot tells you when the user joins. Default true.',
+    }),
+  },
+  response: z.object({}),
+  errors: ['INVITATION_FAILED', 'UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const createInvitationLink = endpoint({
+  name: 'createInvitationLink',
+  owner: 'users',
+  method: 'POST',
+  path: '/invites/multiuse',
+  auth: 'user',
+  summary: 'Create a reusable invitation link',
+  parameters: { ...invitationParameters, stream_ids: optionalJson(channelIds) },
+  response: z.object({ invite_link: z.url() }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+const invitation = {
+  id: z.int(),
+  invited_by_user_id: z.int(),
+  /** UNIX seconds. */
+  invited: z.int(),
+  /** UNIX seconds; null: never. */
+  expiry_date: z.int().nullable(),
+  invited_as: z.int(),
+}
+
+export const listInvitations = endpoint({
+  name: 'listInvitations',
+  owner: 'users',
+  method: 'GET',
+  path: '/invites',
+  auth: 'user',
+  summary: 'List open invitations: all for administrators, else your own',
+  response: z.object({
+    invites: z.array(
+      z.discriminatedUnion('is_multiuse', [
+        z.object({
+          ...invitation,
+          is_multiuse: z.literal(false),
+          email: z.string(),
+          notify_referrer_on_join: z.boolean(),
+        }),
+        /** Its IDs are a sequence of their own. */
+        z.object({ ...invitation, is_multiuse: z.literal(true), link_url: z.url() }),
+      ]),
+    ),
+  }),
+})
+
+export const revokeInvitation = endpoint({
+  name: 'revokeInvitation',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/invites/{invite_id}',
+  auth: 'user',
+  summary: 'Revoke an invitation that was sent',
+  pathParameters: { invite_id: pathId },
+  response: z.object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const revokeInvitationLink = endpoint({
+  name: 'revokeInvitationLink',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/invites/multiuse/{invite_id}',
+  auth: 'user',
+  summary: 'Revoke a reusable invitation link',
+  pathParameters: { invite_id: pathId },
+  response: z.object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const resendInvitation = endpoint({
+  name: 'resendInvitation',
+  owner: 'users',
+  method: 'POST',
+  path: '/invites/{invite_id}/resend',
+  auth: 'user',
+  summary: 'Send an invitation again, with a new key and the same expiry',
+  pathParameters: { invite_id: pathId },
+  response: z.object({
+    /** UNIX seconds. */
+    timestamp: z.int(),
+  }),
+  errors: ['INVITATION_FAILED', 'UNAUTHORIZED_PRINCIPAL'],
+})

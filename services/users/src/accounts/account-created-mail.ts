@@ -1,0 +1,19 @@
+import type { RealmFacts } from '@tms/contracts'
+import type { Mail } from '../mails/mail.ts'
+
+/** Tells someone that they have an account. */
+export function accountCreatedMail(
+  realm: RealmFacts,
+  { email, fullName }: { email: string; fullName: string },
+): Mail {
+  return {
+    to: email,
+    subject: `Welcome to ${realm.name}`,
+    realm,
+    paragraphs: [
+      `Hello ${fullName},`,
+      `You have an account in ${realm.name} now. To sign in, use this e-mail address and your password.`,
+    ],
+    action: { label: `Open ${realm.name}`, url: realm.url },
+  }
+}

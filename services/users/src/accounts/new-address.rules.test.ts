@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals'
+import { type AddressPolicy, addressFault } from './new-address.rules.ts'
+
+const open: AddressPolicy = {
+  emails_restricted_to_domains: false,
+  disallow_disposable_email_addresses: true,
+  domains: [],
+}
+const restricted: AddressPolicy = {
+  ...open,
+  emails_restricted_to_domains: true,
+  domains: [
+    { domain: 'example.com', allow_subdomains: false },
+    { domain: 'example.org', allow_subdomains: true },
+    { domain: 'mailinator.com', allow_subdomains: false },
+  ],
+}
+
+describe('an address for a new account', () => {
+  test.each([
+    ['ilse@example.com', open, null],
+    ['ilse+news@example.com', open, null],
+    ['ilse@', open, 'not valid'],
+    ['ilse@mailinator.com', open, 'disposable'],
+    ['ilse@Any.Mailinator.COM', open, 'disposable'],
+    ['ilse@mailinator.com', { ...open, disallow_disposable_email_addresses: false }, null],
+    ['ilse@notmailinator.example', open, null],
+    ['ilse@Example.COM', restricted, null],
+    ['ilse@sub.example.com', restricted, 'not allowed'],
+    ['ilse@sub.example.org', restricted, null],
+    ['ilse@badexample.org', restricted, 'not allowed'],
+    ['ilse+1@example.com', restricted, '+'],
+    ['ilse@mailinator.com', restricted, null],
+    ['ilse@example.com', { ...restricted, domains: [] }, 'not allowed'],
+  ] as const)('%s', (address, policy, fault) => {
+    const found = addressFault(address, policy)
+
+    if (fault === null) expect(found).toBeNull()
+    else expect(found).toContain(fault)
+  })
+})

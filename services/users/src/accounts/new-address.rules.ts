@@ -1,0 +1,48 @@
+import type { RealmFacts } from '@tms/contracts'
+import { isDisposableEmailDomain } from 'disposable-email-domains-js'
+import { isEmail } from './email-address.rules.ts'
+
+/** A domain of an organization that takes only those; `allow_subdomains` takes what is below it too. */
+export interface AllowedDomain {
+  readonly domain: string
+  readonly allow_subdomains: boolean
+}
+
+/** What an organization says about addresses. */
+export type AddressPolicy = Pick<
+  RealmFacts,
+  'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'
+> & { readonly domains: readonly AllowedDomain[] }
+
+/** Organizations have no list of domains yet: one that is restricted to it takes nobody new. */
+export function addressPolicyOf(realm: RealmFacts): AddressPolicy {
+  return { ...realm, domains: [] }
+}
+
+/**
+ * What is wrong with an address for a new account, for people; null if nothing is. Whoever names the domains that it
+ * takes has chosen them, so disposable ones are looked for only elsewhere; a `+` would give one person many accounts.
+ */
+export function addressFault(address: string, policy: AddressPolicy): string | null {
+  if (!isEmail(address)) return 'The e-mail address is not valid'
+  const [local = '', domain = ''] = address.toLowerCase().split('@')
+  if (policy.emails_restricted_to_domains) {
+    if (local.includes('+')) return 'This organization takes no e-mail addresses with a +'
+    return policy.domains.some((allowed) => isWithin(domain, allowed))
+      ? null
+      : 'The domain of the e-mail address is not allowed in this organization'
+  }
+  if (policy.disallow_disposable_email_addresses && isDisposable(domain))
+    return 'This organization takes no disposable e-mail addresses'
+  return null
+}
+
+function isWithin(domain: string, { domain: allowed, allow_subdomains }: AllowedDomain): boolean {
+  return domain === allowed || (allow_subdomains && domain.endsWith(`.${allowed}`))
+}
+
+/** Providers give out addresses of subdomains too. */
+function isDisposable(domain: string): boolean {
+  const labels = domain.split('.')
+  return labels.some((_, index) => isDisposableEmailDomain(labels.slice(index).join('.')))
+}

@@ -1,0 +1,30 @@
+import type { RealmFacts } from '@tms/contracts'
+import type { PrismaTx } from '../context.ts'
+import type { PrismaClient } from '../generated/prisma/client.ts'
+import { foldEmail } from './email-address.rules.ts'
+import { systemBotAddressOf } from './system-bot.ts'
+
+/**
+ * Which of these valid addresses no new account can have, because one has it, deactivated or not; the address of the
+ * organization's own actor is taken before that exists.
+ */
+export async function findTakenAddresses(
+  db: PrismaClient | PrismaTx,
+  realm: Pick<RealmFacts, 'realm_id' | 'url'>,
+  addresses: readonly string[],
+): Promise<Map<string, { isDeactivated: boolean }>> {
+  const accounts = await db.account.findMany({
+    where: { realmId: realm.realm_id, deliveryEmailLower: { in: addresses.map(foldEmail) } },
+    select: { deliveryEmailLower: true, isActive: true },
+  })
+  const known = new Map([
+    [systemBotAddressOf(realm), true],
+    ...accounts.map((account): [string, boolean] => [account.deliveryEmailLower, account.isActive]),
+  ])
+  const taken = new Map<string, { isDeactivated: boolean }>()
+  for (const address of addresses) {
+    const isActive = known.get(foldEmail(address))
+    if (isActive !== undefined) taken.set(address, { isDeactivated: !isActive })
+  }
+  return taken
+}

@@ -1,0 +1,17 @@
+import { domainEvents } from '@tms/contracts'
+import { asTx, publisherOf } from '@tms/service-kit'
+import type { PrismaTx } from '../context.ts'
+
+const publish = publisherOf('users')
+
+/** Has administrators and those whose invitations changed ask for the list anew. */
+export async function announceInvitations(
+  tx: PrismaTx,
+  realmId: number,
+  creatorIds: readonly number[],
+  requestId: string | null,
+): Promise<void> {
+  if (creatorIds.length === 0) return
+  const payload = { creator_ids: [...new Set(creatorIds)] }
+  await publish(asTx(tx), domainEvents.users.invitationsChanged, payload, { realmId, requestId })
+}

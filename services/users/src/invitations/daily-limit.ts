@@ -1,0 +1,39 @@
+import { asTx } from '@tms/service-kit'
+import type { Context, PrismaTx } from '../context.ts'
+import { addToInvitationCounts, findRealmStart, lockInvitationCounts } from './invitation-counts.queries.ts'
+import { invitationFailed } from './invitation-failed.ts'
+
+/** Organizations younger than this share one limit: making many of them doesn't help to send more. */
+const NEW_REALM_MS = 7 * 86_400_000
+const NEW_REALMS = 'new realms'
+
+/** What an organization may send yet today. */
+export interface DailyLimit {
+  /** Counts what is really sent, by the end of the transaction. */
+  readonly count: (sent: number) => Promise<void>
+}
+
+/**
+ * Keeps an organization to its invitations of a day, whoever else sends at the same time: they wait until the
+ * transaction ends. Throws INVITATION_FAILED if this many more are too many.
+ */
+export async function claimDailyLimit(
+  tx: PrismaTx,
+  realmId: number,
+  wanted: number,
+  { invitationLimits: { perDay, perDayOfNewRealms }, now }: Pick<Context, 'invitationLimits' | 'now'>,
+): Promise<DailyLimit> {
+  const db = asTx(tx)
+  const at = now()
+  const startedAt = await findRealmStart(db, realmId)
+  const isNew = startedAt !== null && at.getTime() - startedAt.getTime() < NEW_REALM_MS
+  const limits = [
+    { counter: `realm ${realmId}`, max: perDay },
+    ...(isNew ? [{ counter: NEW_REALMS, max: perDayOfNewRealms }] : []),
+  ]
+  const counters = limits.map(({ counter }) => counter)
+  const sent = await lockInvitationCounts(db, counters, at)
+  if (limits.some(({ max }, index) => max > 0 && (sent[index] ?? 0) + wanted > max))
+    throw invitationFailed('Too many invitations were sent today', { isLimitReached: true })
+  return { count: (really) => addToInvitationCounts(db, counters, really, at) }
+}

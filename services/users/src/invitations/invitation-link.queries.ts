@@ -1,0 +1,58 @@
+import type { PrismaTx } from '../context.ts'
+import type { InvitationLink, PrismaClient } from '../generated/prisma/client.ts'
+import type { InvitationTerms } from './invitation.queries.ts'
+
+type Database = PrismaClient | PrismaTx
+
+const isOpen = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
+
+export async function insertLink(tx: PrismaTx, key: string, terms: InvitationTerms): Promise<void> {
+  await tx.invitationLink.create({ data: { ...terms, key }, select: { id: true } })
+}
+
+/** Open links of an organization, oldest first; of one creator, unless that is null. */
+export function listOpenLinks(
+  db: Database,
+  realmId: number,
+  creatorId: number | null,
+  now: Date,
+): Promise<InvitationLink[]> {
+  return db.invitationLink.findMany({
+    where: { realmId, ...(creatorId !== null && { creatorId }), ...isOpen(now) },
+    orderBy: { id: 'asc' },
+  })
+}
+
+export function findLinkByKey(
+  db: Database,
+  realmId: number,
+  key: string,
+  now: Date,
+): Promise<InvitationLink | null> {
+  return db.invitationLink.findFirst({ where: { key, realmId, ...isOpen(now) } })
+}
+
+/** A link that wasn't revoked, be it expired: who has confirmed an address in time may take their time. */
+export function findLinkById(db: Database, id: number): Promise<InvitationLink | null> {
+  return db.invitationLink.findUnique({ where: { id } })
+}
+
+/** The open link, which no one else changes until the transaction ends. */
+export async function lockLink(
+  tx: PrismaTx,
+  realmId: number,
+  id: number,
+  now: Date,
+): Promise<InvitationLink | null> {
+  await tx.$queryRaw`select id from invitation_links where id = ${id} for update`
+  return tx.invitationLink.findFirst({ where: { id, realmId, ...isOpen(now) } })
+}
+
+/** Ends links, with the addresses that were confirmed by them; returns how many there were. */
+export async function deleteLinks(
+  tx: PrismaTx,
+  which: { readonly id: number } | { readonly creatorId: number },
+): Promise<number> {
+  const { count } = await tx.invitationLink.deleteMany({ where: which })
+  return count
+}

@@ -1,0 +1,43 @@
+import type { RealmFacts } from '@tms/contracts'
+import type { Mail } from '../mails/mail.ts'
+import { tellTime } from '../mails/tell-time.ts'
+
+interface Invited {
+  readonly email: string
+  readonly inviterName: string
+  readonly url: string
+  readonly expiresAt: Date | null
+}
+
+/** Invites someone. */
+export function invitationMail(realm: RealmFacts, invited: Invited): Mail {
+  return {
+    to: invited.email,
+    subject: `${invited.inviterName} invites you to ${realm.name}`,
+    realm,
+    paragraphs: [
+      'Hello,',
+      `${invited.inviterName} would like you to join ${realm.name}, where the team talks.`,
+    ],
+    action: { label: 'Join', url: invited.url },
+    remarks: [validity(invited), 'If you don’t know what this is about, you can ignore this mail.'],
+  }
+}
+
+/** Comes before the invitation expires. */
+export function invitationReminderMail(realm: RealmFacts, invited: Invited): Mail {
+  return {
+    to: invited.email,
+    subject: `Your invitation to ${realm.name} is about to expire`,
+    realm,
+    paragraphs: [
+      'Hello,',
+      `${invited.inviterName} invited you to ${realm.name}, and is still waiting for you.`,
+    ],
+    action: { label: 'Join', url: invited.url },
+    remarks: [validity(invited), 'This is the only reminder.'],
+  }
+}
+
+const validity = ({ expiresAt }: Invited): string =>
+  expiresAt ? `The invitation is valid until ${tellTime(expiresAt)}.` : 'The invitation does not expire.'

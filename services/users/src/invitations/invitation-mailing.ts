@@ -1,0 +1,74 @@
+import type { RealmFacts } from '@tms/contracts'
+import { asTx } from '@tms/service-kit'
+import type { PrismaTx } from '../context.ts'
+import { createLinkKey, hashLinkKey } from '../credentials/link-key.ts'
+import { addJobs } from '../jobs/jobs.ts'
+import { queueMails } from '../mails/queue-mail.ts'
+import { insertInvitationKeys, type OpenInvitation } from './invitation.queries.ts'
+import { reminderOf } from './invitation.rules.ts'
+import { invitationMail, invitationReminderMail } from './invitation-mail.ts'
+
+type Mailed = Pick<OpenInvitation, 'id' | 'email' | 'expiresAt'>
+interface Sender {
+  readonly realm: RealmFacts
+  readonly inviterName: string
+}
+
+const mailKeyOf = (id: number): string => `invitation ${id}`
+const reminderKeyOf = (id: number): string => `reminder of invitation ${id}`
+const reminderMailKeyOf = (id: number): string => `reminder mail of invitation ${id}`
+
+/** By which jobs of an invitation are known. */
+export const mailKeysOf = (id: number): string[] => [mailKeyOf(id), reminderKeyOf(id), reminderMailKeyOf(id)]
+
+/** Gives each invitation a key of its own and mails it. A mail of the same invitation that waits is replaced. */
+export async function mailInvitations(
+  tx: PrismaTx,
+  invitations: readonly Mailed[],
+  { realm, inviterName }: Sender,
+): Promise<void> {
+  const keyed = invitations.map((invitation) => ({ invitation, key: createLinkKey() }))
+  await insertInvitationKeys(tx, keyed.map(hashed))
+  await queueMails(
+    asTx(tx),
+    keyed.map(({ invitation, key }) => ({
+      mail: invitationMail(realm, { ...invitation, inviterName, url: linkOf(realm, key) }),
+      key: mailKeyOf(invitation.id),
+    })),
+  )
+}
+
+/** Has whoever doesn't accept reminded, where there is time for it. */
+export async function scheduleReminders(
+  tx: PrismaTx,
+  invitations: readonly Mailed[],
+  now: Date,
+): Promise<void> {
+  await addJobs(
+    asTx(tx),
+    'remind_of_invitation',
+    invitations.flatMap(({ id, expiresAt }) => {
+      const runAt = reminderOf(expiresAt, now)
+      return runAt ? [{ payload: { invitation_id: id }, runAt, key: reminderKeyOf(id) }] : []
+    }),
+  )
+}
+
+/** Mails a reminder with a key of its own: only the key's hash is known of the one in the first mail. */
+export async function mailReminder(
+  tx: PrismaTx,
+  invitation: Mailed,
+  { realm, inviterName }: Sender,
+): Promise<void> {
+  const key = createLinkKey()
+  await insertInvitationKeys(tx, [hashed({ invitation, key })])
+  const mail = invitationReminderMail(realm, { ...invitation, inviterName, url: linkOf(realm, key) })
+  await queueMails(asTx(tx), [{ mail, key: reminderMailKeyOf(invitation.id) }])
+}
+
+const hashed = ({ invitation, key }: { invitation: Mailed; key: string }) => ({
+  invitationId: invitation.id,
+  keyHash: hashLinkKey(key),
+})
+
+const linkOf = (realm: RealmFacts, key: string): string => `${realm.url}/accounts/do_confirm/${key}`

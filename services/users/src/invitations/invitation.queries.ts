@@ -1,0 +1,132 @@
+import type { Queryable } from '@tms/service-kit'
+import type { PrismaTx } from '../context.ts'
+import type { Invitation, PrismaClient } from '../generated/prisma/client.ts'
+
+type Database = PrismaClient | PrismaTx
+
+const columns = {
+  id: true,
+  realmId: true,
+  email: true,
+  creatorId: true,
+  invitedAs: true,
+  channelIds: true,
+  withDefaultChannels: true,
+  notifyCreator: true,
+  invitedAt: true,
+  expiresAt: true,
+} as const
+export type OpenInvitation = Pick<Invitation, keyof typeof columns>
+
+/** What a new invitation says, whoever gets it. */
+export type InvitationTerms = Pick<
+  Invitation,
+  'realmId' | 'creatorId' | 'invitedAs' | 'channelIds' | 'withDefaultChannels' | 'invitedAt' | 'expiresAt'
+>
+
+const isOpen = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
+
+/** Makes an invitation for each of these addresses, in their order. */
+export function insertInvitations(
+  tx: PrismaTx,
+  emails: readonly string[],
+  terms: InvitationTerms & Pick<Invitation, 'notifyCreator'>,
+): Promise<OpenInvitation[]> {
+  return tx.invitation.createManyAndReturn({
+    data: emails.map((email) => ({ ...terms, email })),
+    select: columns,
+  })
+}
+
+/** Gives invitations a key each, beside those that they have. */
+export async function insertInvitationKeys(
+  tx: PrismaTx,
+  keys: readonly { readonly invitationId: number; readonly keyHash: Uint8Array<ArrayBuffer> }[],
+): Promise<void> {
+  await tx.invitationKey.createMany({ data: [...keys] })
+}
+
+/** Voids the keys that an invitation has. */
+export async function deleteInvitationKeys(tx: PrismaTx, invitationId: number): Promise<void> {
+  await tx.invitationKey.deleteMany({ where: { invitationId } })
+}
+
+/** Open invitations of an organization, oldest first; of one creator, unless that is null. */
+export function listOpenInvitations(
+  db: Database,
+  realmId: number,
+  creatorId: number | null,
+  now: Date,
+): Promise<OpenInvitation[]> {
+  return db.invitation.findMany({
+    where: { realmId, ...(creatorId !== null && { creatorId }), ...isOpen(now) },
+    orderBy: { id: 'asc' },
+    select: columns,
+  })
+}
+
+/** The open invitation that has the key. */
+export async function findInvitationByKey(
+  db: Database,
+  realmId: number,
+  keyHash: Uint8Array<ArrayBuffer>,
+  now: Date,
+): Promise<OpenInvitation | null> {
+  const key = await db.invitationKey.findUnique({ where: { keyHash } })
+  if (!key) return null
+  return db.invitation.findFirst({
+    where: { id: key.invitationId, realmId, ...isOpen(now) },
+    select: columns,
+  })
+}
+
+/** The open invitation, which no one else changes until the transaction ends; of any organization if that is null. */
+export async function lockInvitation(
+  tx: PrismaTx,
+  { id, realmId }: { readonly id: number; readonly realmId: number | null },
+  now: Date,
+): Promise<OpenInvitation | null> {
+  await tx.$queryRaw`select id from invitations where id = ${id} for update`
+  return tx.invitation.findFirst({
+    where: { id, ...(realmId !== null && { realmId }), ...isOpen(now) },
+    select: columns,
+  })
+}
+
+/** Sets the time at which an invitation was last sent. */
+export async function setInvitedAt(tx: PrismaTx, id: number, invitedAt: Date): Promise<void> {
+  await tx.invitation.update({ where: { id }, data: { invitedAt }, select: { id: true } })
+}
+
+/** Ends invitations, in the order of their IDs, and returns whose they were. */
+export async function deleteInvitations(
+  tx: Queryable,
+  which: { readonly ids: readonly number[] } | { readonly creatorId: number } | Address,
+): Promise<{ id: number; creatorId: number }[]> {
+  const [condition, values] = conditionOf(which)
+  const { rows } = await tx.query<{ id: number; creatorId: number }>(
+    `with ended as materialized (
+       select id
+         from invitations
+        where ${condition}
+        order by id
+          for update
+     )
+     delete from invitations
+      where id in (select id from ended)
+     returning id, creator_id as "creatorId"`,
+    values,
+  )
+  return rows
+}
+
+interface Address {
+  readonly realmId: number
+  readonly foldedEmail: string
+}
+
+function conditionOf(which: Parameters<typeof deleteInvitations>[1]): [string, unknown[]] {
+  if ('ids' in which) return ['id = any ($1::int[])', [which.ids]]
+  if ('creatorId' in which) return ['creator_id = $1', [which.creatorId]]
+  return ['email_lower = $1 and realm_id = $2', [which.foldedEmail, which.realmId]]
+}

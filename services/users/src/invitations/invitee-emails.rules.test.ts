@@ -1,0 +1,26 @@
+import { describe, expect, test } from '@jest/globals'
+import { parseInviteeEmails } from './invitee-emails.rules.ts'
+
+describe('parseInviteeEmails', () => {
+  test.each([
+    ['a@example.com', ['a@example.com']],
+    ['a@example.com, b@example.com\nc@example.com', ['a@example.com', 'b@example.com', 'c@example.com']],
+    ['a@example.com\r\nb@example.com', ['a@example.com', 'b@example.com']],
+    ['Ann Other <a@example.com>, <b@example.com>', ['a@example.com', 'b@example.com']],
+    ['a@example.com,A@Example.com', ['a@example.com']],
+    [' , \n,,', []],
+    ['no address', ['no address']],
+    ['Ann <', ['Ann <']],
+    ['<>', []],
+  ])('%j', (text, addresses) => {
+    expect(parseInviteeEmails(text)).toEqual(addresses)
+  })
+
+  test('a megabyte of brackets takes no time', () => {
+    const startedAt = performance.now()
+
+    parseInviteeEmails('<'.repeat(1_000_000))
+
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})

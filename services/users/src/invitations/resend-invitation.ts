@@ -1,0 +1,33 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import { findPerson } from '../accounts/account.queries.ts'
+import type { Context } from '../context.ts'
+import { claimDailyLimit } from './daily-limit.ts'
+import { getInviter } from './get-inviter.ts'
+import { deleteInvitationKeys, setInvitedAt } from './invitation.queries.ts'
+import { mailInvitations } from './invitation-mailing.ts'
+import { getManagedInvitation } from './revoke-invitation.ts'
+
+/**
+ * Mails an invitation again: with a new key, which voids those mailed before, and the same expiry. Counts as one more
+ * of the day: INVITATION_FAILED if that is too many. Throws BAD_REQUEST as revoking does.
+ */
+export const handleResendInvitation: Handler<typeof endpoints.users.resendInvitation, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const { realm } = await getInviter(context, caller)
+  const now = context.now()
+  await context.transact(async (tx) => {
+    const invitation = await getManagedInvitation(tx, input.invite_id, caller, now)
+    const creator = await findPerson(tx, caller.realmId, invitation.creatorId)
+    if (!creator) throw badRequest('No such invitation')
+    const limit = await claimDailyLimit(tx, caller.realmId, 1, context)
+    await deleteInvitationKeys(tx, invitation.id)
+    await mailInvitations(tx, [invitation], { realm, inviterName: creator.fullName })
+    await setInvitedAt(tx, invitation.id, now)
+    await limit.count(1)
+  })
+  return { timestamp: Math.floor(now.getTime() / 1000) }
+}

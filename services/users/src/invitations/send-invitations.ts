@@ -1,0 +1,113 @@
+import { badRequest, type endpoints, limits, type RealmFacts, Role } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Person } from '../accounts/account.queries.ts'
+import { lockActiveAccount } from '../accounts/lock-own-account.ts'
+import { addressFault, addressPolicyOf } from '../accounts/new-address.rules.ts'
+import { findTakenAddresses } from '../accounts/taken-addresses.ts'
+import type { Context, PrismaTx } from '../context.ts'
+import { announceInvitations } from './announce-invitations.ts'
+import { checkChannels } from './check-channels.ts'
+import { claimDailyLimit } from './daily-limit.ts'
+import { getInviter } from './get-inviter.ts'
+import { type InvitationTerms, insertInvitations } from './invitation.queries.ts'
+import { checkInvitedRole, expiryOf, isTooNewToInvite, maySendInvitations } from './invitation.rules.ts'
+import { type InviteeFault, invitationFailed } from './invitation-failed.ts'
+import { mailInvitations, scheduleReminders } from './invitation-mailing.ts'
+import { parseInviteeEmails } from './invitee-emails.rules.ts'
+
+/**
+ * Invites people by mail. Refusals in this order (API document, "Send invitations"): permission, role, no address,
+ * channels, then the day's limit and the addresses, both INVITATION_FAILED. That error is also how the caller learns
+ * of addresses that were passed over while the others were invited.
+ */
+export const handleSendInvitations: Handler<typeof endpoints.users.sendInvitations, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  const { inviter, realm } = await getInviter(context, caller)
+  const now = context.now()
+  if (!maySendInvitations(inviter, realm, now)) throw badRequest('Insufficient permission')
+  const invitedAs = input.invite_as ?? Role.member
+  checkInvitedRole(invitedAs, inviter)
+  if (input.invitee_emails === '') throw badRequest('Name at least one e-mail address')
+  await checkChannels(context, inviter, input.stream_ids, requestId)
+  const emails = parseInviteeEmails(input.invitee_emails)
+  if (emails.length > limits.maxInvitees)
+    throw badRequest(`At most ${limits.maxInvitees} people can be invited at once`)
+  if (emails.length === 0) return {}
+
+  const terms = {
+    realmId: realm.realm_id,
+    creatorId: inviter.id,
+    invitedAs,
+    channelIds: [...new Set(input.stream_ids)],
+    withDefaultChannels: input.include_realm_default_subscriptions ?? false,
+    notifyCreator: input.notify_referrer_on_join ?? true,
+    invitedAt: now,
+    expiresAt: expiryOf(input.invite_expires_in_minutes, context.invitationLimits.validityMinutes, now),
+  }
+  const passedOver = await context.transact(async (tx) => {
+    await lockActiveAccount(tx, caller)
+    return invite(tx, context, { inviter, realm, emails, terms }, requestId)
+  })
+  if (passedOver.length > 0) {
+    const message = 'Some of these people have an account already; the others were invited'
+    throw invitationFailed(message, { errors: passedOver, isSent: true })
+  }
+  return {}
+}
+
+/** Invites those who can be; returns the others. Throws INVITATION_FAILED if nobody is invited. */
+async function invite(
+  tx: PrismaTx,
+  context: Context,
+  {
+    inviter,
+    realm,
+    emails,
+    terms,
+  }: {
+    inviter: Person
+    realm: RealmFacts
+    emails: readonly string[]
+    terms: InvitationTerms & { notifyCreator: boolean }
+  },
+  requestId: string,
+): Promise<InviteeFault[]> {
+  const limit = await claimDailyLimit(tx, realm.realm_id, emails.length, context)
+  if (isTooNewToInvite(inviter, realm, context.invitationLimits.minAgeDays, terms.invitedAt))
+    throw invitationFailed('Your account is too new to invite others')
+
+  const policy = addressPolicyOf(realm)
+  const faults = emails.flatMap((email): InviteeFault[] => {
+    const fault = addressFault(email, policy)
+    return fault === null ? [] : [[email, fault, false]]
+  })
+  const isFaulty = new Set(faults.map(([email]) => email))
+  const valid = emails.filter((email) => !isFaulty.has(email))
+  const taken = await findTakenAddresses(tx, realm, valid)
+  const passedOver = [...taken].map(
+    ([email, { isDeactivated }]): InviteeFault => [
+      email,
+      isDeactivated ? 'The account with this address is deactivated' : 'This address has an account already',
+      isDeactivated,
+    ],
+  )
+  if (faults.length > 0)
+    throw invitationFailed('Some addresses can not be invited, so nobody was', {
+      errors: [...faults, ...passedOver],
+    })
+  const invited = valid.filter((email) => !taken.has(email))
+  if (invited.length === 0)
+    throw invitationFailed('All these people have an account already', { errors: passedOver })
+
+  const invitations = await insertInvitations(tx, invited, terms)
+  await mailInvitations(tx, invitations, { realm, inviterName: inviter.fullName })
+  await scheduleReminders(tx, invitations, terms.invitedAt)
+  await limit.count(invited.length)
+  // Clients fetch the list anew when this call fails, as it does if anyone was passed over.
+  if (passedOver.length === 0) await announceInvitations(tx, realm.realm_id, [inviter.id], requestId)
+  return passedOver
+}

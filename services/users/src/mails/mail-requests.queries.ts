@@ -1,0 +1,37 @@
+import type { Queryable } from '@tms/service-kit'
+
+/**
+ * When mails were asked for, by what they are counted for. No one else asks for one of the same until the transaction
+ * ends.
+ */
+export async function lockMailRequests(
+  tx: Queryable,
+  subjects: readonly string[],
+): Promise<{ subject: string; requestedAt: number[] }[]> {
+  const { rows } = await tx.query<{ subject: string; requestedAt: Date[] }>(
+    `insert into mail_requests as kept (subject, requested_at)
+     select subject, '{}'
+       from unnest($1::text[]) as subject
+      order by subject
+         on conflict (subject) do update set requested_at = kept.requested_at
+     returning subject, requested_at as "requestedAt"`,
+    [subjects],
+  )
+  return rows.map(({ subject, requestedAt }) => ({
+    subject,
+    requestedAt: requestedAt.map((at) => at.getTime()),
+  }))
+}
+
+/** Counts a mail for each of these, and forgets what is older than a day. They must be locked. */
+export async function addMailRequest(tx: Queryable, subjects: readonly string[], now: Date): Promise<void> {
+  await tx.query(
+    `update mail_requests
+        set requested_at = array(
+              select at from unnest(requested_at) as at where at > $2::timestamptz - interval '1 day'
+            ) || $2::timestamptz
+      where subject = any ($1::text[])
+     returning subject`,
+    [subjects, now.toISOString()],
+  )
+}

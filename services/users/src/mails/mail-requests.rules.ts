@@ -1,0 +1,19 @@
+/** So many in so long. */
+export interface MailLimit {
+  readonly max: number
+  readonly windowSeconds: number
+}
+
+/** Seconds until one more is within all limits; 0 for now. Times in milliseconds, in any order. */
+export function secondsToNextMail(
+  requestedAt: readonly number[],
+  limits: readonly MailLimit[],
+  now: number,
+): number {
+  const newestFirst = requestedAt.toSorted((a, b) => b - a)
+  const waits = limits.map(({ max, windowSeconds }) => {
+    const blocking = newestFirst[max - 1]
+    return blocking === undefined ? 0 : (blocking - now) / 1000 + windowSeconds
+  })
+  return Math.max(0, ...waits)
+}

@@ -1,0 +1,53 @@
+import type { RealmFacts } from '@tms/contracts'
+import { asTx } from '@tms/service-kit'
+import { findAccountByDeliveryEmail } from '../accounts/account.queries.ts'
+import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
+import type { Context, PrismaTx } from '../context.ts'
+import { createLinkKey, hashLinkKey } from '../credentials/link-key.ts'
+import { claimMail } from '../mails/claim-mail.ts'
+import type { Mail } from '../mails/mail.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import type { Asker } from '../sign-up/sign-up-outcome.ts'
+import { accountStateOf } from './account-state.ts'
+import { insertPasswordReset } from './password-reset.queries.ts'
+import { deactivatedAccountMail, passwordResetMail, unknownAccountMail } from './password-reset-mail.ts'
+import type { PasswordResetRequest } from './password-reset-outcome.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Mails a key by which a new password can be set, valid for a day. Every address gets a mail, saying so where there is
+ * no account or a deactivated one: whoever asks learns nothing from the answer, nor from how long it takes.
+ */
+export async function requestPasswordReset(
+  context: Pick<Context, 'transact' | 'mailLimits' | 'now'>,
+  realm: RealmFacts,
+  address: string,
+  { ip }: Asker,
+): Promise<PasswordResetRequest> {
+  const email = address.trim()
+  if (!isEmail(email)) return { kind: 'refused', field: 'email', message: 'The e-mail address is not valid' }
+  const foldedEmail = foldEmail(email)
+  const wanted = { purpose: 'password reset', realmId: realm.realm_id, foldedEmail, ip }
+  const waitSeconds = await context.transact(async (tx) => {
+    const seconds = await claimMail(tx, wanted, context)
+    if (seconds === 0) await queueMail(asTx(tx), await composeMail(tx, realm, email, context.now()))
+    return seconds
+  })
+  return waitSeconds > 0 ? { kind: 'too-many', retryAfterSeconds: waitSeconds } : { kind: 'mailed' }
+}
+
+async function composeMail(tx: PrismaTx, realm: RealmFacts, email: string, now: Date): Promise<Mail> {
+  const account = await findAccountByDeliveryEmail(tx, realm.realm_id, foldEmail(email))
+  if (!account || account.isBot) return unknownAccountMail(realm, email)
+  if (!account.isActive) return deactivatedAccountMail(realm, account.deliveryEmail)
+  const key = createLinkKey()
+  const expiresAt = new Date(now.getTime() + DAY_MS)
+  await insertPasswordReset(tx, {
+    keyHash: hashLinkKey(key),
+    accountId: account.id,
+    accountState: accountStateOf(account),
+    expiresAt,
+  })
+  return passwordResetMail(realm, { email: account.deliveryEmail, key, expiresAt })
+}

@@ -1,0 +1,43 @@
+import type { PrismaTx } from '../context.ts'
+import type { AddressConfirmation, PrismaClient } from '../generated/prisma/client.ts'
+
+export async function insertConfirmation(tx: PrismaTx, confirmation: AddressConfirmation): Promise<void> {
+  await tx.addressConfirmation.create({ data: confirmation, select: { keyHash: true } })
+}
+
+/** What the key confirms, unless it has expired. */
+export function findConfirmation(
+  db: PrismaClient | PrismaTx,
+  realmId: number,
+  keyHash: Uint8Array<ArrayBuffer>,
+  now: Date,
+): Promise<AddressConfirmation | null> {
+  return db.addressConfirmation.findFirst({ where: { keyHash, realmId, expiresAt: { gt: now } } })
+}
+
+export async function deleteConfirmation(tx: PrismaTx, keyHash: Uint8Array<ArrayBuffer>): Promise<void> {
+  await tx.addressConfirmation.deleteMany({ where: { keyHash } })
+}
+
+/**
+ * Until the transaction ends, no one else signs up with the address, and what admits whoever has the key is neither
+ * revoked nor replaced.
+ */
+export async function lockAdmissions(
+  tx: PrismaTx,
+  realmId: number,
+  foldedEmail: string,
+  keyHash: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  await tx.$queryRaw`
+    select true as locked
+      from pg_advisory_xact_lock(hashtext('sign-up'), hashtext(${`${realmId} ${foldedEmail}`}))`
+  await tx.$queryRaw`
+    select id
+      from invitations
+     where email_lower = ${foldedEmail}
+       and realm_id = ${realmId}
+     order by id
+       for update`
+  await tx.$queryRaw`select realm_id from address_confirmations where key_hash = ${keyHash} for update`
+}

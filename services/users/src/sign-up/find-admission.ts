@@ -1,0 +1,62 @@
+import { type Joining, type RealmFacts, Role } from '@tms/contracts'
+import type { PrismaTx } from '../context.ts'
+import { hashLinkKey } from '../credentials/link-key.ts'
+import type { PrismaClient } from '../generated/prisma/client.ts'
+import { findInvitationByKey, type OpenInvitation } from '../invitations/invitation.queries.ts'
+import { findLinkById } from '../invitations/invitation-link.queries.ts'
+import { findConfirmation } from './address-confirmation.queries.ts'
+
+/** What the key in a mail lets its reader do: sign up with the address, in a role. */
+export interface Admission {
+  readonly email: string
+  readonly invitedAs: number
+  readonly joining: Joining
+  /** Who invited them by mail; null for an address that came by a link, or by itself. */
+  readonly inviterId: number | null
+}
+
+/** Null for a key that is unknown, used, revoked or expired. */
+export async function findAdmission(
+  db: PrismaClient | PrismaTx,
+  realm: RealmFacts,
+  key: string,
+  now: Date,
+): Promise<Admission | null> {
+  const keyHash = hashLinkKey(key)
+  const invitation = await findInvitationByKey(db, realm.realm_id, keyHash, now)
+  if (invitation) return admissionOf(invitation)
+
+  const confirmation = await findConfirmation(db, realm.realm_id, keyHash, now)
+  if (!confirmation) return null
+  const { email, linkId } = confirmation
+  const link = linkId === null ? null : await findLinkById(db, linkId)
+  if (link) {
+    const { invitedAs, channelIds, withDefaultChannels } = link
+    // Of those who come by a link its maker isn't told one by one.
+    const joining = {
+      stream_ids: channelIds,
+      with_default_streams: withDefaultChannels,
+      notify_user_id: null,
+    }
+    return { email, invitedAs, joining, inviterId: null }
+  }
+  if (realm.invite_required) return null
+  return { email, invitedAs: Role.member, joining: uninvited, inviterId: null }
+}
+
+/** Whom nobody invited joins the default channels. */
+export const uninvited: Joining = { stream_ids: [], with_default_streams: true, notify_user_id: null }
+
+function admissionOf(invitation: OpenInvitation): Admission {
+  const { email, invitedAs, creatorId, channelIds, withDefaultChannels, notifyCreator } = invitation
+  return {
+    email,
+    invitedAs,
+    inviterId: creatorId,
+    joining: {
+      stream_ids: channelIds,
+      with_default_streams: withDefaultChannels,
+      notify_user_id: notifyCreator ? creatorId : null,
+    },
+  }
+}

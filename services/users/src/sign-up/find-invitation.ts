@@ -1,0 +1,29 @@
+import type { RealmFacts } from '@tms/contracts'
+import { findPerson } from '../accounts/account.queries.ts'
+import type { Context } from '../context.ts'
+import { isLinkKey } from '../credentials/link-key.ts'
+import { findLinkByKey } from '../invitations/invitation-link.queries.ts'
+import { findAdmission } from './find-admission.ts'
+import type { Invitation } from './sign-up-outcome.ts'
+
+/**
+ * What the key of a link stands for: one of a mail (`/accounts/do_confirm/{key}`), or one that anyone may use
+ * (`/join/{key}/`).
+ */
+export async function findInvitation(
+  { prisma, now }: Pick<Context, 'prisma' | 'now'>,
+  realm: RealmFacts,
+  key: string,
+): Promise<Invitation> {
+  if (!realm.is_active || !isLinkKey(key)) return { kind: 'invalid' }
+  const nameOf = async (id: number) => (await findPerson(prisma, realm.realm_id, id))?.fullName ?? ''
+  const admission = await findAdmission(prisma, realm, key, now())
+  if (admission) {
+    const { email, invitedAs, inviterId } = admission
+    if (inviterId === null) return { kind: 'confirmed-address', email }
+    return { kind: 'email', email, invitedAs, inviterName: await nameOf(inviterId) }
+  }
+  const link = await findLinkByKey(prisma, realm.realm_id, key, now())
+  if (!link) return { kind: 'invalid' }
+  return { kind: 'link', invitedAs: link.invitedAs, inviterName: await nameOf(link.creatorId) }
+}

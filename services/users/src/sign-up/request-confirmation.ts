@@ -1,0 +1,65 @@
+import type { RealmFacts } from '@tms/contracts'
+import { asTx } from '@tms/service-kit'
+import { foldEmail } from '../accounts/email-address.rules.ts'
+import { findAddressFault } from '../accounts/find-address-fault.ts'
+import type { Context } from '../context.ts'
+import { createLinkKey, hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
+import { findLinkByKey } from '../invitations/invitation-link.queries.ts'
+import { claimMail } from '../mails/claim-mail.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import { insertConfirmation } from './address-confirmation.queries.ts'
+import { confirmationMail } from './confirmation-mail.ts'
+import type { Asker, ConfirmationRequest } from './sign-up-outcome.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Mails a key to the address of someone who wants to join by a reusable link, or, with a `linkKey` of null, without an
+ * invitation, where the organization takes everyone. The key is valid for a day.
+ */
+export async function requestConfirmation(
+  context: Pick<Context, 'prisma' | 'transact' | 'mailLimits' | 'now'>,
+  realm: RealmFacts,
+  linkKey: string | null,
+  address: string,
+  { ip }: Asker,
+): Promise<ConfirmationRequest> {
+  const now = context.now()
+  const linkId = await findLinkId(context, realm, linkKey, now)
+  if (linkId === undefined) return { kind: 'invalid' }
+  const email = address.trim()
+  const fault = await findAddressFault(context.prisma, realm, email)
+  if (fault !== null) return { kind: 'refused', field: 'email', message: fault }
+
+  const key = createLinkKey()
+  const expiresAt = new Date(now.getTime() + DAY_MS)
+  const foldedEmail = foldEmail(email)
+  const wanted = { purpose: 'confirmation', realmId: realm.realm_id, foldedEmail, ip }
+  const waitSeconds = await context.transact(async (tx) => {
+    const seconds = await claimMail(tx, wanted, context)
+    if (seconds > 0) return seconds
+    await insertConfirmation(tx, {
+      keyHash: hashLinkKey(key),
+      realmId: realm.realm_id,
+      email,
+      linkId,
+      expiresAt,
+    })
+    await queueMail(asTx(tx), confirmationMail(realm, { email, key, expiresAt }))
+    return 0
+  })
+  return waitSeconds > 0 ? { kind: 'too-many', retryAfterSeconds: waitSeconds } : { kind: 'mailed', email }
+}
+
+/** The open link's ID; null where none is needed, undefined where one is and there is none. */
+async function findLinkId(
+  { prisma }: Pick<Context, 'prisma'>,
+  realm: RealmFacts,
+  linkKey: string | null,
+  now: Date,
+): Promise<number | null | undefined> {
+  if (!realm.is_active) return undefined
+  if (linkKey === null) return realm.invite_required ? undefined : null
+  if (!isLinkKey(linkKey)) return undefined
+  return (await findLinkByKey(prisma, realm.realm_id, linkKey, now))?.id
+}
