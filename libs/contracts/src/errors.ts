@@ -32,6 +32,10 @@ export const errorTable = {
     status: 400,
     message: "You only have permission to move some of this topic's messages.",
   },
+  CANNOT_DEACTIVATE_LAST_USER: {
+    status: 400,
+    message: 'The last one can not be deactivated',
+  },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },

@@ -1,14 +1,17 @@
 import { badRequest, type endpoints, Role } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { getRealm } from '../realms/get-realm.ts'
 import { findAccountByDeliveryEmail } from './account.queries.ts'
+import { claimFullName } from './claim-full-name.ts'
 import { createAccount } from './create-account.ts'
 import { checkNewEmail, foldEmail } from './email-address.rules.ts'
 import { checkFullName } from './full-name.rules.ts'
 
 /**
  * An administrator creates a member. Refusals, all BAD_REQUEST, in this order: the name, the address, an
- * address in use, a weak password. Of two that ask for one address at once, one gets it.
+ * address in use, a weak password, a name in use where names are unique. Of two that ask for one address at once, one
+ * gets it.
  */
 export const handleCreateUser: Handler<typeof endpoints.users.createUser, Context> = async ({
   input,
@@ -23,10 +26,14 @@ export const handleCreateUser: Handler<typeof endpoints.users.createUser, Contex
   if (await findAccountByDeliveryEmail(prisma, realmId, foldEmail(email))) throw inUse(email)
   checkPasswordStrength(input.password, [email, fullName])
 
+  const realm = await getRealm(context, realmId)
   const passwordHash = await passwords.hash(input.password)
   const dateJoined = context.now()
   const account = { realmId, email, fullName, passwordHash, role: Role.member, dateJoined }
-  const person = await context.transact((tx) => createAccount(tx, account, requestId))
+  const person = await context.transact(async (tx) => {
+    await claimFullName(tx, realm, fullName, null)
+    return createAccount(tx, account, requestId)
+  })
   if (!person) throw inUse(email)
   return { user_id: person.id }
 }

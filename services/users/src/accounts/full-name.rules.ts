@@ -18,3 +18,8 @@ export function checkFullName(text: string): string {
   if (/\|\d+$/.test(name)) throw badRequest('A name can not end in a vertical bar and digits')
   return name
 }
+
+/** What makes two names the same where they must differ: neither case nor how a letter is encoded counts. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
+}
