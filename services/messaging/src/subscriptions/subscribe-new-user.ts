@@ -1,6 +1,7 @@
 import type { UserFacts } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import { listChannelsByIds, listDefaultChannels } from '../channels/channel.queries.ts'
+import { shareSight } from '../directory/standing.queries.ts'
 import { addSubscribers } from './add-subscribers.ts'
 import { announceSubscribers } from './announce-subscribers.ts'
 import { lockRecipients } from './subscription.queries.ts'
@@ -12,6 +13,7 @@ export async function subscribeNewUser(
   publish: Publish<'messaging'>,
   requestId: string | null,
 ): Promise<void> {
+  await shareSight(tx, user.realm_id)
   const candidates = await listDefaultChannels(tx, user.realm_id)
   if (candidates.length === 0) return
   await lockRecipients(
