@@ -3,10 +3,13 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { findAccountByDeliveryEmail } from './account.queries.ts'
-import { claimFullName } from './claim-full-name.ts'
 import { createAccount } from './create-account.ts'
 import { checkNewEmail, foldEmail } from './email-address.rules.ts'
+import { checkFullNameIsFree } from './full-name.queries.ts'
 import { checkFullName } from './full-name.rules.ts'
+
+/** An ID that no account has, for one that has none yet. */
+const NOBODY = 0
 
 /**
  * An administrator creates a member. Refusals, all BAD_REQUEST, in this order: the name, the address, an
@@ -31,7 +34,7 @@ export const handleCreateUser: Handler<typeof endpoints.users.createUser, Contex
   const dateJoined = context.now()
   const account = { realmId, email, fullName, passwordHash, role: Role.member, dateJoined }
   const person = await context.transact(async (tx) => {
-    await claimFullName(tx, realm, fullName, null)
+    if (realm.require_unique_names) await checkFullNameIsFree(tx, realmId, fullName, NOBODY)
     return createAccount(tx, account, requestId)
   })
   if (!person) throw inUse(email)

@@ -19,7 +19,8 @@ export function checkFullName(text: string): string {
   return name
 }
 
-/** What makes two names the same where they must differ: neither case nor how a letter is encoded counts. */
-export function nameKey(name: string): string {
+/** The form in which names are compared where no two may be the same: without regard to case and width. */
+export function foldFullName(name: string): string {
+  // Upper case first: only that way `ß` and `ss`, and the two forms of sigma, become the same.
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }

@@ -7,7 +7,7 @@ import { countOtherOwners } from './administration.queries.ts'
 import { checkMayChangeRole, checkMayRename, isLastOwner } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
 import { changePerson } from './change-person.ts'
-import { claimFullName } from './claim-full-name.ts'
+import { checkFullNameIsFree } from './full-name.queries.ts'
 import { checkFullName } from './full-name.rules.ts'
 
 /**
@@ -27,7 +27,8 @@ export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Contex
     checkMayRename(actor, target)
     const role = await decideRole(tx, administration, input.role)
     const fullName = decideName(administration, input.full_name)
-    if (fullName !== undefined) await claimFullName(tx, realm, fullName, target.id)
+    if (fullName !== undefined && realm.require_unique_names)
+      await checkFullNameIsFree(tx, target.realmId, fullName, target.id)
 
     const change: Prisma.AccountUncheckedUpdateInput = {
       ...(role !== undefined && { role }),
