@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { accountTests } from './api/accounts.ts'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
@@ -26,6 +27,7 @@ import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingTests } from './api/settings.ts'
+import { standingTests } from './api/standing.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
@@ -48,6 +50,8 @@ afterAll(() => product.stop(), 60_000)
 
 const system = () => product
 userTests(system)
+accountTests(system)
+standingTests(system)
 settingTests(system)
 channelTests(system)
 channelSettingsTests(system)

@@ -1,5 +1,7 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import { handleCreateUser } from './accounts/create-user.ts'
+import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
+import { handleDeactivateUser } from './accounts/deactivate-user.ts'
 import { handleEnsureSystemBot } from './accounts/ensure-system-bot.ts'
 import { handleEnsureUser } from './accounts/ensure-user.ts'
 import { handleGetOwnUser } from './accounts/get-own-user.ts'
@@ -7,6 +9,8 @@ import { handleGetUser } from './accounts/get-user.ts'
 import { handleGetUserByEmail } from './accounts/get-user-by-email.ts'
 import { handleListUserFacts } from './accounts/list-user-facts.ts'
 import { handleListUsers } from './accounts/list-users.ts'
+import { handleReactivateUser } from './accounts/reactivate-user.ts'
+import { handleUpdateUser } from './accounts/update-user.ts'
 import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
 import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import type { Context } from './context.ts'
@@ -41,6 +45,10 @@ export const handlers: HandlersOf<'users', Context> = {
   getOwnUser: handleGetOwnUser,
   getUser: handleGetUser,
   getUserByEmail: handleGetUserByEmail,
+  updateUser: handleUpdateUser,
+  deactivateUser: handleDeactivateUser,
+  deactivateOwnUser: handleDeactivateOwnUser,
+  reactivateUser: handleReactivateUser,
   listAlertWords: handleListAlertWords,
   addAlertWords: handleAddAlertWords,
   removeAlertWords: handleRemoveAlertWords,

@@ -24,7 +24,9 @@ import {
   presentScheduledMessageUpdated,
 } from './scheduled-messages.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
+import { presentSightChanged } from './sight-changed.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
+import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentSubscriptionUpdated } from './subscription-updated.ts'
 import { presentTypingChanged } from './typing-changed.ts'
@@ -40,6 +42,8 @@ const presentations = new Map<string, Presentation>(
     presentMessagesDeleted,
     presentSubscribersAdded,
     presentSubscribersRemoved,
+    presentSightChanged,
+    presentSubscriberActivityChanged,
     presentChannelCreated,
     presentTypingChanged,
     presentChannelUpdated,

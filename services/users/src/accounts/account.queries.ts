@@ -86,6 +86,7 @@ export async function findPerson(db: Database, realmId: number, id: number): Pro
 
 /** The account, which no one else changes until the transaction ends. */
 export async function lockPerson(tx: PrismaTx, realmId: number, id: number): Promise<Person | null> {
+  if (!canBeId(id)) return null
   const sql = 'select id from accounts where id = $1 and realm_id = $2 for no key update'
   await asTx(tx).query(sql, [id, realmId])
   return findPerson(tx, realmId, id)

@@ -1,4 +1,4 @@
-import { badRequest, type internal, wants } from '@tms/contracts'
+import { AppError, badRequest, type internal, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
 import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import type { View } from '../accounts/user-record.ts'
@@ -13,7 +13,7 @@ import { peopleKeys } from './people-keys.ts'
 
 /**
  * The accounts' part of register's initial state, read in one repeatable-read transaction. Throws BAD_REQUEST
- * for an unknown account.
+ * for an unknown account, UNAUTHORIZED for one that has been deactivated since its owner signed in.
  */
 export const handleUsersRegisterState: InternalHandler<
   typeof internal.users.usersRegisterState,
@@ -26,6 +26,7 @@ export const handleUsersRegisterState: InternalHandler<
   }))
   const { own, people } = result
   if (!own || !realm) throw badRequest('There is no such account')
+  if (!own.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 
   const view: View = {
     viewer: { userId: own.id, role: own.role },
@@ -50,7 +51,7 @@ export const handleUsersRegisterState: InternalHandler<
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
   if (wants(body, 'presence')) state['server_timestamp'] = at.getTime() / 1000
-  return { snapshot, state }
+  return { snapshot, role: own.role, state }
 }
 
 /** Flat copies of settings, for clients that don't know the settings object. */
