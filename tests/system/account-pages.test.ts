@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './support/browser.ts'
 import { linkIn, waitForMail } from './support/mails.ts'
 
-const { fetchApiKey, sendInvitations, createInvitationLink, updateSettings } = endpoints.users
+const { fetchApiKey, inviteByEmail, createInviteLink, updateSettings } = endpoints.users
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PASSWORD = 'correct horse battery staple'
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 describe('someone who got an invitation by mail', () => {
   test('joins, having been told what was wrong', async () => {
     const email = newAddress()
-    await product.owner.call(sendInvitations, { invitee_emails: email, stream_ids: [] })
+    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
     const page = await openMailed(email)
 
     // With a name and a password that won't do, the name is still there
@@ -52,7 +52,7 @@ describe('someone who got an invitation by mail', () => {
 
   test('finds the link dead once it was used', async () => {
     const email = newAddress()
-    await product.owner.call(sendInvitations, { invitee_emails: email, stream_ids: [] })
+    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
     const page = await openMailed(email)
     const link = page.url()
     await signUp(page, 'Ben Baker')
@@ -68,7 +68,7 @@ describe('someone who got an invitation by mail', () => {
 describe('someone with a reusable link', () => {
   test('confirms their address, and joins', async () => {
     const email = newAddress()
-    const { invite_link } = await product.owner.call(createInvitationLink, { stream_ids: [] })
+    const { invite_link } = await product.owner.call(createInviteLink, { stream_ids: [] })
     const page = await openPage(invite_link)
     expect(await violationsOn(page)).toEqual([])
 

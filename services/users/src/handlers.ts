@@ -16,11 +16,11 @@ import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
-import { handleCreateInvitationLink } from './invitations/create-invitation-link.ts'
+import { handleCreateInviteLink } from './invitations/create-invite-link.ts'
+import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'
 import { handleResendInvitation } from './invitations/resend-invitation.ts'
 import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
-import { handleSendInvitations } from './invitations/send-invitations.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import {
   handleShowJoinPage,
@@ -65,8 +65,8 @@ export const handlers: HandlersOf<'users', Context> = {
   submitPasswordResetPage: handleSubmitPasswordResetPage,
   showNewPasswordPage: handleShowNewPasswordPage,
   submitNewPasswordPage: handleSubmitNewPasswordPage,
-  sendInvitations: handleSendInvitations,
-  createInvitationLink: handleCreateInvitationLink,
+  inviteByEmail: handleInviteByEmail,
+  createInviteLink: handleCreateInviteLink,
   listInvitations: handleListInvitations,
   revokeInvitation: handleRevokeInvitation,
   revokeInvitationLink: handleRevokeInvitationLink,

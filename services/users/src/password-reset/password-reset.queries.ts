@@ -6,7 +6,7 @@ export async function insertPasswordReset(tx: PrismaTx, reset: PasswordReset): P
 }
 
 /** What the key resets, unless it has expired. */
-export function findPasswordReset(
+export function findReset(
   db: PrismaClient | PrismaTx,
   keyHash: Uint8Array<ArrayBuffer>,
   now: Date,

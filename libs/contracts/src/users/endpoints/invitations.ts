@@ -20,8 +20,8 @@ const invitationParameters = {
 }
 const channelIds = z.array(z.int().nonnegative()).max(limits.maxListLength)
 
-export const sendInvitations = endpoint({
-  name: 'sendInvitations',
+export const inviteByEmail = endpoint({
+  name: 'inviteByEmail',
   owner: 'users',
   method: 'POST',
   path: '/invites',
@@ -41,8 +41,8 @@ export const sendInvitations = endpoint({
   errors: ['INVITATION_FAILED', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
-export const createInvitationLink = endpoint({
-  name: 'createInvitationLink',
+export const createInviteLink = endpoint({
+  name: 'createInviteLink',
   owner: 'users',
   method: 'POST',
   path: '/invites/multiuse',

@@ -14,10 +14,12 @@ import { linkUrlOf } from './link-url.ts'
  * Makes a link that lets in whoever has it. Refusals in this order: permission, role, channels (API document, "Create
  * a reusable invitation link").
  */
-export const handleCreateInvitationLink: Handler<
-  typeof endpoints.users.createInvitationLink,
-  Context
-> = async ({ input, caller, context, requestId }) => {
+export const handleCreateInviteLink: Handler<typeof endpoints.users.createInviteLink, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
   const { inviter, realm } = await getInviter(context, caller)
   const now = context.now()
   if (!mayCreateLinks(inviter, realm, now)) throw badRequest('Insufficient permission')

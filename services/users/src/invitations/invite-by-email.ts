@@ -20,7 +20,7 @@ import { parseInviteeEmails } from './invitee-emails.rules.ts'
  * channels, then the day's limit and the addresses, both INVITATION_FAILED. That error is also how the caller learns
  * of addresses that were passed over while the others were invited.
  */
-export const handleSendInvitations: Handler<typeof endpoints.users.sendInvitations, Context> = async ({
+export const handleInviteByEmail: Handler<typeof endpoints.users.inviteByEmail, Context> = async ({
   input,
   caller,
   context,

@@ -1,0 +1,21 @@
+import type { RealmFacts } from '@tms/contracts'
+import { findCredentials } from '../accounts/account.queries.ts'
+import type { Context, PrismaTx } from '../context.ts'
+import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
+import { accountStateOf } from './account-state.ts'
+import { findReset } from './password-reset.queries.ts'
+
+/** The account whose password the key sets. Null for a key that is unknown, used, expired, or of what changed since. */
+export async function findPasswordReset(
+  { prisma, now }: { readonly prisma: Context['prisma'] | PrismaTx } & Pick<Context, 'now'>,
+  realm: RealmFacts,
+  key: string,
+): Promise<{ readonly id: number; readonly email: string; readonly fullName: string } | null> {
+  if (!realm.is_active || !isLinkKey(key)) return null
+  const reset = await findReset(prisma, hashLinkKey(key), now())
+  if (!reset) return null
+  const account = await findCredentials(prisma, realm.realm_id, reset.accountId)
+  if (!account?.isActive) return null
+  if (Buffer.compare(reset.accountState, accountStateOf(account)) !== 0) return null
+  return { id: account.id, email: account.deliveryEmail, fullName: account.fullName }
+}
