@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
+import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
   connectBroker,
@@ -17,6 +18,7 @@ import {
   startOutboxRelay,
   topologyOf,
 } from '@tms/service-kit'
+import { deleteAvatarFiles } from './avatars/set-avatar.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
@@ -24,7 +26,7 @@ import { createPasswordStrengthCheck } from './credentials/password-strength.rul
 import { createPasswords } from './credentials/passwords.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
-import { startJobs } from './jobs/run-jobs.ts'
+import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
@@ -35,6 +37,7 @@ import { createRealmDirectory } from './realms/realm-directory.ts'
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
   const closers = new Closers(log)
   try {
+    allowOnlyWebPictures()
     const metrics = createMetrics('users')
     const topology = topologyOf(config.NAMESPACE)
     const db = closers.add(
@@ -92,9 +95,11 @@ export async function createService(config: Config, log: Logger, overrides: Part
     )
     const transport = closers.add('mail', openMailTransport(config.MAIL_URL), (opened) => opened.close())
     const mailer = { transport, from: config.MAIL_FROM, log }
-    closers.add('jobs', startJobs(db, { send_mail: (mail, id) => sendMail(mailer, mail, id) }, log), (jobs) =>
-      jobs.stop(),
-    )
+    const work: JobWork = {
+      send_mail: (mail, id) => sendMail(mailer, mail, id),
+      delete_avatar: (avatar) => deleteAvatarFiles(context, avatar),
+    }
+    closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
     const api = createApi({
       owner: 'users',

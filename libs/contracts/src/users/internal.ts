@@ -54,6 +54,20 @@ export const ensureSystemBot = internalEndpoint({
   response: z.object({ user: userFacts }),
 })
 
+/** Makes the change of address that the key in a mailed link stands for. `reason` is a sentence for people. */
+export const completeEmailChange = internalEndpoint({
+  name: 'completeEmailChange',
+  owner: 'users',
+  path: '/internal/email-changes/complete',
+  body: z.object({ key: z.string() }),
+  response: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('changed'), new_email: z.string() }),
+    z.object({ kind: z.literal('invalid') }),
+    z.object({ kind: z.literal('taken'), new_email: z.string() }),
+    z.object({ kind: z.literal('refused'), reason: z.string() }),
+  ]),
+})
+
 /** The part of register's initial state that users owns. */
 export const usersRegisterState = internalEndpoint({
   name: 'usersRegisterState',

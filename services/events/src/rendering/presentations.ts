@@ -19,6 +19,7 @@ import {
   presentScheduledMessageRemoved,
   presentScheduledMessageUpdated,
 } from './scheduled-messages.ts'
+import { presentSettingDefaultsUpdated } from './setting-defaults-updated.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
@@ -45,6 +46,7 @@ const presentations = new Map<string, Presentation>(
     presentUserCreated,
     presentUserUpdated,
     presentSettingsUpdated,
+    presentSettingDefaultsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
     presentAttachmentAdded,

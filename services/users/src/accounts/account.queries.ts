@@ -21,6 +21,7 @@ const personColumns = {
   dateJoined: true,
   avatarSource: true,
   avatarVersion: true,
+  avatarFile: true,
   emailAddressVisibility: true,
   settings: true,
   alertWords: true,
@@ -66,6 +67,8 @@ export async function createAccountRow(
     isBot?: boolean
     botType?: number
     isSystemBot?: boolean
+    settings?: Prisma.InputJsonObject
+    emailAddressVisibility?: number
   },
 ): Promise<Person | null> {
   const [created] = await tx.account.createManyAndReturn({
@@ -130,6 +133,12 @@ export async function findAccountByDeliveryEmail(
     where: { deliveryEmailLower_realmId: { deliveryEmailLower: foldedEmail, realmId } },
     select: credentialColumns,
   })
+}
+
+/** The hash of an account's password; null for one that has none. */
+export async function findPasswordHash(db: Database, realmId: number, id: number): Promise<string | null> {
+  const found = await db.account.findUnique({ where: { id, realmId }, select: { passwordHash: true } })
+  return found?.passwordHash ?? null
 }
 
 /** Whether an account of any organization has this delivery e-mail, folded. */

@@ -4,6 +4,8 @@ import type { Mail } from '../mails/mail.ts'
 /** Everything that is done after the request that wanted it, with what each needs to know. */
 export interface Jobs {
   send_mail: Mail
+  /** The files of an avatar that nobody has. */
+  delete_avatar: { readonly realmId: number; readonly file: string }
 }
 export type JobName = keyof Jobs
 

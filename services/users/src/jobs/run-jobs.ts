@@ -27,6 +27,7 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
         logger: jobLogger(log),
         taskList: {
           send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], job.id),
+          delete_avatar: (payload, { job }) => work.delete_avatar(payload as Jobs['delete_avatar'], job.id),
         },
       })
       if (signal.aborted) await runner.stop()
