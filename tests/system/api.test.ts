@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { avatarTests } from './api/avatars.ts'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
@@ -10,6 +11,7 @@ import { deletingTests } from './api/deleting.ts'
 import { documentTests } from './api/documents.ts'
 import { draftTests } from './api/drafts.ts'
 import { editingTests } from './api/editing.ts'
+import { emailChangeTests } from './api/email-changes.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
@@ -18,6 +20,7 @@ import { flagTests } from './api/flags.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
+import { ownAccountTests } from './api/own-account.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
@@ -25,6 +28,7 @@ import { repeatedSendTests } from './api/repeated-sends.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
+import { settingDefaultTests } from './api/setting-defaults.ts'
 import { settingTests } from './api/settings.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
@@ -49,6 +53,10 @@ afterAll(() => product.stop(), 60_000)
 const system = () => product
 userTests(system)
 settingTests(system)
+ownAccountTests(system)
+emailChangeTests(system)
+avatarTests(system)
+settingDefaultTests(system)
 channelTests(system)
 channelSettingsTests(system)
 subscriptionSettingsTests(system)
