@@ -29,7 +29,7 @@ describe('someone who got an invitation by mail', () => {
   test('joins, having been told what was wrong', async () => {
     const email = newAddress()
     await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
-    const page = await openMailed(email)
+    const page = await openMailed(email, 'invites you')
 
     // With a name and a password that won't do, the name is still there
     await page.getByLabel('Your name').fill('A*')
@@ -53,7 +53,7 @@ describe('someone who got an invitation by mail', () => {
   test('finds the link dead once it was used', async () => {
     const email = newAddress()
     await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
-    const page = await openMailed(email)
+    const page = await openMailed(email, 'invites you')
     const link = page.url()
     await signUp(page, 'Ben Baker')
 
@@ -78,7 +78,7 @@ describe('someone with a reusable link', () => {
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
-    await page.goto(linkIn(await waitForMail(product.system, email)))
+    await page.goto(linkIn(await waitForMail(product, email, 'Confirm')))
     await signUp(page, 'Cara Cole')
 
     await product.anonymous.call(fetchApiKey, { username: email, password: PASSWORD })
@@ -95,7 +95,7 @@ describe('someone who has forgotten their password', () => {
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
 
-    await page.goto(linkIn(await waitForMail(product.system, email)))
+    await page.goto(linkIn(await waitForMail(product, email, 'new password')))
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Set the password' }).click()
     await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
@@ -111,7 +111,7 @@ describe('someone who changes their address', () => {
     const email = newAddress()
     await user.call(updateSettings, { email })
 
-    const page = await openMailed(email)
+    const page = await openMailed(email, 'Confirm')
     await page.getByRole('heading', { name: 'Your new address is confirmed' }).waitFor()
 
     expect(await violationsOn(page)).toEqual([])
@@ -167,8 +167,8 @@ async function openPage(url: string): Promise<Page> {
 }
 
 /** Opens the link of the newest mail to an address. */
-const openMailed = async (email: string): Promise<Page> =>
-  openPage(linkIn(await waitForMail(product.system, email)))
+const openMailed = async (email: string, subject: string): Promise<Page> =>
+  openPage(linkIn(await waitForMail(product, email, subject)))
 
 async function signUp(page: Page, name: string): Promise<void> {
   await page.getByLabel('Your name').fill(name)

@@ -13,6 +13,10 @@ import { handleReactivateUser } from './accounts/reactivate-user.ts'
 import { handleUpdateUser } from './accounts/update-user.ts'
 import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
 import { handleListAlertWords } from './alert-words/list-alert-words.ts'
+import { handleDeleteOwnAvatar } from './avatars/delete-own-avatar.ts'
+import { handleFindAvatar, handleFindMediumAvatar } from './avatars/find-avatar.ts'
+import { handleGetAvatarPicture } from './avatars/get-avatar-picture.ts'
+import { handleUploadOwnAvatar } from './avatars/upload-own-avatar.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
@@ -22,6 +26,7 @@ import { handleListInvitations } from './invitations/list-invitations.ts'
 import { handleResendInvitation } from './invitations/resend-invitation.ts'
 import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
+import { handleConfirmNewEmailPage } from './pages/email-pages.ts'
 import {
   handleShowJoinPage,
   handleShowOpenJoinPage,
@@ -36,7 +41,12 @@ import {
 } from './pages/password-pages.ts'
 import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
-import { handleUpdateSettings } from './settings/update-settings.ts'
+import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
+import {
+  handleUpdateDisplaySettings,
+  handleUpdateNotificationSettings,
+  handleUpdateSettings,
+} from './settings/update-settings.ts'
 
 export const handlers: HandlersOf<'users', Context> = {
   fetchApiKey: handleFetchApiKey,
@@ -65,12 +75,21 @@ export const handlers: HandlersOf<'users', Context> = {
   submitPasswordResetPage: handleSubmitPasswordResetPage,
   showNewPasswordPage: handleShowNewPasswordPage,
   submitNewPasswordPage: handleSubmitNewPasswordPage,
+  confirmNewEmailPage: handleConfirmNewEmailPage,
   inviteByEmail: handleInviteByEmail,
   createInviteLink: handleCreateInviteLink,
   listInvitations: handleListInvitations,
   revokeInvitation: handleRevokeInvitation,
   revokeInvitationLink: handleRevokeInvitationLink,
   resendInvitation: handleResendInvitation,
+  updateDisplaySettings: handleUpdateDisplaySettings,
+  updateNotificationSettings: handleUpdateNotificationSettings,
+  updateSettingDefaults: handleUpdateSettingDefaults,
+  uploadOwnAvatar: handleUploadOwnAvatar,
+  deleteOwnAvatar: handleDeleteOwnAvatar,
+  getAvatarPicture: handleGetAvatarPicture,
+  findAvatar: handleFindAvatar,
+  findMediumAvatar: handleFindMediumAvatar,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {

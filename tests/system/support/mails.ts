@@ -32,3 +32,10 @@ export async function waitForMail(
   })
   return found as ParsedMail
 }
+
+/** The one link that a mail is about. */
+export function linkIn({ text = '', subject }: ParsedMail): string {
+  const [link] = /https?:\/\/\S+\/(?:accounts|join)\/\S+/.exec(text) ?? []
+  if (link === undefined) throw new Error(`there is no link in the mail "${subject}"`)
+  return link
+}

@@ -13,7 +13,7 @@ import { drain, fileReceiver } from './file-body.ts'
 import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
 import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
-import { replyError, replyJson, replySuccess } from './reply.ts'
+import { RedirectAnswer, replyError, replyJson, replyRedirect, replySuccess } from './reply.ts'
 import { createRouteTable } from './routes.ts'
 import type { RequestHandler } from './server.ts'
 
@@ -147,6 +147,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const answer = await target.handle(handlerRequest)
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
+      else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
       // Fields beside a file come with it, after the others.
       else if (takesFile) replySuccess(response, answer, decodeFields(fields, {}).ignored)
       else replySuccess(response, answer, ignored)

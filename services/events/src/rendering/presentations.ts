@@ -23,6 +23,7 @@ import {
   presentScheduledMessageRemoved,
   presentScheduledMessageUpdated,
 } from './scheduled-messages.ts'
+import { presentSettingDefaultsUpdated } from './setting-defaults-updated.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 import { presentSightChanged } from './sight-changed.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
@@ -53,6 +54,7 @@ const presentations = new Map<string, Presentation>(
     presentUserCreated,
     presentUserUpdated,
     presentSettingsUpdated,
+    presentSettingDefaultsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
     presentInvitationsChanged,

@@ -21,6 +21,7 @@ const personColumns = {
   dateJoined: true,
   avatarSource: true,
   avatarVersion: true,
+  avatarFile: true,
   emailAddressVisibility: true,
   settings: true,
   alertWords: true,
@@ -69,6 +70,7 @@ export async function createAccountRow(
     isBot?: boolean
     botType?: number
     isSystemBot?: boolean
+    settings?: Prisma.InputJsonObject
   },
 ): Promise<Person | null> {
   const [created] = await tx.account.createManyAndReturn({
@@ -149,6 +151,12 @@ export async function getCredentials(db: Database, realmId: number, id: number):
   const found = await findCredentials(db, realmId, id)
   if (!found) throw new Error(`there is no account ${id}`)
   return found
+}
+
+/** The hash of an account's password; null for one that has none. */
+export async function findPasswordHash(db: Database, realmId: number, id: number): Promise<string | null> {
+  const found = await db.account.findUnique({ where: { id, realmId }, select: { passwordHash: true } })
+  return found?.passwordHash ?? null
 }
 
 /** Whether an account of any organization has this delivery e-mail, folded. */

@@ -6,6 +6,7 @@ import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
+import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { ownKeys } from './own-keys.ts'
@@ -23,8 +24,11 @@ export const handleUsersRegisterState: InternalHandler<
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
     own: await findPersonById(tx, body.realm_id, body.user_id),
     people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
+    settingDefaults: wants(body, 'realm_user_settings_defaults')
+      ? await findSettingDefaults(tx, body.realm_id)
+      : {},
   }))
-  const { own, people } = result
+  const { own, people, settingDefaults } = result
   if (!own || !realm) throw badRequest('There is no such account')
   if (!own.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 
@@ -46,7 +50,11 @@ export const handleUsersRegisterState: InternalHandler<
       legacySettings(settings, (fetchType) => wants(body, fetchType)),
     )
   if (wants(body, 'realm_user_settings_defaults'))
-    state['realm_user_settings_defaults'] = { ...defaultSettings(), ...settingChoices }
+    state['realm_user_settings_defaults'] = {
+      ...defaultSettings(),
+      ...settingDefaults,
+      ...settingChoices,
+    }
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
