@@ -3,13 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
   allDomainEvents,
-  allEndpoints,
+  apiEndpoints,
   asyncApiDocument,
   openApiDocument,
 } from '../libs/contracts/dist/index.js'
 
 const documents = {
-  'docs/openapi.json': openApiDocument(allEndpoints),
+  'docs/openapi.json': openApiDocument(apiEndpoints),
   'docs/asyncapi.json': asyncApiDocument(allDomainEvents),
 }
 for (const [path, document] of Object.entries(documents)) {

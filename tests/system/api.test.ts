@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { accountTests } from './api/accounts.ts'
+import { avatarTests } from './api/avatars.ts'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
@@ -10,6 +12,7 @@ import { deletingTests } from './api/deleting.ts'
 import { documentTests } from './api/documents.ts'
 import { draftTests } from './api/drafts.ts'
 import { editingTests } from './api/editing.ts'
+import { emailChangeTests } from './api/email-changes.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
@@ -19,6 +22,7 @@ import { invitationTests } from './api/invitations.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
+import { ownAccountTests } from './api/own-account.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
@@ -26,7 +30,9 @@ import { repeatedSendTests } from './api/repeated-sends.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
+import { settingDefaultTests } from './api/setting-defaults.ts'
 import { settingTests } from './api/settings.ts'
+import { standingTests } from './api/standing.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
@@ -54,8 +60,14 @@ afterAll(() => product.stop(), 60_000)
 
 const system = () => product
 userTests(system)
+accountTests(system)
+standingTests(system)
 settingTests(system)
 invitationTests(system)
+ownAccountTests(system)
+emailChangeTests(system)
+avatarTests(system)
+settingDefaultTests(system)
 channelTests(system)
 channelSettingsTests(system)
 subscriptionSettingsTests(system)

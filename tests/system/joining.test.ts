@@ -79,7 +79,7 @@ describe('an invitation by mail', () => {
     const changes = watcher.queue.events.filter(({ type }) => type === 'invites_changed')
     expect(changes).toHaveLength(2)
     expect(await invitationTo(owner, email)).toBeUndefined()
-    expect((await waitForMail(product.system, email, 'Welcome')).text).toContain('Ann Able')
+    expect((await waitForMail(product, email, 'Welcome')).text).toContain('Ann Able')
     await stopWatching([watcher])
     await owner.call(updateRealm, { signup_announcements_stream_id: -1 })
   })
@@ -125,7 +125,7 @@ describe('an invitation by mail', () => {
     await invite(inviter, email)
     const first = await mailedKey(product, email)
     await invite(product.owner, email)
-    await until(async () => (await mailsTo(product.system, email)).length === 2)
+    await until(async () => (await mailsTo(product, email)).length === 2)
     const second = await mailedKey(product, email)
 
     const answers = await Promise.all([register(product, first), register(product, second)])
@@ -157,7 +157,7 @@ describe('an invitation by mail', () => {
     const invite_id = await invite(product.owner, email)
     const first = await mailedKey(product, email)
     await product.owner.call(resendInvitation, { invite_id })
-    await until(async () => (await mailsTo(product.system, email)).length === 2)
+    await until(async () => (await mailsTo(product, email)).length === 2)
     const second = await mailedKey(product, email)
 
     expect((await register(product, first)).status).toBe(404)
@@ -279,7 +279,7 @@ describe('a reusable link', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(url, { email })))
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
-    await until(async () => (await mailsTo(product.system, email)).length === 2)
+    await until(async () => (await mailsTo(product, email)).length === 2)
   })
 })
 
@@ -347,7 +347,7 @@ describe('a forgotten password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
     const first = answers[0]?.status === 200 ? GOOD_PASSWORD : `${GOOD_PASSWORD}!`
     await product.anonymous.call(fetchApiKey, { username: email, password: first })
-    await waitForMail(product.system, email, 'was changed')
+    await waitForMail(product, email, 'was changed')
   })
 
   test('is void once the account has another', async () => {
@@ -355,7 +355,7 @@ describe('a forgotten password', () => {
     await ask(email)
     const first = await mailedKey(product, email)
     await ask(email)
-    await until(async () => (await mailsTo(product.system, email)).length === 2)
+    await until(async () => (await mailsTo(product, email)).length === 2)
     const second = await mailedKey(product, email)
 
     expect((await set(second, GOOD_PASSWORD)).status).toBe(200)
@@ -378,9 +378,9 @@ describe('a forgotten password', () => {
     const answers = [await ask(nobody), await ask(gone.email)]
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    await waitForMail(product.system, nobody, 'No account')
-    await waitForMail(product.system, gone.email, 'deactivated')
-    const mails = [...(await mailsTo(product.system, nobody)), ...(await mailsTo(product.system, gone.email))]
+    await waitForMail(product, nobody, 'No account')
+    await waitForMail(product, gone.email, 'deactivated')
+    const mails = [...(await mailsTo(product, nobody)), ...(await mailsTo(product, gone.email))]
     for (const { text } of mails) expect(text).not.toContain('/accounts/')
   })
 

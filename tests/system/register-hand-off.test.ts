@@ -28,9 +28,10 @@ describe('POST /register', () => {
   test('gives a state that its events complete, while everything changes', async () => {
     // Given a busy organization
     const members = await Promise.all(Array.from({ length: OBSERVERS - 1 }, () => product.createUser()))
-    const churn = await startChurn(product, members)
-    // The owner sees what members don't: private channels, and their end.
-    const observers = [...members, product.owner]
+    const wanderer = await product.createUser()
+    const churn = await startChurn(product, members, wanderer)
+    // The owner sees what members don't: private channels, and their end. The wanderer sees now this, now that.
+    const observers = [...members, product.owner, wanderer]
 
     // When hundreds of queues are registered amid the changes
     const queues = (await Promise.all(observers.map(registerMany))).flat()
@@ -52,7 +53,7 @@ describe('POST /register', () => {
       expect(model.comparable()).toEqual(finals.get(queue.client)?.comparable())
       await queue.stop()
     }
-    expect(queues).toHaveLength(OBSERVERS * REGISTRATIONS_EACH)
+    expect(queues).toHaveLength((OBSERVERS + 1) * REGISTRATIONS_EACH)
   }, 300_000)
 })
 

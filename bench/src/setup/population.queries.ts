@@ -63,8 +63,8 @@ const PLAIN_FACTS: Omit<UserFacts, 'user_id' | 'realm_id' | 'email' | 'full_name
 }
 
 const insertKnown = (people: string) => `
-  insert into known_users (user_id, realm_id, email_key, name_key, version, facts)
-  select user_id, $1::bigint, email, email, 1,
+  insert into known_users (user_id, realm_id, email_key, name_key, version, told_role, told_active, facts)
+  select user_id, $1::bigint, email, email, 1, ($2::jsonb ->> 'role')::smallint, true,
          $2::jsonb || jsonb_build_object('user_id', user_id, 'realm_id', $1::bigint, 'email', email, 'full_name', email)
     from (${people}) people
       on conflict (user_id) do nothing`

@@ -42,8 +42,11 @@ export interface Endpoint<
   readonly parameters: P
   /** What the body holds: the parameters, or one file as multipart/form-data, which is streamed. */
   readonly body: 'fields' | 'file'
-  /** What a success is: the envelope with `response`, or a file as it is. */
-  readonly answer: 'envelope' | 'file'
+  /**
+   * What an answer is: the envelope with `response`, a file as it is, the address of what is asked for, or a page for
+   * people, errors included.
+   */
+  readonly answer: 'envelope' | 'file' | 'redirect' | 'page'
   /** Fields beside the envelope's. */
   readonly response: Response
   /** Takes an `Idempotency-Key` header: a second attempt with the same key gets the first answer. */
@@ -75,7 +78,7 @@ export function endpoint<
   pathParameters?: PathParameters
   parameters?: P
   body?: 'file'
-  answer?: 'file'
+  answer?: 'file' | 'redirect' | 'page'
   response: Response
   isRepeatable?: boolean
   errors?: readonly ErrorCode[]

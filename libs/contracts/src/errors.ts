@@ -34,6 +34,10 @@ export const errorTable = {
   },
   /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },
+  CANNOT_DEACTIVATE_LAST_USER: {
+    status: 400,
+    message: 'The last one can not be deactivated',
+  },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },

@@ -61,6 +61,9 @@ export const allEndpoints: readonly AnyEndpoint[] = Object.values(endpoints).fla
   (owned) => Object.values(owned) as unknown as AnyEndpoint[],
 )
 
+/** Those that programs call; the others are pages that people open. */
+export const apiEndpoints: readonly AnyEndpoint[] = allEndpoints.filter(({ answer }) => answer !== 'page')
+
 /** Every domain event in one list. */
 export const allDomainEvents: readonly DomainEvent[] = Object.values(domainEvents).flatMap(
   (owned) => Object.values(owned) as unknown as DomainEvent[],

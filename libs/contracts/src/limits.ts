@@ -23,6 +23,7 @@ export const limits = {
   maxListLength: 10_000,
   /** Addresses in one POST /invites: each gets a mail. */
   maxInvitees: 1_000,
+  maxDeactivationCommentLength: 2_000,
   maxAlertWordLength: 100,
   /** Of one user; too few annoy who follows many products, too many are looked for in every message. */
   maxAlertWords: 1_000,

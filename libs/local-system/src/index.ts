@@ -2,6 +2,8 @@ export { createFirstOrganization, type Owner } from './first-organization/first-
 export { createInternalToken } from './first-organization/internal-token.ts'
 export { pickFreePort } from './process/free-port.ts'
 export type { ExitStatus } from './process/managed-process.ts'
+export { canInstallPackages, installPackages } from './servers/debian-packages.ts'
+export { findInPath } from './servers/find-binary.ts'
 export { provideServers } from './servers/provide-servers.ts'
 export type { ProvideOptions, Server, ServerName, ServerSource, Servers } from './servers/server.ts'
 export { untilServerAnswers } from './servers/until-server-answers.ts'

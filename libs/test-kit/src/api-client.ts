@@ -136,7 +136,8 @@ export class ApiClient {
     for (const [name, value] of Object.entries(this.#authorization())) {
       if (!headers.has(name)) headers.set(name, value)
     }
-    return fetch(this.baseUrl + path, { ...init, headers })
+    // Where an answer sends its client is part of it.
+    return fetch(this.baseUrl + path, { redirect: 'manual', ...init, headers })
   }
 
   #heard(method: string, path: string, answer: Answer): Answer {

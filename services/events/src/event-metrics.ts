@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from '@tms/service-kit'
 import type { LogFeed } from './log/log-feed.ts'
-import type { Changes } from './partitions/apply.ts'
+import type { Changes } from './partitions/changes.ts'
 import type { Coordinator } from './partitions/coordinator.ts'
 import type { Waiters } from './queues/waiters.ts'
 

@@ -5,6 +5,7 @@ import {
   type RequestHandler,
   type RouteTable,
   replyError,
+  replyErrorPage,
 } from '@tms/service-kit'
 import type { Context } from './context.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
@@ -98,7 +99,8 @@ function refuse({ log }: Context, call: Call, err: unknown): void {
   if (response.headersSent || response.destroyed) return
   setCommonHeaders(call)
   const allowed = error?.details['allowed_methods']
-  replyError(
+  const reply = call.endpoint?.answer === 'page' ? replyErrorPage : replyError
+  reply(
     response,
     error ?? new AppError('INTERNAL', { cause: err }),
     Array.isArray(allowed) ? { allow: allowed.join(', ') } : {},

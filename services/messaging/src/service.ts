@@ -74,7 +74,7 @@ export async function createService(
       reactions: reactionsToFacts(publish, () => new Date()),
     })
     closers.add('facts consumer', facts, (running) => running.stop())
-    closers.add('facts loader', startFactsLoader(db, call, log), (running) => running.stop())
+    closers.add('facts loader', startFactsLoader({ db, call, publish, log }), (running) => running.stop())
     const blobs = closers.add('blob store', await openBlobStore(config), (store) => store.close())
     const deletion = startBlobDeletion(db, blobs, log)
     const blobDeletion = closers.add('blob deletion', deletion, (running) => running.stop())

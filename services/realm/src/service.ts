@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
+import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
   connectBroker,
@@ -18,7 +19,6 @@ import {
 } from '@tms/service-kit'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { allowOnlyWebPictures } from './emoji/emoji-picture.ts'
 import { createEmojiDocument } from './emoji/get-emoji-data.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'

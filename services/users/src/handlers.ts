@@ -1,5 +1,7 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import { handleCreateUser } from './accounts/create-user.ts'
+import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
+import { handleDeactivateUser } from './accounts/deactivate-user.ts'
 import { handleEnsureSystemBot } from './accounts/ensure-system-bot.ts'
 import { handleEnsureUser } from './accounts/ensure-user.ts'
 import { handleGetOwnUser } from './accounts/get-own-user.ts'
@@ -7,8 +9,14 @@ import { handleGetUser } from './accounts/get-user.ts'
 import { handleGetUserByEmail } from './accounts/get-user-by-email.ts'
 import { handleListUserFacts } from './accounts/list-user-facts.ts'
 import { handleListUsers } from './accounts/list-users.ts'
+import { handleReactivateUser } from './accounts/reactivate-user.ts'
+import { handleUpdateUser } from './accounts/update-user.ts'
 import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
 import { handleListAlertWords } from './alert-words/list-alert-words.ts'
+import { handleDeleteOwnAvatar } from './avatars/delete-own-avatar.ts'
+import { handleFindAvatar, handleFindMediumAvatar } from './avatars/find-avatar.ts'
+import { handleGetAvatarPicture } from './avatars/get-avatar-picture.ts'
+import { handleUploadOwnAvatar } from './avatars/upload-own-avatar.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
@@ -18,8 +26,27 @@ import { handleListInvitations } from './invitations/list-invitations.ts'
 import { handleResendInvitation } from './invitations/resend-invitation.ts'
 import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
+import { handleConfirmNewEmailPage } from './pages/email-pages.ts'
+import {
+  handleShowJoinPage,
+  handleShowOpenJoinPage,
+  handleSubmitJoinPage,
+  handleSubmitOpenJoinPage,
+} from './pages/join-pages.ts'
+import {
+  handleShowNewPasswordPage,
+  handleShowPasswordResetPage,
+  handleSubmitNewPasswordPage,
+  handleSubmitPasswordResetPage,
+} from './pages/password-pages.ts'
+import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
-import { handleUpdateSettings } from './settings/update-settings.ts'
+import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
+import {
+  handleUpdateDisplaySettings,
+  handleUpdateNotificationSettings,
+  handleUpdateSettings,
+} from './settings/update-settings.ts'
 
 export const handlers: HandlersOf<'users', Context> = {
   fetchApiKey: handleFetchApiKey,
@@ -28,18 +55,41 @@ export const handlers: HandlersOf<'users', Context> = {
   getOwnUser: handleGetOwnUser,
   getUser: handleGetUser,
   getUserByEmail: handleGetUserByEmail,
+  updateUser: handleUpdateUser,
+  deactivateUser: handleDeactivateUser,
+  deactivateOwnUser: handleDeactivateOwnUser,
+  reactivateUser: handleReactivateUser,
   listAlertWords: handleListAlertWords,
   addAlertWords: handleAddAlertWords,
   removeAlertWords: handleRemoveAlertWords,
   muteUser: handleMuteUser,
   unmuteUser: handleUnmuteUser,
   updateSettings: handleUpdateSettings,
+  showOpenJoinPage: handleShowOpenJoinPage,
+  submitOpenJoinPage: handleSubmitOpenJoinPage,
+  showJoinPage: handleShowJoinPage,
+  submitJoinPage: handleSubmitJoinPage,
+  showSignUpPage: handleShowSignUpPage,
+  submitSignUpPage: handleSubmitSignUpPage,
+  showPasswordResetPage: handleShowPasswordResetPage,
+  submitPasswordResetPage: handleSubmitPasswordResetPage,
+  showNewPasswordPage: handleShowNewPasswordPage,
+  submitNewPasswordPage: handleSubmitNewPasswordPage,
+  confirmNewEmailPage: handleConfirmNewEmailPage,
   inviteByEmail: handleInviteByEmail,
   createInviteLink: handleCreateInviteLink,
   listInvitations: handleListInvitations,
   revokeInvitation: handleRevokeInvitation,
   revokeInvitationLink: handleRevokeInvitationLink,
   resendInvitation: handleResendInvitation,
+  updateDisplaySettings: handleUpdateDisplaySettings,
+  updateNotificationSettings: handleUpdateNotificationSettings,
+  updateSettingDefaults: handleUpdateSettingDefaults,
+  uploadOwnAvatar: handleUploadOwnAvatar,
+  deleteOwnAvatar: handleDeleteOwnAvatar,
+  getAvatarPicture: handleGetAvatarPicture,
+  findAvatar: handleFindAvatar,
+  findMediumAvatar: handleFindMediumAvatar,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {

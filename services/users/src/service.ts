@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
+import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
   connectBroker,
@@ -17,6 +18,7 @@ import {
   startOutboxRelay,
   topologyOf,
 } from '@tms/service-kit'
+import { deleteAvatarFiles } from './avatars/set-avatar.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
@@ -37,6 +39,7 @@ import { createRealmDirectory } from './realms/realm-directory.ts'
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
   const closers = new Closers(log)
   try {
+    allowOnlyWebPictures()
     const metrics = createMetrics('users')
     const topology = topologyOf(config.NAMESPACE)
     const db = closers.add(
@@ -108,6 +111,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const work: JobWork = {
       send_mail: (mail, id) => sendMail(mailer, mail, id),
       remind_of_invitation: (payload) => remindOfInvitation(context, payload),
+      delete_avatar: (avatar) => deleteAvatarFiles(context, avatar),
     }
     closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())

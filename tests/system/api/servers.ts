@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { allEndpoints } from '@tms/contracts'
+import { apiEndpoints } from '@tms/contracts'
 import type { TestSystem } from '@tms/test-kit'
 
 const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events'] as const
@@ -53,7 +53,7 @@ export const serverTests = (system: () => TestSystem): void => {
       ],
     ])('takes %s for no token, at any endpoint', async (_, headers) => {
       const url = system().system.urls[service][0]
-      for (const { method, path, prefix } of allEndpoints.filter((endpoint) => endpoint.owner === service)) {
+      for (const { method, path, prefix } of apiEndpoints.filter((endpoint) => endpoint.owner === service)) {
         const response = await fetch(`${url}${prefix}${path.replace(/\{\w+\}/, '1')}`, {
           method,
           headers: headers(),

@@ -25,7 +25,7 @@ export async function post(url: string, fields: Readonly<Record<string, string>>
 export const keyIn = (link: string): string => link.replace(/\/$/, '').split('/').at(-1) ?? ''
 
 /** The key in the newest mail to an address whose subject has this in it. */
-export async function mailedKey({ system }: TestSystem, email: string, subjectPart = ''): Promise<string> {
+export async function mailedKey(system: TestSystem, email: string, subjectPart = ''): Promise<string> {
   return keyIn(linkIn(await waitForMail(system, email, subjectPart)))
 }
 

@@ -1,6 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfDetails } from './churn-of-details.ts'
+import { churnOfPeople } from './churn-of-people.ts'
 import { newUsers, secondsFromNow } from './people.ts'
 import { onePixel } from './pictures.ts'
 import { until } from './until.ts'
@@ -42,16 +43,23 @@ export interface Churn {
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
  * public and private channels), flags, settings, reactions, drafts, scheduled messages, edits, moves and deletions,
- * new users and new channels, all at once.
+ * new users and new channels, names and roles, all at once. The wanderer's role is now this, now that.
  */
-export async function startChurn(product: TestSystem, observers: readonly ApiClient[]): Promise<Churn> {
+export async function startChurn(
+  product: TestSystem,
+  observers: readonly ApiClient[],
+  wanderer: ApiClient,
+): Promise<Churn> {
   const { owner } = product
   const everyone = observers.map(({ userId }) => userId)
   const channels = [...PUBLIC, ...PRIVATE]
   await owner.call(subscribe, { subscriptions: PUBLIC.map((name) => ({ name })), principals: everyone })
   await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
 
-  const details = await churnOfDetails(owner, observers)
+  const details = [
+    ...(await churnOfDetails(owner, observers)),
+    ...(await churnOfPeople(product, wanderer, { open: 'north', secret: 'cellar' })),
+  ]
   const changing = await settle(owner, 'changing', everyone)
   const tuned = await settle(owner, 'tuned', everyone)
 

@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { PeopleModel } from './people-model.ts'
 import { PersonalModel } from './personal-model.ts'
 
 interface Channel {
@@ -63,7 +64,6 @@ const only = (record: Fields, names: readonly string[]): Fields =>
 export class ClientModel {
   readonly problems: string[] = []
   readonly #userId: number
-  readonly #users: Set<number>
   readonly #channels: Map<number, Fields>
   /** Settings by channel. */
   readonly #subscribed: Map<number, Fields>
@@ -82,6 +82,7 @@ export class ClientModel {
   readonly #reactions = new Map<string, boolean>()
   readonly #submessages = new Set<number>()
   readonly #personal: PersonalModel
+  readonly #people: PeopleModel
   /** Numbers, truths and texts of the organization, by their name without `realm_`. */
   readonly #settings = new Map<string, unknown>()
 
@@ -93,13 +94,13 @@ export class ClientModel {
 
   constructor(userId: number, state: Record<string, unknown>) {
     this.#personal = new PersonalModel(state, this.problems)
+    this.#people = new PeopleModel(state, this.problems)
     this.#userId = userId
     for (const topic of state['user_topics'] as UserTopic[]) {
       this.#userTopics.set(keyOf(topic), topic.visibility_policy)
     }
     this.#mutedTopics = state['muted_topics']
     for (const { id, content } of state['drafts'] as Draft[]) this.#drafts.set(id, content)
-    this.#users = new Set((state['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id))
     this.#channels = new Map(
       (state['streams'] as Channel[]).map((channel) => [channel.stream_id, only(channel, CHANNEL_FIELDS)]),
     )
@@ -132,12 +133,10 @@ export class ClientModel {
 
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
-    if (this.#personal.apply(kind, event)) return
+    if (this.#personal.apply(kind, event) || this.#people.apply(kind, event)) return
     switch (kind) {
       case 'message':
         return this.#message(event['message'] as Message, event['flags'] as string[])
-      case 'realm_user add':
-        return this.#add(this.#users, (event['person'] as { user_id: number }).user_id, 'user')
       case 'realm update':
         this.#settings.set(event['property'] as string, event['value'])
         return
@@ -248,7 +247,6 @@ export class ClientModel {
   comparable(): Record<string, unknown> {
     const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
     return {
-      users: sorted(this.#users),
       channels: byId(this.#channels),
       subscribed: byId(this.#subscribed),
       defaultChannels: sorted(this.#defaultChannels),
@@ -260,6 +258,7 @@ export class ClientModel {
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
       ...this.#personal.comparable(),
+      ...this.#people.comparable(),
       linkifiers: this.#linkifiers,
       emoji: this.#emoji,
       settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),

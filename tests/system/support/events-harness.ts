@@ -169,7 +169,14 @@ function startPeers(state: ScriptedState): Promise<HttpServer> {
     request.resume()
     if (request.url?.endsWith('/messaging')) await state.before?.()
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ snapshot: state.snapshot, state: {}, channel_ids: state.channelIds }))
+    response.end(
+      JSON.stringify({
+        snapshot: state.snapshot,
+        role: Role.member,
+        state: {},
+        channel_ids: state.channelIds,
+      }),
+    )
   })
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }

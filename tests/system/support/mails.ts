@@ -1,44 +1,41 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { System } from '@tms/local-system'
+import type { TestSystem } from '@tms/test-kit'
 import PostalMime, { type Email } from 'postal-mime'
 import { until } from './until.ts'
 
 export type ParsedMail = Email
 
-/** Mails that an address got, oldest first. */
-export async function mailsTo({ mailUrl }: Pick<System, 'mailUrl'>, address: string): Promise<ParsedMail[]> {
-  const folder = fileURLToPath(mailUrl)
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
+/** The mails to an address so far, the oldest first. */
+export async function mailsTo({ system }: TestSystem, address: string): Promise<ParsedMail[]> {
+  const folder = fileURLToPath(system.mailUrl)
+  const names = await readdir(folder).catch((): string[] => [])
+  const files = names.filter((name) => name.endsWith('.eml')).sort()
   const mails = await Promise.all(
-    names.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))),
+    files.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))),
   )
-  return mails.filter((mail) => recipientOf(mail) === address.toLowerCase())
+  return mails.filter(({ to }) => to?.some((one) => one.address?.toLowerCase() === address.toLowerCase()))
 }
 
-/** The newest mail to an address whose subject has this in it, once it is there. */
+/** The newest mail to an address whose subject has this part, as soon as there is one. */
 export async function waitForMail(
-  system: Pick<System, 'mailUrl'>,
+  system: TestSystem,
   address: string,
-  subjectPart = '',
+  subjectPart: string,
 ): Promise<ParsedMail> {
   let found: ParsedMail | undefined
   await until(async () => {
-    found = (await mailsTo(system, address)).findLast(({ subject }) => subject?.includes(subjectPart))
+    const mails = await mailsTo(system, address)
+    found = mails.findLast(({ subject }) => subject?.includes(subjectPart))
     return found !== undefined
   })
   return found as ParsedMail
 }
 
-/** The first link in a mail: what it is about. */
-export function linkIn({ text, subject }: Pick<ParsedMail, 'text' | 'subject'>): string {
-  const [link] = text?.match(/https?:\/\/\S+/) ?? []
-  if (link === undefined) throw new Error(`there is no link in the mail ${subject ?? ''}`)
+/** The one link that a mail is about. */
+export function linkIn({ text = '', subject }: ParsedMail): string {
+  const [link] = /https?:\/\/\S+\/(?:accounts|join)\/\S+/.exec(text) ?? []
+  if (link === undefined) throw new Error(`there is no link in the mail "${subject}"`)
   return link
-}
-
-function recipientOf({ to }: Email): string | undefined {
-  const [first] = to ?? []
-  return first && 'address' in first ? first.address?.toLowerCase() : undefined
 }

@@ -4,7 +4,7 @@ import type { ClientEvent } from '@tms/test-kit'
 type Settings = Record<string, unknown>
 
 /**
- * What a careful client keeps of its own settings, alert words and muted users, and of everyone's time zone.
+ * What a careful client keeps of its own settings, alert words and muted users.
  * A setting that changes to what it is already was told twice.
  */
 export class PersonalModel {
@@ -12,7 +12,6 @@ export class PersonalModel {
   readonly #settings: Settings
   /** The older copies that the same state holds beside them. */
   readonly #flat: Settings
-  readonly #timeZones: Map<number, unknown>
   #alertWords: unknown
   #mutedUsers: unknown
 
@@ -21,8 +20,6 @@ export class PersonalModel {
     this.#settings = { ...(state['user_settings'] as Settings) }
     const isOlderCopy = ([name]: [string, unknown]): boolean => name in this.#settings
     this.#flat = Object.fromEntries(Object.entries(state).filter(isOlderCopy))
-    const users = state['realm_users'] as { user_id: number; timezone: string }[]
-    this.#timeZones = new Map(users.map(({ user_id, timezone }) => [user_id, timezone]))
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
   }
@@ -39,13 +36,6 @@ export class PersonalModel {
       case 'update_global_notifications':
         this.#set(this.#flat, event['notification_name'], event['setting'])
         return true
-      case 'realm_user update': {
-        const { user_id, timezone } = event['person'] as { user_id: number; timezone: string }
-        if (this.#timeZones.get(user_id) === timezone)
-          this.#problems.push(`time zone of ${user_id} came twice`)
-        this.#timeZones.set(user_id, timezone)
-        return true
-      }
       case 'alert_words':
         this.#alertWords = event['alert_words']
         return true
@@ -61,8 +51,6 @@ export class PersonalModel {
     return {
       settings: this.#settings,
       flat: this.#flat,
-      // Who arrived without one has none.
-      timeZones: [...this.#timeZones].filter(([, zone]) => zone !== '').sort(([a], [b]) => a - b),
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
     }

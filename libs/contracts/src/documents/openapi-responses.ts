@@ -44,9 +44,16 @@ export function envelopeSchemas(): JsonObject {
   }
 }
 
+const successes: Readonly<Record<AnyEndpoint['answer'], (endpoint: AnyEndpoint) => JsonObject>> = {
+  envelope: envelopeResponse,
+  file: fileResponses,
+  redirect: redirectResponse,
+  page: () => ({ 200: { description: 'A page', content: { 'text/html': {} } } }),
+}
+
 /** An operation's answers: success, and its errors by status. */
 export function responsesOf(endpoint: AnyEndpoint): JsonObject {
-  const responses: JsonObject = endpoint.answer === 'file' ? fileResponses() : envelopeResponse(endpoint)
+  const responses: JsonObject = successes[endpoint.answer](endpoint)
   const common = codesByStatus(commonErrors)
   for (const [status, codes] of codesByStatus(codesOf(endpoint))) {
     const isCommon = String(common.get(status)) === String(codes)
@@ -60,6 +67,10 @@ export function responsesOf(endpoint: AnyEndpoint): JsonObject {
 function envelopeResponse({ response }: AnyEndpoint): JsonObject {
   const schema = { allOf: [{ $ref: '#/components/schemas/Success' }, outputSchema(response)] }
   return { 200: { description: 'Success', content: { 'application/json': { schema } } } }
+}
+
+function redirectResponse(): JsonObject {
+  return { 302: { description: 'Where it is', headers: { Location: { schema: { type: 'string' } } } } }
 }
 
 /** Range and conditional requests (RFC 9110, 13 and 14) have answers of their own. */

@@ -6,7 +6,13 @@ export const queueRecord = z.object({
   queue_id: z.string(),
   realm_id: z.int(),
   user_id: z.int(),
+  /** The owner's role, by which it is chosen what users and realm tell. */
   role: z.int(),
+  /**
+   * The owner's role as far as messaging has acted on it, by which it is chosen what messaging tells. Each source's
+   * events are in an order of their own, so each has to change the role at its own place among them.
+   */
+  channel_role: z.int(),
   /** Exact event types to queue; null is all. */
   event_types: z.array(z.string()).nullable(),
   narrow: z.array(z.tuple([z.string(), z.string()])),

@@ -16,6 +16,7 @@ export type ClientCapabilities = z.output<typeof clientCapabilities>
 export const registerStateBody = z.object({
   realm_id: z.int(),
   user_id: z.int(),
+  /** As of signing in; owners that know of it better go by what they know. */
   role: z.int(),
   /** Initial data to return, by fetch type; null means everything (API document, register). */
   fetch_event_types: z.array(z.string()).nullable(),
@@ -35,6 +36,9 @@ export const registerStateResponse = z.object({
   state: z.record(z.string(), z.unknown()),
 })
 export type RegisterStateResponse = z.output<typeof registerStateResponse>
+
+/** The same with the user's role in the snapshot, by which the state was made; that told in the body may be over. */
+export const registerStateByRole = registerStateResponse.extend({ role: z.int() })
 
 /** Whether register should return the data of this fetch type. */
 export function wants(body: Pick<RegisterStateBody, 'fetch_event_types'>, fetchType: string): boolean {

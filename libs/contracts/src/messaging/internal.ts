@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
-import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
+import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
 
 /**
  * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in
@@ -11,7 +11,7 @@ export const messagingRegisterState = internalEndpoint({
   owner: 'messaging',
   path: '/internal/register-state/messaging',
   body: registerStateBody,
-  response: registerStateResponse.extend({ channel_ids: z.array(z.int()) }),
+  response: registerStateByRole.extend({ channel_ids: z.array(z.int()) }),
 })
 
 /** Errors: BAD_REQUEST if the user can't know of one of these channels. */

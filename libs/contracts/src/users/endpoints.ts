@@ -3,7 +3,10 @@ import { endpoint } from '../endpoint.ts'
 import { optionalJson, pathId, pathText, text } from '../parameter.ts'
 import { userWithActivity } from './records.ts'
 
+export * from './endpoints/accounts.ts'
+export * from './endpoints/avatars.ts'
 export * from './endpoints/invitations.ts'
+export * from './endpoints/pages.ts'
 export * from './endpoints/personal.ts'
 export * from './endpoints/settings.ts'
 

@@ -87,3 +87,12 @@ export const settingsUpdated = domainEvent({
       ? [{ kind: 'realm' }]
       : [{ kind: 'users', userIds: [user_id] }],
 })
+
+/** `changes` are told to everyone; accounts that exist keep what they have. */
+export const settingDefaultsUpdated = domainEvent({
+  name: 'users.setting_defaults_updated.v1',
+  producer: 'users',
+  summary: 'What settings later accounts of the organization begin with changed',
+  payload: z.object({ changes: z.array(settingChange) }),
+  audience: () => [{ kind: 'realm' }],
+})

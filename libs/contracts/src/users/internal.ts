@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
-import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
+import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
 import { userFacts } from './records.ts'
 
 /** Whose credentials these are. Errors: UNAUTHORIZED (with the reason in its message), REALM_DEACTIVATED. */
@@ -54,11 +54,11 @@ export const ensureSystemBot = internalEndpoint({
   response: z.object({ user: userFacts }),
 })
 
-/** The part of register's initial state that users owns. */
+/** The part of register's initial state that users owns. Errors: UNAUTHORIZED for a deactivated account. */
 export const usersRegisterState = internalEndpoint({
   name: 'usersRegisterState',
   owner: 'users',
   path: '/internal/register-state/users',
   body: registerStateBody,
-  response: registerStateResponse,
+  response: registerStateByRole,
 })

@@ -109,6 +109,15 @@ export const userSettings = {
 } as const satisfies Record<string, SettingDefinition>
 export type SettingName = keyof typeof userSettings
 
+/** Settings that a new account has from nobody's choice but the server's. */
+const notDefaultable = ['default_language', 'enable_login_emails', 'enable_marketing_emails'] as const
+export type DefaultableSetting = Exclude<SettingName, (typeof notDefaultable)[number]>
+
+/** Whether an organization chooses what its new accounts have of this. */
+export function isDefaultable(name: SettingName): name is DefaultableSetting {
+  return !(notDefaultable as readonly string[]).includes(name)
+}
+
 /** The definitions in a list. */
 export const settingDefinitions = Object.entries(userSettings) as [SettingName, SettingDefinition][]
 

@@ -29,20 +29,29 @@ export function canInstallPackages(env: NodeJS.ProcessEnv): boolean {
  * Installs the packages of these servers without letting them start, now or at the next boot, services on
  * the standard ports: only the programs are wanted. Throws with apt's output.
  */
-export async function installPackages(servers: readonly ServerName[], env: NodeJS.ProcessEnv): Promise<void> {
+export function installServers(servers: readonly ServerName[], env: NodeJS.ProcessEnv): Promise<void> {
+  const packages = servers.map((name) => packageNames[name])
+  const units = servers.flatMap((name) => unitNames[name])
+  return installPackages(packages, env, units)
+}
+
+/** Installs packages; `units` are services that come with them and are not wanted. Throws with apt's output. */
+export async function installPackages(
+  packages: readonly string[],
+  env: NodeJS.ProcessEnv,
+  units: readonly string[] = [],
+): Promise<void> {
   const childEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }
   const hasPolicy = existsSync(POLICY_PROGRAM)
   if (!hasPolicy) writeFileSync(POLICY_PROGRAM, DENY_ALL, { mode: 0o755 })
   try {
     // One unreachable source among several must not matter here; if it does, the install says so.
     await run('apt-get', ['update', '-q'], childEnv).catch(() => undefined)
-    const packages = servers.map((name) => packageNames[name])
     const options = ['-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300']
     await run('apt-get', ['install', ...options, ...packages], childEnv)
   } finally {
     if (!hasPolicy) rmSync(POLICY_PROGRAM, { force: true })
   }
-  const units = servers.flatMap((name) => unitNames[name])
   if (findInPath(['systemctl'], env)) {
     // Each alone, because one that doesn't exist in this version of the package would spoil the rest.
     for (const unit of units)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { stopLeftoverServices } from '../process/leftover-services.ts'
 import { takeLock } from '../process/lock.ts'
-import { canInstallPackages, installPackages } from './debian-packages.ts'
+import { canInstallPackages, installServers } from './debian-packages.ts'
 import { hasDocker, startContainer } from './docker.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { probes } from './probes.ts'
@@ -91,7 +91,7 @@ async function chooseWays(options: ProvideOptions): Promise<Record<ServerName, W
   const missing = names.filter((name) => !ways[name])
   if (missing.length > 0 && options.mayInstall !== false && canInstallPackages(options.env)) {
     const done = options.onStep?.(`installing ${listTitles(missing)} from Debian packages`)
-    await installPackages(missing, options.env)
+    await installServers(missing, options.env)
     done?.(`installed ${listTitles(missing)} from Debian packages`)
     for (const name of missing) {
       const way = fromBinary(name, options, 'packages')

@@ -12,6 +12,8 @@ export type Instance = {
   servers: Record<ServerName, string>
   /** Base URLs of every replica. */
   services: Record<ServiceName, string[]>
+  /** Where mails go: by default a folder with a file for each. */
+  mailUrl: string
   /** The process that runs it. */
   pid: number
 }

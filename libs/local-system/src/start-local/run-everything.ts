@@ -99,6 +99,7 @@ export async function runEverything(
     owner,
     servers: { postgres: servers.postgres.url, redis: servers.redis.url, rabbitmq: servers.rabbitmq.url },
     services: system.urls,
+    mailUrl: system.mailUrl,
     pid: process.pid,
   }
 }

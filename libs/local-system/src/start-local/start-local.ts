@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { LockHeldError, takeLock } from '../process/lock.ts'
 import { findInstance, type Instance, removeInstance, writeInstance } from './instance-file.ts'
 import { type Running, runEverything } from './run-everything.ts'
@@ -93,7 +94,10 @@ function describeRunning(instancePath: string, pid: number): string {
 }
 
 function describeReady(instance: Instance, startedAt: number, { colors }: Terminal): string {
-  const { baseUrl, owner } = instance
+  const { baseUrl, owner, mailUrl } = instance
+  const mails = mailUrl.startsWith('file:')
+    ? `${relative(process.cwd(), fileURLToPath(mailUrl))} (each mail is a file; set MAIL_URL=smtp://… to send them)`
+    : `go to ${new URL(mailUrl).host}`
   return [
     '',
     colors.bold(`Ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops it; data stay.`),
@@ -102,6 +106,7 @@ function describeReady(instance: Instance, startedAt: number, { colors }: Termin
     `  Owner     ${owner.email}`,
     `  Password  ${owner.password}`,
     `  API key   ${owner.apiKey}`,
+    `  Mails     ${mails}`,
     `  Logs      .local/logs (here: warnings and errors, with --verbose every request)`,
     '',
     'A tour of two minutes; paste it into another terminal:',

@@ -12,7 +12,8 @@ import { FileAnswer, replyFile } from './file-answer.ts'
 import { drain, fileReceiver } from './file-body.ts'
 import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
-import { replyError, replyJson, replySuccess } from './reply.ts'
+import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
+import { RedirectAnswer, replyError, replyJson, replyRedirect, replySuccess } from './reply.ts'
 import { createRouteTable } from './routes.ts'
 import type { RequestHandler } from './server.ts'
 
@@ -82,7 +83,13 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     )
   }
 
-  const fail = (response: ServerResponse, err: unknown, requestId: string, name: string) => {
+  const fail = (
+    response: ServerResponse,
+    err: unknown,
+    requestId: string,
+    name: string,
+    answer: AnyEndpoint['answer'] = 'envelope',
+  ) => {
     if (response.headersSent || response.destroyed) {
       // In the middle of a file: only breaking off tells the client so. That the client left is no news.
       const hasLeft = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE'
@@ -92,7 +99,8 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const error = asAppError(err)
     if (!error) log.error({ err, requestId, endpoint: name }, 'request failed')
     else if (error.status >= 500) log.warn({ err: error, requestId, endpoint: name }, 'request refused')
-    replyError(response, error ?? new AppError('INTERNAL', { cause: err }))
+    const reply = answer === 'page' ? replyErrorPage : replyError
+    reply(response, error ?? new AppError('INTERNAL', { cause: err }))
   }
 
   const serveUser = async (
@@ -106,10 +114,12 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     let name = 'unknown'
     let caller: Caller | null = null
     let takesFile = false
+    let answerKind: AnyEndpoint['answer'] = 'envelope'
     try {
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
       name = target.endpoint.name
       takesFile = target.endpoint.body === 'file'
+      answerKind = target.endpoint.answer
       caller = authorize(target.endpoint, request, verifyUser)
       const fields: Fields = new Map()
       readUrlEncoded(query, fields)
@@ -136,12 +146,14 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       }
       const answer = await target.handle(handlerRequest)
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
+      else if (answer instanceof PageAnswer) replyPage(response, answer)
+      else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
       // Fields beside a file come with it, after the others.
       else if (takesFile) replySuccess(response, answer, decodeFields(fields, {}).ignored)
       else replySuccess(response, answer, ignored)
     } catch (err) {
       if (takesFile) await drain(request)
-      fail(response, err, requestId, name)
+      fail(response, err, requestId, name, answerKind)
     }
     finish(response, name, startedAt, requestId, caller)
   }

@@ -19,6 +19,19 @@ export class SerializedFields {
   }
 }
 
+/** A success that says where to look instead of an envelope. */
+export class RedirectAnswer {
+  readonly url: string
+  constructor(url: string) {
+    this.url = url
+  }
+}
+
+/** Sends the client on to where something is at the moment. */
+export function replyRedirect(response: ServerResponse, { url }: RedirectAnswer): void {
+  response.writeHead(302, { location: url, 'cache-control': 'private, no-store', 'content-length': 0 }).end()
+}
+
 /** Answers success in the common envelope (API document, "Common response envelope"). */
 export function replySuccess(response: ServerResponse, output: unknown, ignored: readonly string[]): void {
   const fields = output instanceof SerializedFields ? output.text : JSON.stringify(output).slice(1, -1)

@@ -30,7 +30,7 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
       return endpoint.pathParameters[name]?.encoding === 'json' ? `:${name}(^\\d+$)` : `:${name}`
     })
     router.on(endpoint.method, endpoint.prefix + path, () => {}, { target, rest } satisfies Stored<T>)
-    if (endpoint.prefix === '') beginnings.add(path.slice(0, path.indexOf('/', 1) + 1))
+    if (endpoint.prefix === '') beginnings.add(path.slice(0, path.indexOf('/', 1) + 1 || undefined))
   }
 
   const allowedMethods = (path: string): string[] => {

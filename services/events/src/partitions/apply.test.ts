@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import fc from 'fast-check'
 import type { LogRecord } from '../log/entry.ts'
-import { type ApplyContext, applyRecord, noChanges } from './apply.ts'
+import { applyRecord } from './apply.ts'
+import { type ApplyContext, noChanges } from './changes.ts'
 import { eventIdOf, positionOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
 import { createQueueState } from './queue-state.ts'
@@ -16,6 +17,7 @@ const aQueue = (changes: Partial<QueueRecord> = {}): QueueRecord => ({
   realm_id: 1,
   user_id: READER,
   role: Role.member,
+  channel_role: Role.member,
   event_types: null,
   narrow: [],
   all_public_streams: false,
@@ -80,7 +82,7 @@ describe('applying a message', () => {
     const listens = { all_public_streams: true, channel_ids: [] }
     const context = aContext(
       aQueue(listens),
-      aQueue({ ...listens, queue_id: 'guest', user_id: 8, role: Role.guest }),
+      aQueue({ ...listens, queue_id: 'guest', user_id: 8, channel_role: Role.guest }),
     )
 
     applyRecord(aRecord(5, messageSent.name, message()), context)

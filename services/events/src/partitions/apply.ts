@@ -1,52 +1,11 @@
 import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
 import type { LogRecord } from '../log/entry.ts'
 import { audienceOf, presentationOf } from '../rendering/presentations.ts'
+import { applyStanding } from './apply-standing.ts'
+import { type ApplyContext, closeQueue } from './changes.ts'
 import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
-import { controlEvents, createQueueState, type QueueState } from './queue-state.ts'
-import { isVisible } from './visibility.ts'
-
-/** What applying log entries changed, in order: what the commit writes. */
-export interface Changes {
-  /** Event IDs to append, by queue. */
-  readonly deliveries: Map<string, number[]>
-  /** How many IDs that is. */
-  deliveryCount: number
-  /** Offsets and texts of entries that at least one queue now refers to. */
-  readonly payloads: Map<number, string>
-  readonly opened: QueueState[]
-  readonly closed: string[]
-  /** What queues' owners subscribed to and left, in order. */
-  readonly subscriptions: { queueId: string; channelId: number; isSubscribed: boolean }[]
-}
-
-export function noChanges(): Changes {
-  return {
-    deliveries: new Map(),
-    deliveryCount: 0,
-    payloads: new Map(),
-    opened: [],
-    closed: [],
-    subscriptions: [],
-  }
-}
-
-export function isEmpty(changes: Changes): boolean {
-  return (
-    changes.deliveries.size === 0 &&
-    changes.opened.length === 0 &&
-    changes.closed.length === 0 &&
-    changes.subscriptions.length === 0
-  )
-}
-
-/** What applying needs to know besides the partition's queues. */
-export interface ApplyContext {
-  readonly queues: QueueIndex
-  readonly changes: Changes
-  /** Whether the user's queues live in this partition. */
-  readonly isOurs: (userId: number) => boolean
-}
+import { controlEvents, createQueueState, isInState, type QueueState } from './queue-state.ts'
 
 /**
  * Applies one log entry to the partition: who gets it, and what it does to what is known of the queues.
@@ -82,15 +41,6 @@ export function replayFrom(record: LogRecord, context: ApplyContext): number | n
   return context.isOurs(queue.user_id) && !context.queues.get(queue.queue_id) ? since : null
 }
 
-/** Removes a queue, whether the client deleted it or it ran out. */
-export function closeQueue(queueId: string, { queues, changes }: ApplyContext): void {
-  const queue = queues.get(queueId)
-  if (!queue) return
-  queues.remove(queue)
-  changes.deliveries.delete(queueId)
-  changes.closed.push(queueId)
-}
-
 /**
  * Step 3 of the hand-off: the queue starts from the subscriptions of the snapshot and lives through the
  * entries since then that the snapshot doesn't show, alone, as if it had been there.
@@ -108,13 +58,15 @@ function openQueue(
     const { entry } = record
     if (entry && entry.source !== 'events') applyDomainEvent(record, entry, { ...context, queues: alone })
   }
-  context.queues.add(queue)
   context.changes.opened.push(queue)
+  // Its owner may have been deactivated in between: then it is opened, for who waits for that, and closed.
+  if (alone.get(queueRecord.queue_id)) context.queues.add(queue)
 }
 
 function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyContext): void {
+  applyStanding(entry, context)
   applySubscriptions(entry, context)
-  for (const queue of context.queues.select(entry.realm_id, audienceOf(entry))) {
+  for (const queue of context.queues.select(entry, audienceOf(entry))) {
     deliver(record, entry, queue, context)
   }
   endSubscriptions(entry, context)
@@ -132,13 +84,6 @@ function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { change
     changes.deliveryCount++
     changes.payloads.set(record.offset, record.body)
   }
-}
-
-/** Step 4 of the hand-off: what the snapshot shows is in the state that the client got. What belongs to no transaction never is. */
-function isInState(entry: LogEntry, queue: QueueState): boolean {
-  const snapshot = queue.snapshots.get(entry.source)
-  if (entry.seq === 0) return false
-  return snapshot !== undefined && isVisible(snapshot, entry.xid)
 }
 
 const { channelArchived, subscribersAdded, subscribersRemoved } = domainEvents.messaging

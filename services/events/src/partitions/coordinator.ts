@@ -3,7 +3,7 @@ import { type Logger, startLoop } from '@tms/service-kit'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
-import type { Changes } from './apply.ts'
+import type { Changes } from './changes.ts'
 import { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
 

@@ -2,15 +2,8 @@ import type { Logger } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
-import {
-  type ApplyContext,
-  applyRecord,
-  type Changes,
-  closeQueue,
-  isEmpty,
-  noChanges,
-  replayFrom,
-} from './apply.ts'
+import { applyRecord, replayFrom } from './apply.ts'
+import { type ApplyContext, type Changes, closeQueue, isEmpty, noChanges } from './changes.ts'
 import { partitionOf } from './partition-of.ts'
 import { QueueIndex } from './queue-index.ts'
 import { createQueueState } from './queue-state.ts'

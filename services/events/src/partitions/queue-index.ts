@@ -1,4 +1,4 @@
-import type { Audience } from '@tms/contracts'
+import type { Audience, LogEntry } from '@tms/contracts'
 import type { QueueState } from './queue-state.ts'
 
 /**
@@ -56,8 +56,11 @@ export class QueueIndex {
     take(this.#byChannel, channelId, queue)
   }
 
-  /** The queues of an audience within a realm, each once. */
-  select(realmId: number, audience: Audience): Iterable<QueueState> {
+  /** The queues of an entry's audience, each once. */
+  select(
+    { realm_id: realmId, source }: Pick<LogEntry, 'realm_id' | 'source'>,
+    audience: Audience,
+  ): Iterable<QueueState> {
     const [only] = audience
     if (audience.length === 1 && only?.kind === 'channel') return this.#byChannel.get(only.channelId) ?? []
     const selected = new Set<QueueState>()
@@ -74,7 +77,8 @@ export class QueueIndex {
           break
         case 'realm':
           for (const queue of this.#byRealm.get(realmId) ?? []) {
-            if (queue.record.role <= (selector.roleAtMost ?? Number.POSITIVE_INFINITY)) selected.add(queue)
+            const role = source === 'messaging' ? queue.record.channel_role : queue.record.role
+            if (role <= (selector.roleAtMost ?? Number.POSITIVE_INFINITY)) selected.add(queue)
           }
           break
       }

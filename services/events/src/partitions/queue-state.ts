@@ -1,9 +1,10 @@
-import { domainEvents, type QueueRecord } from '@tms/contracts'
-import { parseSnapshot, type Snapshot } from './visibility.ts'
+import { domainEvents, type LogEntry, type QueueRecord } from '@tms/contracts'
+import { isVisible, parseSnapshot, type Snapshot } from './visibility.ts'
 
 /** One live queue as the owner of its partition keeps it: the record, and what changes over its life. */
 export interface QueueState {
-  readonly record: QueueRecord
+  /** Another one takes its place when the owner's role changes. */
+  record: QueueRecord
   /** Channels that the queue's owner is subscribed to, as far as this queue has been told. */
   readonly channelIds: Set<number>
   /** The state that the client got at register, by source; nothing visible in it is delivered. */
@@ -41,3 +42,10 @@ export const controlEvents = {
   queueClosed: domainEvents.events.queueClosed.name,
   logMarked: domainEvents.events.logMarked.name,
 } as const
+
+/** Step 4 of the hand-off: what the snapshot shows is in the state that the client got. What belongs to no transaction never is. */
+export function isInState(entry: LogEntry, queue: QueueState): boolean {
+  const snapshot = queue.snapshots.get(entry.source)
+  if (entry.seq === 0) return false
+  return snapshot !== undefined && isVisible(snapshot, entry.xid)
+}

@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  AppError,
-  domainEvents,
-  internal,
-  type QueueRecord,
-  type RegisterStateBody,
-  type RegisterStateResponse,
-} from '@tms/contracts'
+import { AppError, domainEvents, internal, type QueueRecord, type RegisterStateBody } from '@tms/contracts'
 import { type Caller, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
@@ -55,13 +48,13 @@ export async function openQueue(
   await untilEstablished(caller.userId, context)
   const since = context.feed.head()
   if (since === null) throw new AppError('SERVICE_UNAVAILABLE')
-  const { channelIds, snapshots, state } = await readState(options, { caller, context, requestId })
+  const { owner, snapshots, state } = await readState(options, { caller, context, requestId })
 
   const queue: QueueRecord = {
     queue_id: randomUUID(),
     realm_id: caller.realmId,
     user_id: caller.userId,
-    role: caller.role,
+    ...owner,
     event_types: options.eventTypes,
     narrow: options.narrow,
     all_public_streams: options.allPublicStreams,
@@ -71,7 +64,6 @@ export async function openQueue(
     include_subscribers: options.includeSubscribers,
     client_capabilities: options.capabilities,
     lifespan_seconds: options.lifespanSeconds,
-    channel_ids: channelIds,
     snapshots,
   }
   const opening = context.waiters.opened(queue.queue_id)
@@ -94,7 +86,11 @@ export async function openQueue(
 async function readState(
   options: QueueOptions,
   { caller, context, requestId }: Registration,
-): Promise<{ channelIds: number[]; snapshots: Record<string, string>; state: Record<string, unknown> }> {
+): Promise<{
+  owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids'>
+  snapshots: Record<string, string>
+  state: Record<string, unknown>
+}> {
   const body: RegisterStateBody = {
     realm_id: caller.realmId,
     user_id: caller.userId,
@@ -108,7 +104,7 @@ async function readState(
   const call = { requestId, timeoutMs: STATE_TIMEOUT_MS }
   const types = options.fetchEventTypes
   const needsRealm = types === null || types.some((type) => FETCH_TYPES_OF_REALM.has(type))
-  const none: RegisterStateResponse | null = null
+  const none = null
   const [messaging, users, realm] = await Promise.all([
     // Always: the queue needs the subscriptions, whatever data the client wants.
     context.peers(internal.messaging.messagingRegisterState, body, call),
@@ -116,7 +112,12 @@ async function readState(
     needsRealm ? context.peers(internal.realm.realmRegisterState, body, call) : none,
   ])
   return {
-    channelIds: messaging.channel_ids,
+    // What the owners of the state know: who signed in a while ago may have another role by now.
+    owner: {
+      role: users?.role ?? messaging.role,
+      channel_role: messaging.role,
+      channel_ids: messaging.channel_ids,
+    },
     snapshots: {
       messaging: messaging.snapshot,
       ...(users === null ? {} : { users: users.snapshot }),

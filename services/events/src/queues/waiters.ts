@@ -57,10 +57,11 @@ export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId
       held.get(message)?.settle({ kind: 'end' })
       return
     }
-    const { events, opened } = JSON.parse(message) as Wake
+    const { events, opened, closed } = JSON.parse(message) as Wake
     for (const queueId of opened) openings.get(queueId)?.()
     for (const queueId in events)
       held.get(queueId)?.settle({ kind: 'events', eventIds: events[queueId] ?? [] })
+    for (const queueId of closed) held.get(queueId)?.settle({ kind: 'look' })
   })
   // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
   subscriber.on('ready', () => {

@@ -1,10 +1,11 @@
 import type { QueueRecord } from '@tms/contracts'
-import type { Changes } from '../partitions/apply.ts'
+import type { Changes } from '../partitions/changes.ts'
 
-/** What other replicas are told of a commit: events by queue, and queues that are new. */
+/** What other replicas are told of a commit: events by queue, queues that are new, and queues that ended. */
 export interface Wake {
   readonly events: Readonly<Record<string, readonly number[]>>
   readonly opened: readonly string[]
+  readonly closed: readonly string[]
 }
 
 /** The limit of arguments that Lua's unpack takes at once is about 8,000. */
@@ -22,9 +23,10 @@ export function parseRecord(text: string): QueueRecord {
 }
 
 /** What other replicas are told; null when there is nothing to tell. */
-export function wakeOf({ deliveries, opened }: Changes): Wake | null {
-  if (deliveries.size === 0 && opened.length === 0) return null
-  return { events: Object.fromEntries(deliveries), opened: opened.map(({ record }) => record.queue_id) }
+export function wakeOf({ deliveries, opened, closed }: Changes): Wake | null {
+  if (deliveries.size === 0 && opened.length === 0 && closed.length === 0) return null
+  const openedIds = opened.map(({ record }) => record.queue_id)
+  return { events: Object.fromEntries(deliveries), opened: openedIds, closed }
 }
 
 /** A batch's changes as the COMMIT script's operations, in an order in which each finds what it needs. */
@@ -44,6 +46,7 @@ export function operationsOf(changes: Changes): (string | number)[] {
       } else for (const channelId of part) operations.push('A', record.queue_id, channelId)
     }
   }
+  for (const { record } of changes.restated) operations.push('U', record.queue_id, textOfRecord(record))
   for (const { queueId, channelId, isSubscribed } of changes.subscriptions) {
     operations.push(isSubscribed ? 'A' : 'R', queueId, channelId)
   }

@@ -1,6 +1,6 @@
 import type { QueueRecord } from '@tms/contracts'
 import type { StreamPositions } from '../log/entry.ts'
-import type { Changes } from '../partitions/apply.ts'
+import type { Changes } from '../partitions/changes.ts'
 import type { Redis } from './client.ts'
 import { operationsOf, parseRecord, wakeOf } from './commit-operations.ts'
 import type { Keys } from './keys.ts'

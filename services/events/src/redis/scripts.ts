@@ -81,6 +81,12 @@ while i <= #ARGV do
     redis.call('ZREM', prefix .. 'idle', qid)
     redis.call('DEL', prefix .. 'q:' .. qid, prefix .. 'channels:' .. qid)
     i = i + 2
+  elseif op == 'U' then
+    -- One that its client has deleted must not come back.
+    if redis.call('HEXISTS', prefix .. 'queues', qid) == 1 then
+      redis.call('HSET', prefix .. 'queues', qid, ARGV[i + 2])
+    end
+    i = i + 3
   elseif op == 'A' then
     redis.call('SADD', prefix .. 'channels:' .. qid, ARGV[i + 2])
     i = i + 3

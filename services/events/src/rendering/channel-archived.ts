@@ -4,7 +4,8 @@ import { cached, fieldsOf, present } from './presentation.ts'
 /** `stream` `delete` to everyone who saw the channel; it ends their subscriptions without further word. */
 export const presentChannelArchived = present(domainEvents.messaging.channelArchived, {
   list: ({ channel }, queue) => {
-    const isSeen = queue.channelIds.has(channel.stream_id) || seesUnsubscribed(queue.record.role, channel)
+    const isSeen =
+      queue.channelIds.has(channel.stream_id) || seesUnsubscribed(queue.record.channel_role, channel)
     return isSeen ? [{ index: 0, type: 'stream' }] : []
   },
   write: ({ channel }, _index, _queue, cache) =>

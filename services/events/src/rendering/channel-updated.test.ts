@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, type QueueRecord, Role } from '@tms/contracts'
 import type { LogRecord } from '../log/entry.ts'
-import { type ApplyContext, applyRecord, noChanges } from '../partitions/apply.ts'
+import { applyRecord } from '../partitions/apply.ts'
+import { type ApplyContext, noChanges } from '../partitions/changes.ts'
 import { positionOf } from '../partitions/event-id.ts'
 import { QueueIndex } from '../partitions/queue-index.ts'
 import { createQueueState } from '../partitions/queue-state.ts'
@@ -37,6 +38,7 @@ const aQueue = (role: number, isSubscribed: boolean): QueueRecord => ({
   realm_id: 1,
   user_id: 7,
   role,
+  channel_role: role,
   event_types: null,
   narrow: [],
   all_public_streams: false,

@@ -15,7 +15,8 @@ const NOT_DELIVERED = [] as const
 export const presentMessageSent = present(messageSent, {
   list: (payload, queue) => {
     const isHeld = payload.recipient_user_ids !== null || queue.channelIds.has(payload.message.stream_id ?? 0)
-    if (!isHeld && !(payload.is_public_channel && queue.record.role <= Role.member)) return NOT_DELIVERED
+    if (!isHeld && !(payload.is_public_channel && queue.record.channel_role <= Role.member))
+      return NOT_DELIVERED
     const flags = isHeld ? flagsFor(payload, queue.record) : []
     if (!matchesNarrow(queue.record.narrow, payload.message, flags)) return NOT_DELIVERED
     return isHeld ? HELD : OVERHEARD

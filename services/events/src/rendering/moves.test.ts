@@ -21,7 +21,7 @@ const queueOf = (userId: number, role: number, channelIds: number[], inBulk = tr
   createQueueState({
     queue_id: 'q',
     user_id: userId,
-    role,
+    channel_role: role,
     channel_ids: channelIds,
     narrow: [],
     event_types: null,

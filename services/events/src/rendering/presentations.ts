@@ -23,8 +23,11 @@ import {
   presentScheduledMessageRemoved,
   presentScheduledMessageUpdated,
 } from './scheduled-messages.ts'
+import { presentSettingDefaultsUpdated } from './setting-defaults-updated.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
+import { presentSightChanged } from './sight-changed.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
+import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentSubscriptionUpdated } from './subscription-updated.ts'
 import { presentTypingChanged } from './typing-changed.ts'
@@ -40,6 +43,8 @@ const presentations = new Map<string, Presentation>(
     presentMessagesDeleted,
     presentSubscribersAdded,
     presentSubscribersRemoved,
+    presentSightChanged,
+    presentSubscriberActivityChanged,
     presentChannelCreated,
     presentTypingChanged,
     presentChannelUpdated,
@@ -49,6 +54,7 @@ const presentations = new Map<string, Presentation>(
     presentUserCreated,
     presentUserUpdated,
     presentSettingsUpdated,
+    presentSettingDefaultsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
     presentInvitationsChanged,

@@ -6,5 +6,5 @@ type Reach = NonNullable<PayloadOf<typeof domainEvents.messaging.messageUpdated>
 /** Whether a queue's owner may read messages that have come to a channel. */
 export function canFollow(queue: QueueState, { id, invite_only, is_web_public }: Reach): boolean {
   if (is_web_public || queue.channelIds.has(id)) return true
-  return !invite_only && queue.record.role <= Role.member
+  return !invite_only && queue.record.channel_role <= Role.member
 }

@@ -1,4 +1,4 @@
-import { API_PREFIX, allDomainEvents, allEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
+import { API_PREFIX, allDomainEvents, apiEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
 import { type Express, replyJson } from '@tms/service-kit'
 
 const OPENAPI_PATH = `${API_PREFIX}/openapi.json`
@@ -20,7 +20,7 @@ export function addPages(app: Express): void {
   }
   app.get(['/', '/api'], (_request, response) => replyJson(response, 200, about))
   const documents = new Map<string, () => unknown>([
-    [OPENAPI_PATH, () => openApiDocument(allEndpoints)],
+    [OPENAPI_PATH, () => openApiDocument(apiEndpoints)],
     [ASYNCAPI_PATH, () => asyncApiDocument(allDomainEvents)],
   ])
   for (const [path, create] of documents) {

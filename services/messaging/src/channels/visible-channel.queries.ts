@@ -33,6 +33,20 @@ export async function listVisibleChannels(
   return rows.map(asVisible)
 }
 
+/** The channels that some roles see without being subscribed and others don't, by ID. */
+export async function listUnsubscribedSight(db: Queryable, realmId: number): Promise<ChannelRecord[]> {
+  const { rows } = await db.query<ChannelRecord>(
+    `select ${RECORD_COLUMNS}
+       from channel_records
+      where realm_id = $1
+        and not is_archived
+        and not is_web_public
+      order by stream_id`,
+    [realmId],
+  )
+  return rows
+}
+
 /** The channels that a user is subscribed to, by name. */
 export async function listSubscribedChannels(db: Queryable, userId: number): Promise<VisibleChannel[]> {
   const { rows } = await db.query<Row>({

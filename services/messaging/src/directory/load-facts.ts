@@ -1,6 +1,16 @@
 import { internal } from '@tms/contracts'
-import { type InternalClient, type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
+import {
+  type InternalClient,
+  inTransaction,
+  type Logger,
+  type Loop,
+  type Pool,
+  type Publish,
+  startLoop,
+} from '@tms/service-kit'
 import { saveRealms, saveUsers } from './projection.queries.ts'
+import { settleStanding } from './settle-standing.ts'
+import { listUntold } from './standing.queries.ts'
 
 const PAGE_SIZE = 5_000
 /** A page of facts takes its owner longer than the calls on a request's path may. */
@@ -10,9 +20,15 @@ const RELOAD_MS = 3_600_000
 
 /**
  * Loads the facts of all users and organizations at start and now and then, until it works; newer facts that
- * arrive meanwhile by the stream stay. Only what is missing or older is written.
+ * arrive meanwhile by the stream stay. Only what is missing or older is written, and what follows from it told.
  */
-export function startFactsLoader(db: Pool, call: InternalClient, log: Logger): Loop {
+export function startFactsLoader(options: {
+  db: Pool
+  call: InternalClient
+  publish: Publish<'messaging'>
+  log: Logger
+}): Loop {
+  const { db, call, publish, log } = options
   return startLoop({
     name: 'facts loader',
     log,
@@ -33,6 +49,9 @@ export function startFactsLoader(db: Pool, call: InternalClient, log: Logger): L
         loaded += users.length
         afterUserId = users.at(-1)?.user_id ?? afterUserId
         if (users.length < PAGE_SIZE) break
+      }
+      for (const userId of await listUntold(db)) {
+        await inTransaction(db, (tx) => settleStanding(tx, publish, userId, null))
       }
       log.info({ users: loaded, realms: realms.length }, 'facts of users and organizations loaded')
       return RELOAD_MS

@@ -4,14 +4,15 @@ import { caseKey } from '../case-key.ts'
 
 /**
  * Keeps what is newer than what is known. Facts that are no news take no lock, so a reload of everything
- * doesn't disturb.
+ * doesn't disturb. What follows from a new role or activity is for `settleStanding` to tell.
  */
 export async function saveUsers(db: Queryable, users: readonly UserFacts[]): Promise<void> {
   await db.query({
     name: 'save-users',
     text: `
-      insert into known_users (user_id, realm_id, email_key, name_key, version, facts)
-      select user_id, realm_id, email_key, name_key, version, facts
+      insert into known_users (user_id, realm_id, email_key, name_key, version, facts, told_role, told_active)
+      select user_id, realm_id, email_key, name_key, version, facts, (facts ->> 'role')::smallint,
+             (facts ->> 'is_active')::boolean
         from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::jsonb[])
              as told (user_id, realm_id, email_key, name_key, version, facts)
        where not exists (

@@ -5,6 +5,7 @@ import { readMessagesOf } from '../flags/read-messages-of.ts'
 import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
 import { keepUsers } from './keep-users.ts'
 import { saveRealms } from './projection.queries.ts'
+import { settleStanding } from './settle-standing.ts'
 
 /** What messaging does when users and realm speak. */
 export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date): readonly Reaction[] {
@@ -13,7 +14,10 @@ export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date)
       reactTo(event, (tx, { facts }) => saveRealms(tx, [facts])),
     ),
     keepFacts(domainEvents.users.systemBotCreated),
-    keepFacts(domainEvents.users.userUpdated),
+    reactTo(domainEvents.users.userUpdated, async (tx, { facts }, { request_id }) => {
+      await keepUsers(tx, [facts])
+      await settleStanding(tx, publish, facts.user_id, request_id)
+    }),
     keepFacts(domainEvents.users.settingsUpdated),
     keepFacts(domainEvents.users.alertWordsUpdated),
     reactTo(

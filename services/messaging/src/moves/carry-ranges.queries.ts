@@ -73,7 +73,8 @@ const CARRIED = `
 const mayRead = (role: string): string => `
   ($4::boolean or (not $5::boolean and coalesce(${role} <= ${Role.member}, false)))`
 
-const ROLE = `(known_users.facts ->> 'role')::integer`
+/** The one that the user's clients have been told by, since they are told of the move by it. */
+const ROLE = 'known_users.told_role'
 
 /**
  * Gives everyone who holds messages that have moved the same hold on them in the channel where they are now, with

@@ -7,6 +7,7 @@ import {
   listDefaultChannels,
 } from '../channels/channel.queries.ts'
 import { findKnownRealm } from '../directory/projection.queries.ts'
+import { shareSight } from '../directory/standing.queries.ts'
 import { addSubscribers } from '../subscriptions/add-subscribers.ts'
 import { announceSubscribers } from '../subscriptions/announce-subscribers.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
@@ -30,6 +31,7 @@ export async function receiveNewcomer(
   { publish, now, requestId }: { publish: Publish<'messaging'>; now: Date; requestId: string | null },
 ): Promise<void> {
   const realmId = newcomer.realm_id
+  await shareSight(tx, realmId)
   const realm = await findKnownRealm(tx, realmId)
   const announcedInId = joined && realm ? realm.signup_announcements_stream_id : -1
   const wanted = await listWanted(tx, realmId, joined ?? BY_DEFAULT)

@@ -3,6 +3,7 @@ import { type InternalHandler, readWithSnapshot, type Tx } from '@tms/service-ki
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
+import { findToldRole } from '../directory/standing.queries.ts'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
 import { listScheduledMessages, recordOf } from '../scheduled-messages/scheduled-message.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
@@ -27,19 +28,26 @@ export const handleRegisterState: InternalHandler<
   typeof internal.messaging.messagingRegisterState,
   Context
 > = async (body, { db }) => {
-  const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
-    channel_ids: await listSubscribedIds(tx, body.user_id),
-    state: {
-      ...(await readChannels(tx, body)),
-      ...(await readMessages(tx, body)),
-      ...(await readTopics(tx, body)),
-      ...(wants(body, 'drafts')
-        ? { drafts: await listNewestDrafts(tx, body.user_id, limits.maxDrafts) }
-        : {}),
-      ...readNotices(body),
-    },
-  }))
+  const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
+    // The role that the user's clients are told of by events is the one that this state must go by.
+    const role = (await findToldRole(tx, body.user_id)) ?? body.role
+    return {
+      role,
+      channel_ids: await listSubscribedIds(tx, body.user_id),
+      state: await readState(tx, { ...body, role }),
+    }
+  })
   return { snapshot, ...result }
+}
+
+async function readState(tx: Tx, body: RegisterStateBody): Promise<State> {
+  return {
+    ...(await readChannels(tx, body)),
+    ...(await readMessages(tx, body)),
+    ...(await readTopics(tx, body)),
+    ...(wants(body, 'drafts') ? { drafts: await listNewestDrafts(tx, body.user_id, limits.maxDrafts) } : {}),
+    ...readNotices(body),
+  }
 }
 
 async function readChannels(tx: Tx, body: RegisterStateBody): Promise<State> {

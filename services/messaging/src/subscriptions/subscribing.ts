@@ -18,6 +18,7 @@ import {
 import { renderDescription } from '../channels/render-description.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
+import { listToldInactive, shareSight } from '../directory/standing.queries.ts'
 import { standingOf } from '../directory/standing.ts'
 import { findSpeaker, type Speaker } from '../messages/notices.ts'
 import { addSubscribers } from './add-subscribers.ts'
@@ -80,11 +81,20 @@ export async function prepareSubscribing(
   }
 }
 
-/** Creates the channels that are missing; call it before taking any lock. */
+/**
+ * Creates the channels that are missing; call it before taking any lock. Throws BAD_REQUEST if one of the users has
+ * been deactivated meanwhile: from here on that doesn't change.
+ */
 export async function createMissing(
   tx: Tx,
-  { caller, missing, settings, speaker: { realm } }: Subscribing,
+  { caller, users, missing, settings, speaker: { realm } }: Subscribing,
 ): Promise<Channel[]> {
+  await shareSight(tx, caller.realmId)
+  const [inactiveId] = await listToldInactive(
+    tx,
+    users.map(({ user_id }) => user_id),
+  )
+  if (inactiveId !== undefined) throw badRequest(`User is deactivated: ${inactiveId}`)
   if (!settings) return []
   const channels = missing.map(({ name, description }) => ({
     name,

@@ -189,7 +189,10 @@ export async function updateSetting(
   return rows.length > 0
 }
 
-/** Everyone subscribed to each of these channels, ascending; a channel without any has an empty list. */
+/**
+ * Everyone subscribed to each of these channels, ascending, but who is deactivated; a channel without any has an empty
+ * list.
+ */
 export async function listSubscriberIds(
   db: Queryable,
   channelIds: readonly number[],
@@ -202,6 +205,10 @@ export async function listSubscriberIds(
         from subscriptions
        where channel_id = any($1)
          and is_active
+         and not exists (
+               select from known_users
+                where known_users.user_id = subscriptions.user_id
+                  and not told_active)
        group by channel_id`,
     values: [channelIds],
   })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { allowOnlyWebPictures } from '@tms/pictures'
 import sharp from 'sharp'
-import { allowOnlyWebPictures, makeEmojiPicture } from './emoji-picture.ts'
+import { makeEmojiPicture } from './emoji-picture.ts'
 
 const blank = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c00' } })

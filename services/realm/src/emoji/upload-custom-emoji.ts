@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { badRequest, domainEvents, type endpoints, limits, maxPictureBytes } from '@tms/contracts'
-import type { Handler, IncomingFile } from '@tms/service-kit'
+import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { readPicture } from '@tms/pictures'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { changeOrganization } from '../realms/change-organization.ts'
 import { findOrganization } from '../realms/realm.queries.ts'
@@ -26,7 +27,9 @@ export const handleUploadCustomEmoji: Handler<typeof endpoints.realm.uploadCusto
   await checkMayAddEmoji(context, caller, organization)
   checkNameIsFree(name, organization.customEmoji, role)
 
-  const { extension, content, still } = await makeEmojiPicture(await receiveFile(readPicture))
+  const { extension, content, still } = await makeEmojiPicture(
+    await receiveFile(({ stream }) => readPicture(stream)),
+  )
   const fileName = `${randomBytes(16).toString('hex')}.${extension}`
   const files = [
     { blob: blobNameOf(realmId, fileName), content, contentType: pictureTypes[extension] },
@@ -53,15 +56,4 @@ export const handleUploadCustomEmoji: Handler<typeof endpoints.realm.uploadCusto
     throw err
   }
   return {}
-}
-
-async function readPicture({ stream }: IncomingFile): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxPictureBytes) throw badRequest(`The file is larger than ${limits.maxPictureMib} MiB`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

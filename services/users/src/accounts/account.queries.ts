@@ -21,6 +21,7 @@ const personColumns = {
   dateJoined: true,
   avatarSource: true,
   avatarVersion: true,
+  avatarFile: true,
   emailAddressVisibility: true,
   settings: true,
   alertWords: true,
@@ -69,6 +70,7 @@ export async function createAccountRow(
     isBot?: boolean
     botType?: number
     isSystemBot?: boolean
+    settings?: Prisma.InputJsonObject
   },
 ): Promise<Person | null> {
   const [created] = await tx.account.createManyAndReturn({
@@ -86,6 +88,7 @@ export async function findPerson(db: Database, realmId: number, id: number): Pro
 
 /** The account, which no one else changes until the transaction ends. */
 export async function lockPerson(tx: PrismaTx, realmId: number, id: number): Promise<Person | null> {
+  if (!canBeId(id)) return null
   const sql = 'select id from accounts where id = $1 and realm_id = $2 for no key update'
   await asTx(tx).query(sql, [id, realmId])
   return findPerson(tx, realmId, id)
@@ -148,6 +151,12 @@ export async function getCredentials(db: Database, realmId: number, id: number):
   const found = await findCredentials(db, realmId, id)
   if (!found) throw new Error(`there is no account ${id}`)
   return found
+}
+
+/** The hash of an account's password; null for one that has none. */
+export async function findPasswordHash(db: Database, realmId: number, id: number): Promise<string | null> {
+  const found = await db.account.findUnique({ where: { id, realmId }, select: { passwordHash: true } })
+  return found?.passwordHash ?? null
 }
 
 /** Whether an account of any organization has this delivery e-mail, folded. */

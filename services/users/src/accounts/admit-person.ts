@@ -23,7 +23,7 @@ export async function admitPerson(
   const realmId = realm.realm_id
   // It tells of the newcomer, so everyone has to know it before.
   await ensureSystemBot(tx, realm, account.dateJoined, requestId)
-  const person = await createAccount(tx, { ...account, realmId }, requestId, { realm, joining })
+  const person = await createAccount(tx, { ...account, realmId }, requestId, joining)
   if (!person) return null
   const creatorIds = await endInvitations(tx, { realmId, foldedEmail: foldEmail(account.email) })
   await announceInvitations(tx, realmId, creatorIds, requestId)

@@ -1,8 +1,11 @@
-import { domainEvents, EmailVisibility, type Joining, type RealmFacts } from '@tms/contracts'
+import { AppError, domainEvents, EmailVisibility, type Joining, type SettingValue } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
+import { findKnownRealmById } from '../realms/known-realm.queries.ts'
+import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { createAccountRow, type Person, updatePerson } from './account.queries.ts'
+import { apiEmailOf } from './api-email.rules.ts'
 import { toUserFacts } from './user-facts.ts'
 import { toWholeRecord } from './user-record.ts'
 
@@ -17,29 +20,26 @@ export interface NewAccount {
   readonly dateJoined: Date
   /** Canonical name; none if absent. */
   readonly timezone?: string
-  /** One of `EmailVisibility`; everyone if absent. */
+  /** One of `EmailVisibility`; the organization's default if absent. */
   readonly emailAddressVisibility?: number
 }
 
 /**
- * Creates a person's account and tells everyone. Null when the address is taken. `joined` is how they came to join the
+ * Creates a person's account and tells everyone. Null when the address is taken. `joining` is how they came to join the
  * organization, where that is more than its being set up.
  */
 export async function createAccount(
   tx: PrismaTx,
   account: NewAccount,
   requestId: string,
-  joined: { readonly realm: Pick<RealmFacts, 'url'>; readonly joining: Joining } | null = null,
+  joining: Joining | null = null,
 ): Promise<Person | null> {
   const { email, ...rest } = account
-  const row = { ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
+  const begin = await firstSettingsOf(tx, account.realmId)
+  const row = { ...begin, ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
   const created = await createAccountRow(tx, row)
   if (!created) return null
-  const isShown = created.emailAddressVisibility === EmailVisibility.everyone
-  const person =
-    isShown || !joined
-      ? created
-      : await updatePerson(tx, created.id, { email: apiEmailOf(created, joined.realm) })
+  const person = await withApiEmail(tx, created)
 
   await publish(
     asTx(tx),
@@ -47,14 +47,27 @@ export async function createAccount(
     {
       user: toWholeRecord(person),
       facts: toUserFacts(person),
-      ...(joined && { joined: joined.joining }),
+      ...(joining && { joined: joining }),
     },
     { realmId: person.realmId, requestId },
   )
   return person
 }
 
-/** The API e-mail of someone whose address isn't for everyone. */
-function apiEmailOf({ id }: Person, { url }: Pick<RealmFacts, 'url'>): string {
-  return `user${id}@${new URL(url).hostname}`
+/** Settings are the organization's defaults of the moment: changing those later leaves accounts as they are. */
+async function firstSettingsOf(
+  tx: PrismaTx,
+  realmId: number,
+): Promise<{ settings: Record<string, SettingValue>; emailAddressVisibility: number }> {
+  const defaults = await findSettingDefaults(asTx(tx), realmId)
+  const { email_address_visibility = EmailVisibility.everyone, ...settings } = defaults
+  return { settings, emailAddressVisibility: Number(email_address_visibility) }
+}
+
+/** The API e-mail of someone whose address isn't for everyone is made of their ID, which is known only by now. */
+async function withApiEmail(tx: PrismaTx, created: Person): Promise<Person> {
+  if (created.emailAddressVisibility === EmailVisibility.everyone) return created
+  const realm = await findKnownRealmById(asTx(tx), created.realmId)
+  if (!realm) throw new AppError('SERVICE_UNAVAILABLE')
+  return updatePerson(tx, created.id, { email: apiEmailOf(created, realm.url) })
 }

@@ -1,6 +1,7 @@
 import { badRequest, type internal, Role } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { getRealm } from '../realms/get-realm.ts'
 import { findAccountByDeliveryEmail } from './account.queries.ts'
 import { createAccount } from './create-account.ts'
 import { checkNewEmail, foldEmail } from './email-address.rules.ts'
@@ -17,12 +18,11 @@ export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser,
   context,
   requestId,
 ) => {
-  const { prisma, realms, passwords } = context
+  const { prisma, passwords } = context
   const fullName = checkFullName(body.full_name)
   const email = checkNewEmail(body.email)
   if (!roles.includes(body.role)) throw badRequest('There is no such role')
-  const realm = await realms.findById(body.realm_id)
-  if (!realm) throw badRequest('There is no such organization')
+  const realm = await getRealm(context, body.realm_id)
   const realmId = realm.realm_id
   const find = () => findAccountByDeliveryEmail(prisma, realmId, foldEmail(email))
 

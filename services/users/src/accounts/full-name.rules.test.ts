@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { checkFullName } from './full-name.rules.ts'
+import { checkFullName, foldFullName } from './full-name.rules.ts'
 
 describe('checkFullName', () => {
   test.each(['Al', 'Ilse Bergström', '王小明', "Conan O'Brien", 'a|b', 'R2|D2x', '🦊🐙', 'x'.repeat(100)])(
@@ -26,5 +26,21 @@ describe('checkFullName', () => {
 
   test('refuses what reads like a mention with an ID', () => {
     expect(() => checkFullName('Ilse|12')).toThrow('vertical bar')
+  })
+})
+
+describe('foldFullName', () => {
+  test.each([
+    ['Ann Lee', 'ANN lee'],
+    ['Ａｎｎ', 'ann'],
+    ['Strauß', 'STRAUSS'],
+    ['Ὀδυσσεύς', 'ὈΔΥΣΣΕΎΣ'],
+    ['e\u0301', 'É'],
+  ])('makes %s and %s the same', (one, other) => {
+    expect(foldFullName(one)).toBe(foldFullName(other))
+  })
+
+  test('keeps names apart that differ by more', () => {
+    expect(foldFullName('Ann')).not.toBe(foldFullName('Anne'))
   })
 })

@@ -18,3 +18,9 @@ export function checkFullName(text: string): string {
   if (/\|\d+$/.test(name)) throw badRequest('A name can not end in a vertical bar and digits')
   return name
 }
+
+/** The form in which names are compared where no two may be the same: without regard to case and width. */
+export function foldFullName(name: string): string {
+  // Upper case first: only that way `ß` and `ss`, and the two forms of sigma, become the same.
+  return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
+}

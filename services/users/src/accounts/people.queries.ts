@@ -4,7 +4,7 @@ import type { Person } from './account.queries.ts'
 const PERSON = `
   id, realm_id as "realmId", email, delivery_email as "deliveryEmail", full_name as "fullName", role,
   is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", is_system_bot as "isSystemBot", timezone,
-  date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion",
+  date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion", avatar_file as "avatarFile",
   email_address_visibility as "emailAddressVisibility", settings,
   alert_words as "alertWords", muted_users as "mutedUsers", version`
 

@@ -10,19 +10,38 @@ export function personChangesOf(before: Person, after: Person): PersonChange[] {
   if (after.isActive !== before.isActive) changes.push({ kind: 'is_active', is_active: after.isActive })
   if (after.botOwnerId !== before.botOwnerId)
     changes.push({ kind: 'bot_owner_id', bot_owner_id: after.botOwnerId })
-  const [had, has] = [addressOf(before), addressOf(after)]
-  if (has.delivery_email !== had.delivery_email || has.visibility !== had.visibility)
-    changes.push({ kind: 'delivery_email', before: had, after: has })
-  if (after.email !== before.email) changes.push({ kind: 'new_email', new_email: after.email })
-  if (after.avatarSource !== before.avatarSource || avatarUrlOf(after) !== avatarUrlOf(before))
-    changes.push({
-      kind: 'avatar',
-      avatar_source: after.avatarSource,
-      avatar_url: avatarUrlOf(after),
-      avatar_url_medium: avatarUrlOf(after, 'medium'),
-      avatar_version: after.avatarVersion,
-    })
+  changes.push(...addressChangesOf(before, after))
   return changes
+}
+
+/**
+ * Who hides an address, or shows it to everyone, gets another API e-mail, and clients can't or can make an avatar of it: both are
+ * told in this order. For an address that is replaced the order is the other way round.
+ */
+function addressChangesOf(before: Person, after: Person): PersonChange[] {
+  const [had, has] = [addressOf(before), addressOf(after)]
+  const isOtherAddress = has.delivery_email !== had.delivery_email
+  const isOtherVisibility = has.visibility !== had.visibility
+  const changes: PersonChange[] = []
+  if (isOtherAddress || isOtherVisibility) changes.push({ kind: 'delivery_email', before: had, after: has })
+  const apiEmail: PersonChange[] =
+    after.email === before.email ? [] : [{ kind: 'new_email', new_email: after.email }]
+  const isOtherAvatar =
+    after.avatarSource !== before.avatarSource ||
+    avatarUrlOf(after) !== avatarUrlOf(before) ||
+    (isOtherVisibility && apiEmail.length > 0)
+  const avatar = isOtherAvatar ? [avatarChangeTo(after)] : []
+  return isOtherVisibility ? [...changes, ...apiEmail, ...avatar] : [...changes, ...avatar, ...apiEmail]
+}
+
+function avatarChangeTo(person: Person): PersonChange {
+  return {
+    kind: 'avatar',
+    avatar_source: person.avatarSource,
+    avatar_url: avatarUrlOf(person),
+    avatar_url_medium: avatarUrlOf(person, 'medium'),
+    avatar_version: person.avatarVersion,
+  }
 }
 
 const addressOf = ({ deliveryEmail, emailAddressVisibility }: Person) => ({

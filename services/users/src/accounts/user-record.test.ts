@@ -19,6 +19,7 @@ const aPerson = (over: Partial<Person> = {}): Person => ({
   dateJoined: new Date('2026-01-02T03:04:05.678Z'),
   avatarSource: 'G',
   avatarVersion: 1,
+  avatarFile: null,
   emailAddressVisibility: 1,
   settings: {},
   alertWords: [],
@@ -52,6 +53,12 @@ describe('a user record', () => {
     expect(toUserRecord(aPerson(), view).avatar_url).toBeNull()
     expect(toUserRecord(aPerson({ emailAddressVisibility: 3 }), view).avatar_url).not.toBeNull()
     expect(toUserRecord(aPerson({ avatarSource: 'U' }), view).avatar_url).not.toBeNull()
+  })
+
+  test('names an uploaded avatar to every client, below the organization', () => {
+    const person = aPerson({ avatarSource: 'U', avatarFile: 'abc', avatarVersion: 3 })
+
+    expect(toUserRecord(person, view).avatar_url).toBe('/user_avatars/1/abc.png?version=3')
   })
 
   test('names the gravatar of the address in lower case otherwise', () => {

@@ -5,6 +5,8 @@ import type { Mail } from '../mails/mail.ts'
 export interface Jobs {
   send_mail: Mail
   remind_of_invitation: { readonly invitation_id: number }
+  /** The files of an avatar that nobody has. */
+  delete_avatar: { readonly realmId: number; readonly file: string }
 }
 export type JobName = keyof Jobs
 

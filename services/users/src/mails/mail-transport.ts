@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 
+/** A mail that no further attempt can deliver: the server says that there is no such address. */
+export class UndeliverableMail extends Error {}
+
 /** Where mails go. */
 export interface MailTransport {
-  /** Hands a mail over, and says where to. Rejects if it must be tried again. */
+  /** Hands a mail over, and says where to. Rejects with `UndeliverableMail`, or else if it must be tried again. */
   send(mail: SendMailOptions): Promise<string>
   close(): void
 }
@@ -21,11 +24,22 @@ function smtpTransport(url: string): MailTransport {
   const transport = createTransport(url, {})
   return {
     send: async (mail) => {
-      const { response } = await transport.sendMail(mail)
-      return String(response)
+      try {
+        const { response } = await transport.sendMail(mail)
+        return String(response)
+      } catch (err) {
+        if (isRefusedAddress(err)) throw new UndeliverableMail('the address is refused', { cause: err })
+        throw err
+      }
     },
     close: () => transport.close(),
   }
+}
+
+/** Replies from 550 on to a recipient are for good (RFC 5321, 4.2.3); others, such as a wrong password, get mended. */
+function isRefusedAddress(err: unknown): boolean {
+  const { code, responseCode, command } = err as { code?: string; responseCode?: number; command?: string }
+  return code === 'EENVELOPE' && (responseCode ?? 0) >= 550 && command === 'RCPT TO'
 }
 
 /** For development and tests: `*.eml`, which mail programs open. A file is there whole or not at all. */

@@ -1,7 +1,8 @@
 import type { Logger } from '@tms/service-kit'
+import type { SendMailOptions } from 'nodemailer'
 import { layOutMail } from './layout.ts'
 import type { Mail } from './mail.ts'
-import type { MailTransport } from './mail-transport.ts'
+import { type MailTransport, UndeliverableMail } from './mail-transport.ts'
 
 /** Sends a mail; throws to have it tried again. The ID is that of the job, so that receivers recognise a second copy. */
 export async function sendMail(
@@ -10,13 +11,18 @@ export async function sendMail(
   jobId: string,
 ): Promise<void> {
   const { hostname } = new URL(mail.realm.url)
-  const place = await transport.send({
+  const message: SendMailOptions = {
     from: { name: mail.realm.name, address: from },
     to: { name: '', address: mail.to },
     subject: mail.subject,
     messageId: `<job-${jobId}@${hostname}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     ...layOutMail(mail),
-  })
-  log.info({ subject: mail.subject, place }, 'mail sent')
+  }
+  try {
+    log.info({ subject: mail.subject, place: await transport.send(message) }, 'mail sent')
+  } catch (err) {
+    if (!(err instanceof UndeliverableMail)) throw err
+    log.warn({ err, subject: mail.subject }, 'mail cannot be delivered')
+  }
 }

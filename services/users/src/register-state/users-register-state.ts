@@ -1,4 +1,4 @@
-import { badRequest, type internal, wants } from '@tms/contracts'
+import { AppError, badRequest, type internal, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
 import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import type { View } from '../accounts/user-record.ts'
@@ -6,6 +6,7 @@ import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
+import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { ownKeys } from './own-keys.ts'
@@ -13,7 +14,7 @@ import { peopleKeys } from './people-keys.ts'
 
 /**
  * The accounts' part of register's initial state, read in one repeatable-read transaction. Throws BAD_REQUEST
- * for an unknown account.
+ * for an unknown account, UNAUTHORIZED for one that has been deactivated since its owner signed in.
  */
 export const handleUsersRegisterState: InternalHandler<
   typeof internal.users.usersRegisterState,
@@ -23,9 +24,13 @@ export const handleUsersRegisterState: InternalHandler<
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
     own: await findPersonById(tx, body.realm_id, body.user_id),
     people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
+    settingDefaults: wants(body, 'realm_user_settings_defaults')
+      ? await findSettingDefaults(tx, body.realm_id)
+      : {},
   }))
-  const { own, people } = result
+  const { own, people, settingDefaults } = result
   if (!own || !realm) throw badRequest('There is no such account')
+  if (!own.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 
   const view: View = {
     viewer: { userId: own.id, role: own.role },
@@ -45,12 +50,16 @@ export const handleUsersRegisterState: InternalHandler<
       legacySettings(settings, (fetchType) => wants(body, fetchType)),
     )
   if (wants(body, 'realm_user_settings_defaults'))
-    state['realm_user_settings_defaults'] = { ...defaultSettings(), ...settingChoices }
+    state['realm_user_settings_defaults'] = {
+      ...defaultSettings(),
+      ...settingDefaults,
+      ...settingChoices,
+    }
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
   if (wants(body, 'presence')) state['server_timestamp'] = at.getTime() / 1000
-  return { snapshot, state }
+  return { snapshot, role: own.role, state }
 }
 
 /** Flat copies of settings, for clients that don't know the settings object. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { applyChanges, changesOf } from './setting-changes.rules.ts'
+import { applyChanges, changesOf, changesOfDefaults, withoutDefaults } from './setting-changes.rules.ts'
 
 const account = { settings: { enter_sends: true }, timezone: 'Europe/Berlin', emailAddressVisibility: 1 }
 
@@ -30,6 +30,38 @@ describe('applyChanges', () => {
   test('keeps only what differs from the defaults', () => {
     const changes = changesOf(account, { enter_sends: false, color_scheme: 2, timezone: 'UTC' })
 
-    expect(applyChanges(account, changes)).toEqual({ settings: { color_scheme: 2 }, timezone: 'UTC' })
+    expect(applyChanges(account, changes)).toEqual({
+      settings: { color_scheme: 2 },
+      timezone: 'UTC',
+      emailAddressVisibility: 1,
+    })
+  })
+
+  test.each([
+    [1, 4],
+    [4, 1],
+  ])('takes who sees the address from %i to %i', (emailAddressVisibility, email_address_visibility) => {
+    const before = { ...account, emailAddressVisibility }
+    const changes = changesOf(before, { email_address_visibility })
+
+    expect(changes).toEqual([{ property: 'email_address_visibility', value: email_address_visibility }])
+    expect(applyChanges(before, changes)).toEqual({
+      settings: { enter_sends: true },
+      timezone: 'Europe/Berlin',
+      emailAddressVisibility: email_address_visibility,
+    })
+  })
+})
+
+describe('defaults of an organization', () => {
+  test('change by what is news, and are kept where the server has others', () => {
+    const kept = { enter_sends: true, color_scheme: 2 }
+    const changes = changesOfDefaults(kept, { enter_sends: false, color_scheme: 2, dense_mode: false })
+
+    expect(changes).toEqual([
+      { property: 'enter_sends', value: false },
+      { property: 'dense_mode', value: false },
+    ])
+    expect(withoutDefaults(kept, changes)).toEqual({ color_scheme: 2, dense_mode: false })
   })
 })

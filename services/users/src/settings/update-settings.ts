@@ -1,32 +1,103 @@
-import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { asTx, type Handler, publisherOf } from '@tms/service-kit'
-import { updatePerson } from '../accounts/account.queries.ts'
+import { AppError, badRequest, domainEvents, type endpoints, type RealmFacts } from '@tms/contracts'
+import { asTx, type Handler, publisherOf, type Request } from '@tms/service-kit'
+import { findPerson, type Person } from '../accounts/account.queries.ts'
+import { isAddressTaken } from '../accounts/address-is-taken.ts'
+import { apiEmailOf } from '../accounts/api-email.rules.ts'
+import { changePerson } from '../accounts/change-person.ts'
+import { checkFullNameIsFree } from '../accounts/full-name.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserFacts } from '../accounts/user-facts.ts'
-import type { Context } from '../context.ts'
-import { applyChanges, changesOf } from './setting-changes.rules.ts'
+import type { Context, PrismaTx } from '../context.ts'
+import { admitNewPassword, type NewPassword, prepareNewPassword } from '../credentials/new-password.ts'
+import { requestEmailChange } from '../email-changes/request-email-change.ts'
+import { type AskedChanges, decideOwnChanges } from './own-changes.rules.ts'
+import { applyChanges } from './setting-changes.rules.ts'
 
 const publish = publisherOf('users')
 
-/** Changes the caller's settings, all or none; only what takes another value is told. Throws BAD_REQUEST for bots. */
-export const handleUpdateSettings: Handler<typeof endpoints.users.updateSettings, Context> = async ({
+export const handleUpdateSettings: Handler<typeof endpoints.users.updateSettings, Context> = (request) =>
+  updateOwnAccount(request)
+
+export const handleUpdateDisplaySettings: Handler<typeof endpoints.users.updateDisplaySettings, Context> = (
+  request,
+) => updateOwnAccount(request)
+
+export const handleUpdateNotificationSettings: Handler<
+  typeof endpoints.users.updateNotificationSettings,
+  Context
+> = (request) => updateOwnAccount(request)
+
+/**
+ * Changes the caller's own account, all that is asked for or none; only what takes another value is told. Throws
+ * BAD_REQUEST, for bots too, and RATE_LIMIT_HIT for asking for other addresses too often.
+ */
+async function updateOwnAccount({
   input,
   caller,
   context,
   requestId,
-}) => {
+}: Pick<
+  Request<typeof endpoints.users.updateSettings, Context>,
+  'input' | 'caller' | 'context' | 'requestId'
+>): Promise<Record<never, never>> {
   if (caller.isBot) throw badRequest('Bots have no settings')
-  await context.transact(async (tx) => {
-    const own = await lockOwnAccount(tx, caller)
-    const changes = changesOf(own, input)
-    if (changes.length === 0) return
-    const person = await updatePerson(tx, own.id, applyChanges(own, changes))
-    await publish(
-      asTx(tx),
-      domainEvents.users.settingsUpdated,
-      { user_id: person.id, changes, facts: toUserFacts(person) },
-      { realmId: person.realmId, requestId },
-    )
-  })
+  const { full_name: fullName, email, old_password, new_password, ...choices } = input
+  const asked: AskedChanges = { fullName, email, choices }
+  const realm = await context.realms.findById(caller.realmId)
+  const seen = await findPerson(context.prisma, caller.realmId, caller.userId)
+  if (!realm || !seen) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
+  // What is refused anyway shall cost nobody an attempt at a password. The lock that counts is not held while hashing.
+  decideOwnChanges(seen, realm, asked)
+  const password =
+    new_password === undefined
+      ? null
+      : await prepareNewPassword(context, seen, { oldPassword: old_password, newPassword: new_password })
+  try {
+    await context.transact(async (tx) => {
+      const own = await lockOwnAccount(tx, caller)
+      await applyOwnChanges(tx, { own, realm, asked, password, requestId })
+    })
+  } catch (err) {
+    throw isAddressTaken(err) ? badRequest('The API e-mail address is in use already') : err
+  }
   return {}
+}
+
+async function applyOwnChanges(
+  tx: PrismaTx,
+  change: {
+    own: Person
+    realm: RealmFacts
+    asked: AskedChanges
+    password: NewPassword | null
+    requestId: string
+  },
+): Promise<void> {
+  const { own, realm, asked, password, requestId } = change
+  const { settings, fullName, newEmail } = decideOwnChanges(own, realm, asked)
+  if (fullName !== null && realm.require_unique_names)
+    await checkFullNameIsFree(tx, own.realmId, fullName, own.id)
+  if (newEmail !== null) await requestEmailChange(tx, own, newEmail, realm)
+  if (password) await admitNewPassword(tx, own, password)
+  if (settings.length === 0 && fullName === null && !password) return
+
+  const columns = applyChanges(own, settings)
+  const person = await changePerson(
+    tx,
+    own,
+    {
+      ...columns,
+      email: apiEmailOf({ ...own, ...columns }, realm.url),
+      ...(fullName !== null && { fullName }),
+      ...(password && { passwordHash: password.hash }),
+    },
+    requestId,
+  )
+  if (settings.length === 0) return
+  await publish(
+    asTx(tx),
+    domainEvents.users.settingsUpdated,
+    { user_id: person.id, changes: [...settings], facts: toUserFacts(person) },
+    { realmId: person.realmId, requestId },
+  )
 }

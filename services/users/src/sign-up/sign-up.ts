@@ -3,6 +3,7 @@ import { getCredentials } from '../accounts/account.queries.ts'
 import { admitPerson } from '../accounts/admit-person.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import { findAddressFault } from '../accounts/find-address-fault.ts'
+import { isFullNameFree, NAME_IN_USE } from '../accounts/full-name.queries.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
 import type { Context } from '../context.ts'
 import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
@@ -47,6 +48,8 @@ export async function signUp(
     await lockAdmissions(tx, realm.realm_id, foldEmail(email), keyHash)
     const held = await findAdmission(tx, realm, key, context.now())
     if (!held) return { kind: 'invalid' }
+    if (realm.require_unique_names && !(await isFullNameFree(tx, realm.realm_id, fullName, null)))
+      return { kind: 'refused', field: 'full_name', message: NAME_IN_USE }
     const { invitedAs, joining } = held
     const entry = { account: { ...account, role: invitedAs }, joining }
     const person = await admitPerson(tx, realm, entry, requestId)

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { optionalJson, optionalText, type Parameter } from '../../parameter.ts'
 import {
+  type DefaultableSetting,
+  isDefaultable,
   type SettingDefinition,
   type SettingName,
   type SettingValue,
   settingDefinitions,
 } from '../settings.ts'
 
-/** Who sees an address decides what the address is, so that is not chosen as the others are. */
-const isPlain = ([name]: readonly [SettingName, SettingDefinition]): boolean =>
-  name !== 'email_address_visibility'
+type SettingParameters<Name extends SettingName> = { [N in Name]: Parameter<SettingValue, false> }
 
 function parameterOf({ default: standard, allowed }: SettingDefinition): Parameter<SettingValue, false> {
   if (typeof standard === 'boolean') return optionalJson(z.boolean())
@@ -20,18 +20,62 @@ function parameterOf({ default: standard, allowed }: SettingDefinition): Paramet
   return typeof standard === 'string' ? optionalText(values) : optionalJson(values)
 }
 
-export const updateSettings = endpoint({
-  name: 'updateSettings',
-  owner: 'users',
+const parametersOf = <Name extends SettingName>(names: (name: SettingName) => boolean) =>
+  Object.fromEntries(
+    settingDefinitions
+      .filter(([name]) => names(name))
+      .map(([name, definition]) => [name, parameterOf(definition)]),
+  ) as SettingParameters<Name>
+
+/** All or nothing. */
+const ownSettings = {
   method: 'PATCH',
-  path: '/settings',
+  owner: 'users',
   auth: 'user',
-  summary: 'Change your settings',
   parameters: {
-    ...(Object.fromEntries(
-      settingDefinitions.filter(isPlain).map(([name, definition]) => [name, parameterOf(definition)]),
-    ) as { [Name in SettingName]: Parameter<SettingValue, false> }),
+    full_name: optionalText(z.string(), {
+      description:
+        'Left as it is, without a word, where the organization lets only administrators change it.',
+    }),
+    email: optionalText(z.string(), {
+      description: 'Takes effect once the link is opened that is sent to the new address.',
+    }),
+    old_password: optionalText(z.string(), { description: 'The present password; with `new_password`.' }),
+    new_password: optionalText(z.string()),
+    ...parametersOf<SettingName>(() => true),
     timezone: optionalText(z.string(), { description: 'A name of the IANA time zone database.' }),
   },
+  response: z.object({}),
+} as const
+
+export const updateSettings = endpoint({
+  ...ownSettings,
+  name: 'updateSettings',
+  path: '/settings',
+  summary: 'Change your settings',
+})
+
+export const updateDisplaySettings = endpoint({
+  ...ownSettings,
+  name: 'updateDisplaySettings',
+  path: '/settings/display',
+  summary: 'Change your settings, by an older path',
+})
+
+export const updateNotificationSettings = endpoint({
+  ...ownSettings,
+  name: 'updateNotificationSettings',
+  path: '/settings/notifications',
+  summary: 'Change your settings, by another older path',
+})
+
+export const updateSettingDefaults = endpoint({
+  name: 'updateSettingDefaults',
+  owner: 'users',
+  method: 'PATCH',
+  path: '/realm/user_settings_defaults',
+  auth: 'administrator',
+  summary: 'Change what settings later accounts begin with',
+  parameters: parametersOf<DefaultableSetting>(isDefaultable),
   response: z.object({}),
 })

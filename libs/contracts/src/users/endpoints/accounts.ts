@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { Role } from '../../domain-event.ts'
+import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
+import { optionalJson, optionalText, pathId } from '../../parameter.ts'
+
+export const updateUser = endpoint({
+  name: 'updateUser',
+  owner: 'users',
+  method: 'PATCH',
+  path: '/users/{user_id}',
+  auth: 'user',
+  summary: 'Update a user',
+  pathParameters: { user_id: pathId },
+  parameters: {
+    full_name: optionalText(z.string(), { description: 'A blank one is ignored.' }),
+    role: optionalJson(z.literal(Object.values(Role)), {
+      description: '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
+    }),
+  },
+  response: z.object({}),
+})
+
+export const deactivateUser = endpoint({
+  name: 'deactivateUser',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/{user_id}',
+  auth: 'user',
+  summary: 'Deactivate a user',
+  pathParameters: { user_id: pathId },
+  parameters: {
+    deactivation_notification_comment: optionalText(z.string(), {
+      description:
+        `If it is there, the user is told by e-mail, with this text unless it is empty; ` +
+        `at most ${limits.maxDeactivationCommentLength} characters.`,
+    }),
+  },
+  response: z.object({}),
+})
+
+export const deactivateOwnUser = endpoint({
+  name: 'deactivateOwnUser',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/me',
+  auth: 'user',
+  summary: 'Deactivate your account',
+  response: z.object({}),
+  errors: ['CANNOT_DEACTIVATE_LAST_USER'],
+})
+
+export const reactivateUser = endpoint({
+  name: 'reactivateUser',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/{user_id}/reactivate',
+  auth: 'user',
+  summary: 'Reactivate a user',
+  pathParameters: { user_id: pathId },
+  response: z.object({}),
+})

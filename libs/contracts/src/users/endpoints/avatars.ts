@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { pathId, pathText } from '../../parameter.ts'
+
+const ownAvatar = { owner: 'users', path: '/users/me/avatar', auth: 'user' } as const
+const avatarUrl = z.object({ avatar_url: z.string() })
+
+export const uploadOwnAvatar = endpoint({
+  ...ownAvatar,
+  name: 'uploadOwnAvatar',
+  method: 'POST',
+  summary: 'Use a picture as your avatar',
+  body: 'file',
+  response: avatarUrl,
+  errors: ['BAD_IMAGE'],
+})
+
+export const deleteOwnAvatar = endpoint({
+  ...ownAvatar,
+  name: 'deleteOwnAvatar',
+  method: 'DELETE',
+  summary: 'Remove your avatar; the gravatar of your address takes its place',
+  response: avatarUrl,
+})
+
+export const getAvatarPicture = endpoint({
+  name: 'getAvatarPicture',
+  owner: 'users',
+  method: 'GET',
+  prefix: '',
+  path: '/user_avatars/{realm_id}/{filename}',
+  auth: 'public',
+  summary: 'Get the picture of an uploaded avatar',
+  pathParameters: { realm_id: pathId, filename: pathText },
+  answer: 'file',
+  response: z.object({}),
+})
+
+/** Users come by ID or by API e-mail. */
+const avatarOf = {
+  owner: 'users',
+  method: 'GET',
+  prefix: '',
+  auth: 'user',
+  pathParameters: { id_or_email: pathText },
+  answer: 'redirect',
+  response: z.object({}),
+} as const
+
+export const findAvatar = endpoint({
+  ...avatarOf,
+  name: 'findAvatar',
+  path: '/avatar/{id_or_email}',
+  summary: 'Go to the avatar of a user',
+})
+
+export const findMediumAvatar = endpoint({
+  ...avatarOf,
+  name: 'findMediumAvatar',
+  path: '/avatar/{id_or_email}/medium',
+  summary: 'Go to the larger avatar of a user',
+})

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { optionalText, pathText } from '../../parameter.ts'
+
+/** Pages to which mails and invitation links lead. Whatever is missing or wrong is said on the page. */
+const page = { owner: 'users', prefix: '', auth: 'public', answer: 'page', response: z.object({}) } as const
+const keyInPath = { key: pathText }
+const field = optionalText(z.string())
+
+export const showOpenJoinPage = endpoint({
+  ...page,
+  name: 'showOpenJoinPage',
+  method: 'GET',
+  path: '/join',
+  summary: 'Page on which anyone can join an organization that takes everyone',
+})
+
+export const submitOpenJoinPage = endpoint({
+  ...page,
+  name: 'submitOpenJoinPage',
+  method: 'POST',
+  path: '/join',
+  summary: 'Sends a confirmation mail to the address of someone who joins without an invitation',
+  parameters: { email: field },
+})
+
+export const showJoinPage = endpoint({
+  ...page,
+  name: 'showJoinPage',
+  method: 'GET',
+  path: '/join/{key}',
+  summary: 'Page of a reusable invitation link, which asks for an e-mail address',
+  pathParameters: keyInPath,
+})
+
+export const submitJoinPage = endpoint({
+  ...page,
+  name: 'submitJoinPage',
+  method: 'POST',
+  path: '/join/{key}',
+  summary: 'Sends a confirmation mail to the address of someone who joins by a link',
+  pathParameters: keyInPath,
+  parameters: { email: field },
+})
+
+export const showSignUpPage = endpoint({
+  ...page,
+  name: 'showSignUpPage',
+  method: 'GET',
+  path: '/accounts/do_confirm/{key}',
+  summary: 'Page that a mailed invitation or confirmation leads to: name and password',
+  pathParameters: keyInPath,
+})
+
+export const submitSignUpPage = endpoint({
+  ...page,
+  name: 'submitSignUpPage',
+  method: 'POST',
+  path: '/accounts/register',
+  summary: 'Creates the account of who was invited',
+  parameters: {
+    key: field,
+    full_name: field,
+    password: field,
+    timezone: field,
+    email_address_visibility: field,
+  },
+})
+
+export const showPasswordResetPage = endpoint({
+  ...page,
+  name: 'showPasswordResetPage',
+  method: 'GET',
+  path: '/accounts/password/reset',
+  summary: 'Page that asks for the address of an account whose password is forgotten',
+})
+
+export const submitPasswordResetPage = endpoint({
+  ...page,
+  name: 'submitPasswordResetPage',
+  method: 'POST',
+  path: '/accounts/password/reset',
+  summary: 'Mails a link by which a password can be set',
+  parameters: { email: field },
+})
+
+export const showNewPasswordPage = endpoint({
+  ...page,
+  name: 'showNewPasswordPage',
+  method: 'GET',
+  path: '/accounts/password/reset/{key}',
+  summary: 'Page that asks for a new password',
+  pathParameters: keyInPath,
+})
+
+export const submitNewPasswordPage = endpoint({
+  ...page,
+  name: 'submitNewPasswordPage',
+  method: 'POST',
+  path: '/accounts/password/reset/{key}',
+  summary: 'Sets a new password',
+  pathParameters: keyInPath,
+  parameters: { password: field },
+})
+
+export const confirmNewEmailPage = endpoint({
+  ...page,
+  name: 'confirmNewEmailPage',
+  method: 'GET',
+  path: '/accounts/confirm_new_email/{key}',
+  summary: 'Completes the change of an e-mail address',
+  pathParameters: keyInPath,
+})

@@ -1,0 +1,2 @@
+export * from './open-picture.ts'
+export * from './read-picture.ts'

@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http'
+import type { AppError } from '@tms/contracts'
+
+/** A page for people, as it is sent. */
+export class PageAnswer {
+  readonly status: number
+  /** The whole document. */
+  readonly html: string
+  /** What of a page's own may run or apply: `'sha256-…'` of its scripts and styles. */
+  readonly allowed: { readonly scripts: readonly string[]; readonly styles: readonly string[] }
+
+  constructor(
+    status: number,
+    html: string,
+    allowed: { scripts: readonly string[]; styles: readonly string[] } = { scripts: [], styles: [] },
+  ) {
+    this.status = status
+    this.html = html
+    this.allowed = allowed
+  }
+}
+
+const sources = (directive: string, list: readonly string[]) =>
+  list.length === 0 ? '' : `; ${directive} ${list.join(' ')}`
+
+/** Answers a page. Its address may hold a key: no cache keeps it, and no link tells it. */
+export function replyPage(response: ServerResponse, { status, html, allowed }: PageAnswer): void {
+  response
+    .writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': Buffer.byteLength(html),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-security-policy':
+        "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'" +
+        sources('script-src', allowed.scripts) +
+        sources('style-src', allowed.styles),
+    })
+    .end(html)
+}
+
+/** Answers an error to someone who opened a page: the message, and nothing else to find one's way in. */
+export function replyErrorPage(
+  response: ServerResponse,
+  error: AppError,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): void {
+  for (const [name, value] of Object.entries(extraHeaders)) response.setHeader(name, value)
+  if (error.status === 503) response.setHeader('retry-after', '2')
+  const message = error.message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${message}</title><h1>${message}</h1></html>\n`
+  replyPage(response, new PageAnswer(error.status, html))
+}

@@ -1,0 +1,85 @@
+import { type ChannelRecord, domainEvents, Role, seesUnsubscribed } from '@tms/contracts'
+import type { Cause, Publish, Tx } from '@tms/service-kit'
+import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
+import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
+import { listSubscribedChannels, listUnsubscribedSight } from '../channels/visible-channel.queries.ts'
+import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
+import { type Gain, partsOf } from './sight-parts.rules.ts'
+import { lockSight, lockUntold, type Standings, saveTold } from './standing.queries.ts'
+
+const { sightChanged, subscriberActivityChanged } = domainEvents.messaging
+
+/**
+ * Tells what follows from a user's new role, or from their being deactivated or back, if that is still to be told:
+ * which channels they see, and who is among the subscribers. Do it in a transaction of its own, or last.
+ */
+export async function settleStanding(
+  tx: Tx,
+  publish: Publish<'messaging'>,
+  userId: number,
+  requestId: string | null,
+): Promise<void> {
+  const standing = await lockUntold(tx, userId)
+  if (!standing) return
+  const cause = { realmId: standing.realmId, requestId }
+  if (standing.isActive !== standing.toldActive || changesSight(standing)) {
+    await lockSight(tx, standing.realmId)
+  }
+  await saveTold(tx, standing)
+  if (standing.isActive !== standing.toldActive) await tellActivity(tx, publish, standing, cause)
+  if (standing.role !== standing.toldRole) await tellSight(tx, publish, standing, cause)
+}
+
+async function tellActivity(
+  tx: Tx,
+  publish: Publish<'messaging'>,
+  { userId, isActive }: Standings,
+  cause: Cause,
+): Promise<void> {
+  for (const { record: channel } of await listSubscribedChannels(tx, userId)) {
+    await publish(tx, subscriberActivityChanged, { channel, user_id: userId, is_active: isActive }, cause)
+  }
+}
+
+async function tellSight(
+  tx: Tx,
+  publish: Publish<'messaging'>,
+  standing: Standings,
+  cause: Cause,
+): Promise<void> {
+  const { userId, realmId, role, toldRole } = standing
+  const channels = changesSight(standing) ? await listUnsubscribedSight(tx, realmId) : []
+  const sees = (by: number) => (channel: ChannelRecord) => seesUnsubscribed(by, channel)
+  const gained = channels.filter((channel) => sees(role)(channel) && !sees(toldRole)(channel))
+  const lost = channels.filter((channel) => sees(toldRole)(channel) && !sees(role)(channel))
+  const default_channels = isGuest(role) === isGuest(toldRole) ? null : await listDefaults(tx, realmId, role)
+
+  const subscribers = await listSubscriberIds(
+    tx,
+    gained.map(({ stream_id }) => stream_id),
+  )
+  const gains = gained.map(
+    (channel): Gain => ({ channel, subscribers: subscribers.get(channel.stream_id) ?? [] }),
+  )
+  for (const [at, part] of partsOf(gains, lost).entries()) {
+    const defaults = at === 0 ? default_channels : null
+    await publish(tx, sightChanged, { user_id: userId, role, ...part, default_channels: defaults }, cause)
+  }
+}
+
+async function listDefaults(tx: Tx, realmId: number, role: number) {
+  if (isGuest(role)) return []
+  await lockDefaultChannels(tx, realmId)
+  const records = await listDefaultChannelRecords(tx, realmId)
+  return records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
+}
+
+const isGuest = (role: number): boolean => role > Role.member
+
+/** Whether the roles see different channels: guests fewer public ones, administrators all private ones. */
+function changesSight({ role, toldRole }: Standings): boolean {
+  return [true, false].some((invite_only) => {
+    const kind = { invite_only, is_web_public: false }
+    return seesUnsubscribed(role, kind) !== seesUnsubscribed(toldRole, kind)
+  })
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals'
+import { Role } from '@tms/contracts'
+import {
+  checkMayChangeRole,
+  checkMayDeactivate,
+  checkMayReactivate,
+  checkMayRename,
+  isLastOwner,
+} from './administration.rules.ts'
+
+const { owner, administrator, moderator, member, guest } = Role
+const GENERIC_BOT = 1
+const WEBHOOK_BOT = 2
+
+const anActor = (role: number) => ({ id: 1, role })
+const aPerson = (role: number) => ({ role, isBot: false, botType: null, botOwnerId: null })
+const aBot = (botOwnerId: number, botType = GENERIC_BOT) => ({
+  role: member,
+  isBot: true,
+  botType,
+  botOwnerId,
+})
+const verdict = (check: () => void): string => {
+  try {
+    check()
+    return 'may'
+  } catch {
+    return 'may not'
+  }
+}
+
+describe('changing an owner, a member, one’s own bot', () => {
+  test.each([
+    // actor, rename: owner, member, own bot; deactivate: owner, member; reactivate: owner, member, own bot
+    [owner, 'may', 'may', 'may', 'may', 'may', 'may', 'may', 'may'],
+    [administrator, 'may', 'may', 'may', 'may not', 'may', 'may', 'may', 'may'],
+    [moderator, 'may not', 'may not', 'may', 'may not', 'may not', 'may not', 'may not', 'may'],
+    [member, 'may not', 'may not', 'may', 'may not', 'may not', 'may not', 'may not', 'may'],
+    [guest, 'may not', 'may not', 'may', 'may not', 'may not', 'may not', 'may not', 'may not'],
+  ])('role %i', (role, ...expected) => {
+    const actor = anActor(role)
+    const anyone = 1
+
+    expect([
+      verdict(() => checkMayRename(actor, aPerson(owner))),
+      verdict(() => checkMayRename(actor, aPerson(member))),
+      verdict(() => checkMayRename(actor, aBot(actor.id))),
+      verdict(() => checkMayDeactivate(actor, aPerson(owner))),
+      verdict(() => checkMayDeactivate(actor, aPerson(member))),
+      verdict(() => checkMayReactivate(actor, aPerson(owner), anyone)),
+      verdict(() => checkMayReactivate(actor, aPerson(member), anyone)),
+      verdict(() => checkMayReactivate(actor, aBot(actor.id), anyone)),
+    ]).toEqual(expected)
+  })
+
+  test('another’s bot is as another person is', () => {
+    expect(verdict(() => checkMayRename(anActor(member), aBot(2)))).toBe('may not')
+    expect(verdict(() => checkMayReactivate(anActor(member), aBot(2), 1))).toBe('may not')
+  })
+})
+
+describe('giving a role', () => {
+  test.each([
+    // from, to, by an owner, by an administrator, by a moderator
+    [member, administrator, 'may', 'may', 'may not'],
+    [member, guest, 'may', 'may', 'may not'],
+    [guest, member, 'may', 'may', 'may not'],
+    [guest, moderator, 'may', 'may', 'may not'],
+    [guest, administrator, 'may not', 'may not', 'may not'],
+    [guest, owner, 'may not', 'may not', 'may not'],
+    [administrator, guest, 'may', 'may', 'may not'],
+    [member, owner, 'may', 'may not', 'may not'],
+    [owner, member, 'may', 'may not', 'may not'],
+    [owner, administrator, 'may', 'may not', 'may not'],
+  ])('from %i to %i', (from, to, ...expected) => {
+    const byRole = [owner, administrator, moderator].map((role) =>
+      verdict(() => checkMayChangeRole(anActor(role), aPerson(from), to)),
+    )
+
+    expect(byRole).toEqual(expected)
+  })
+
+  test('nobody gives one to their own bot', () => {
+    expect(verdict(() => checkMayChangeRole(anActor(member), aBot(1), guest))).toBe('may not')
+  })
+})
+
+describe('an own bot is reactivated by who might create it', () => {
+  test.each([
+    [1, GENERIC_BOT, 'may', 'may'],
+    [2, GENERIC_BOT, 'may', 'may not'],
+    [2, WEBHOOK_BOT, 'may', 'may'],
+    [3, WEBHOOK_BOT, 'may', 'may not'],
+  ])('under policy %i, of type %i', (policy, type, ...expected) => {
+    const byRole = [administrator, member].map((role) =>
+      verdict(() => checkMayReactivate(anActor(role), aBot(1, type), policy)),
+    )
+
+    expect(byRole).toEqual(expected)
+  })
+})
+
+describe('the last owner', () => {
+  const anOwner = { role: owner, isActive: true, isBot: false }
+
+  test('is an active person beside whom there is none', () => {
+    expect(isLastOwner(anOwner, 0)).toBe(true)
+    expect(isLastOwner(anOwner, 1)).toBe(false)
+  })
+
+  test('is no bot, and nobody who is inactive or of another role', () => {
+    expect(isLastOwner({ ...anOwner, isBot: true }, 0)).toBe(false)
+    expect(isLastOwner({ ...anOwner, isActive: false }, 0)).toBe(false)
+    expect(isLastOwner({ ...anOwner, role: administrator }, 0)).toBe(false)
+  })
+})

@@ -1,0 +1,41 @@
+import { badRequest, type endpoints, limits } from '@tms/contracts'
+import { asTx, type Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import { getRealm } from '../realms/get-realm.ts'
+import { countOtherOwners } from './administration.queries.ts'
+import { checkMayDeactivate, isLastOwner } from './administration.rules.ts'
+import { beginAdministration, noSuchUser } from './begin-administration.ts'
+import { deactivateAccount } from './deactivate-account.ts'
+import { deactivationMail } from './deactivation-mail.ts'
+
+/**
+ * Deactivates a person (API document, "Deactivate a user"), who is told by e-mail if a comment is sent, even an empty
+ * one. Throws BAD_REQUEST for whoever may not, a bot, someone inactive, and the only owner.
+ */
+export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  const comment = input.deactivation_notification_comment
+  if (comment !== undefined && [...comment].length > limits.maxDeactivationCommentLength)
+    throw badRequest(`The comment has at most ${limits.maxDeactivationCommentLength} characters`)
+  const realm = await getRealm(context, caller.realmId)
+
+  await context.transact(async (tx) => {
+    const { actor, target } = await beginAdministration(tx, caller, input.user_id)
+    if (target.isBot) throw noSuchUser()
+    checkMayDeactivate(actor, target)
+    if (!target.isActive) throw badRequest('The user is deactivated already')
+    if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
+      throw badRequest('The only organization owner can not be deactivated')
+
+    await deactivateAccount(tx, target, requestId)
+    if (comment !== undefined) {
+      await queueMail(asTx(tx), deactivationMail(target.deliveryEmail, realm, comment))
+    }
+  })
+  return {}
+}

@@ -1,0 +1,36 @@
+import type { endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context, PrismaTx } from '../context.ts'
+import { getRealm } from '../realms/get-realm.ts'
+import { findPerson } from './account.queries.ts'
+import { checkMayReactivate } from './administration.rules.ts'
+import { type Administration, beginAdministration } from './begin-administration.ts'
+import { changePerson } from './change-person.ts'
+
+/**
+ * Makes an account active again, with the role and key that it had; one that is active stays so. A bot whose owner is
+ * no longer active becomes the caller's. Throws BAD_REQUEST for whoever may not, and an unknown user.
+ */
+export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  const realm = await getRealm(context, caller.realmId)
+  await context.transact(async (tx) => {
+    const administration = await beginAdministration(tx, caller, input.user_id)
+    const { actor, target } = administration
+    checkMayReactivate(actor, target, realm.bot_creation_policy)
+    if (target.isActive) return
+    const botOwnerId = await decideBotOwner(tx, administration)
+    await changePerson(tx, target, { isActive: true, botOwnerId }, requestId)
+  })
+  return {}
+}
+
+async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {
+  if (!target.isBot) return null
+  const owner = target.botOwnerId === null ? null : await findPerson(tx, target.realmId, target.botOwnerId)
+  return owner?.isActive ? owner.id : actor.id
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { allowOnlyWebPictures } from '@tms/pictures'
+import sharp from 'sharp'
+import { makeAvatarPicture } from './avatar-picture.ts'
+
+const blank = (width: number, height: number, background = '#c00') =>
+  sharp({ create: { width, height, channels: 3, background } })
+
+describe('makeAvatarPicture', () => {
+  beforeAll(allowOnlyWebPictures)
+
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('makes two square PNGs of a %s', async (format) => {
+    const file = await blank(300, 80).toFormat(format).toBuffer()
+
+    const { original, medium, normal } = await makeAvatarPicture(file)
+
+    expect(original).toBe(file)
+    expect(await sharp(medium).metadata()).toMatchObject({ format: 'png', width: 500, height: 500 })
+    expect(await sharp(normal).metadata()).toMatchObject({ format: 'png', width: 100, height: 100 })
+  })
+
+  test('takes the middle of a picture that is no square', async () => {
+    const middle = await blank(100, 100, '#00c').png().toBuffer()
+    const file = await blank(300, 100)
+      .composite([{ input: middle }])
+      .png()
+      .toBuffer()
+
+    const { normal } = await makeAvatarPicture(file)
+
+    const { data, info } = await sharp(normal).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    const at = (x: number, y: number) => [
+      ...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3),
+    ]
+    expect([at(5, 50), at(95, 50)]).toEqual([
+      [0, 0, 0xcc],
+      [0, 0, 0xcc],
+    ])
+  })
+
+  test('shows the first frame of what moves', async () => {
+    const frames = await sharp(
+      [await blank(80, 80).png().toBuffer(), await blank(80, 80, '#00c').png().toBuffer()],
+      { join: { animated: true } },
+    )
+      .gif()
+      .toBuffer()
+
+    const { normal } = await makeAvatarPicture(frames)
+
+    expect(await sharp(normal).metadata()).toMatchObject({ format: 'png', width: 100, height: 100 })
+    expect((await sharp(normal).stats()).dominant.r).toBeGreaterThan(100)
+  })
+
+  test('leaves out what else the file says', async () => {
+    const file = await blank(100, 100)
+      .withExif({ IFD0: { Copyright: 'someone' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+      .jpeg()
+      .toBuffer()
+
+    const { medium, normal } = await makeAvatarPicture(file)
+
+    for (const picture of [medium, normal]) expect(await sharp(picture).metadata()).not.toHaveProperty('exif')
+  })
+
+  test.each([
+    ['nothing', () => Buffer.alloc(0)],
+    ['text', () => Buffer.from('<script>alert(1)</script>')],
+    ['a drawing', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['half a picture', async () => (await blank(64, 64).png().toBuffer()).subarray(0, 60)],
+    ['a picture that is huge in memory', () => blank(6_000, 6_000).png().toBuffer()],
+    ['a format that is not of the web', () => blank(64, 64).tiff().toBuffer()],
+  ])('refuses %s', async (_, make) => {
+    await expect(makeAvatarPicture(await make())).rejects.toMatchObject({ code: 'BAD_IMAGE' })
+  })
+})

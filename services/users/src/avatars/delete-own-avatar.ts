@@ -1,0 +1,20 @@
+import type { endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import { avatarUrlOf } from '../accounts/avatar.ts'
+import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import type { Context } from '../context.ts'
+import { removeAvatar } from './set-avatar.ts'
+import { checkMayChangeAvatar } from './upload-own-avatar.ts'
+
+/** Takes the caller's uploaded avatar away; who has none keeps what they have. Throws BAD_REQUEST. */
+export const handleDeleteOwnAvatar: Handler<typeof endpoints.users.deleteOwnAvatar, Context> = async ({
+  caller,
+  context,
+  requestId,
+}) => {
+  await checkMayChangeAvatar(context, caller)
+  const person = await context.transact(async (tx) =>
+    removeAvatar(tx, await lockOwnAccount(tx, caller), requestId),
+  )
+  return { avatar_url: avatarUrlOf(person) }
+}

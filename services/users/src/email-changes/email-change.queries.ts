@@ -1,0 +1,67 @@
+import type { Queryable } from '@tms/service-kit'
+
+const KEY_LIFETIME = `interval '1 day'`
+
+/** An address that waits to be confirmed. */
+export interface EmailChange {
+  readonly id: string
+  readonly accountId: number
+  readonly realmId: number
+  readonly newEmail: string
+}
+
+/** Seconds ago of an account's requests of the last day, the latest first. Their account is locked, so none is added meanwhile. */
+export async function listAgesOfRequests(tx: Queryable, accountId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ age: number }>(
+    `select extract(epoch from clock_timestamp() - requested_at)::float8 as age
+       from email_changes
+      where account_id = $1
+        and requested_at > clock_timestamp() - interval '1 day'
+      order by requested_at desc`,
+    [accountId],
+  )
+  return rows.map(({ age }) => age)
+}
+
+/** Keeps a request, as the account's only open one, and forgets those that no longer count. */
+export async function saveEmailChange(
+  tx: Queryable,
+  change: { accountId: number; newEmail: string; keyHash: Uint8Array },
+): Promise<void> {
+  await tx.query('update email_changes set is_open = false where account_id = $1 and is_open', [
+    change.accountId,
+  ])
+  await tx.query(
+    `delete from email_changes
+      where account_id = $1 and requested_at < clock_timestamp() - ${KEY_LIFETIME}`,
+    [change.accountId],
+  )
+  await tx.query(
+    `insert into email_changes (account_id, new_email, key_hash, requested_at)
+     values ($1, $2, $3, clock_timestamp())`,
+    [change.accountId, change.newEmail, change.keyHash],
+  )
+}
+
+/** The open request of a key; null for an unknown, used, replaced or expired one. */
+export async function findOpenEmailChange(db: Queryable, keyHash: Uint8Array): Promise<EmailChange | null> {
+  const { rows } = await db.query<EmailChange>(
+    `select c.id::text, c.account_id as "accountId", a.realm_id as "realmId", c.new_email as "newEmail"
+       from email_changes c
+       join accounts a on a.id = c.account_id
+      where c.key_hash = $1
+        and c.is_open
+        and c.requested_at > clock_timestamp() - ${KEY_LIFETIME}`,
+    [keyHash],
+  )
+  return rows[0] ?? null
+}
+
+/** Uses up a request. False when another has done so, or a later request took its place. Lock the account first. */
+export async function claimEmailChange(tx: Queryable, id: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    'update email_changes set is_open = false where id = $1::bigint and is_open returning true',
+    [id],
+  )
+  return rows.length > 0
+}

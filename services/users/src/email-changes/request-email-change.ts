@@ -1,0 +1,39 @@
+import { AppError, badRequest, type RealmFacts } from '@tms/contracts'
+import { asTx } from '@tms/service-kit'
+import { listAccountsByAnyEmail, type Person } from '../accounts/account.queries.ts'
+import { foldEmail } from '../accounts/email-address.rules.ts'
+import type { PrismaTx } from '../context.ts'
+import { createLinkKey, hashLinkKey } from '../credentials/link-key.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import { listAgesOfRequests, saveEmailChange } from './email-change.queries.ts'
+import { secondsToNextRequest } from './email-change-limits.rules.ts'
+import { emailChangeMail } from './email-change-mails.ts'
+
+/**
+ * Sends a link to the new address of a locked account, in place of earlier ones; opening it makes the change. Throws BAD_REQUEST
+ * for an address that someone has, deactivated people and bots included, and RATE_LIMIT_HIT.
+ */
+export async function requestEmailChange(
+  tx: PrismaTx,
+  own: Person,
+  newEmail: string,
+  realm: RealmFacts,
+): Promise<void> {
+  if (await isSomeoneElses(tx, own, newEmail)) throw badRequest('The e-mail address is already in use')
+  const db = asTx(tx)
+  const seconds = secondsToNextRequest(await listAgesOfRequests(db, own.id))
+  if (seconds > 0)
+    throw new AppError('RATE_LIMIT_HIT', {
+      message: 'You have asked for other addresses too often; please wait',
+      details: { 'retry-after': seconds },
+    })
+  const key = createLinkKey()
+  await saveEmailChange(db, { accountId: own.id, newEmail, keyHash: hashLinkKey(key) })
+  await queueMail(db, emailChangeMail(own, newEmail, key, realm))
+}
+
+/** Whether another account has the address, be it only as its API e-mail: people sign in by either. */
+export async function isSomeoneElses(tx: PrismaTx, own: Person, address: string): Promise<boolean> {
+  const owners = await listAccountsByAnyEmail(tx, own.realmId, foldEmail(address))
+  return owners.some(({ id }) => id !== own.id)
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals'
+import { layOutMail } from './layout.ts'
+
+const mail = {
+  to: 'ann@example.com',
+  subject: 'Join <Acme>',
+  realm: { name: 'Acme & Co', url: 'https://chat.example.com' },
+  paragraphs: ['Hello <b>Ann</b>,', 'come in.'],
+  action: { label: 'Join', url: 'https://chat.example.com/join/k?a=1&b="2"' },
+  remarks: ['Valid for a day.'],
+}
+
+describe('a mail', () => {
+  test('has what was typed as text in both forms, never as markup', () => {
+    const { text, html } = layOutMail(mail)
+
+    expect(text).toContain('Hello <b>Ann</b>,')
+    expect(html).toContain('Hello &lt;b&gt;Ann&lt;/b&gt;,')
+    expect(html).toContain('href="https://chat.example.com/join/k?a=1&amp;b=&quot;2&quot;"')
+    expect(html).toContain('<title>Join &lt;Acme&gt;</title>')
+  })
+
+  test('shows its link also to those who see no button', () => {
+    expect(layOutMail(mail).text).toContain('Join: https://chat.example.com/join/k?a=1&b="2"')
+  })
+
+  test('says which organization sent it', () => {
+    const { text, html } = layOutMail({ ...mail, paragraphs: ['x'], remarks: [] })
+
+    expect(text.endsWith('-- \nAcme & Co · https://chat.example.com\n')).toBe(true)
+    expect(html).toContain('Acme &amp; Co · https://chat.example.com')
+  })
+})

@@ -1,0 +1,60 @@
+import type { endpoints, RealmFacts } from '@tms/contracts'
+import type { Handler, PageAnswer } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findInvitation } from '../sign-up/find-invitation.ts'
+import { requestConfirmation } from '../sign-up/request-confirmation.ts'
+import { deadLinkPage } from './layout.ts'
+import { askerOf, realmOf, waitText } from './page-request.ts'
+import { checkInboxView, joinView } from './sign-up-views.ts'
+
+type Pages = typeof endpoints.users
+
+/** What to do about a link that doesn't work any more. */
+export const ASK_AGAIN = 'Ask whoever invited you for a new one.'
+
+/** The page of a reusable link. */
+export const handleShowJoinPage: Handler<Pages['showJoinPage'], Context> = async (request) => {
+  const { context, input } = request
+  const realm = await realmOf(request)
+  const { kind } = await findInvitation(context, realm, input.key)
+  return kind === 'link' ? joinView(realm, { key: input.key }) : deadLinkPage(realm, ASK_AGAIN)
+}
+
+/** The page of an organization that takes everyone. */
+export const handleShowOpenJoinPage: Handler<Pages['showOpenJoinPage'], Context> = async (request) => {
+  const realm = await realmOf(request)
+  return realm.invite_required ? closedPage(realm) : joinView(realm, { key: null })
+}
+
+/** Mails a link to who gave an address on the page of a reusable link. */
+export const handleSubmitJoinPage: Handler<Pages['submitJoinPage'], Context> = (request) =>
+  mailLink(request, request.input.key)
+
+/** The same without an invitation. */
+export const handleSubmitOpenJoinPage: Handler<Pages['submitOpenJoinPage'], Context> = (request) =>
+  mailLink(request, null)
+
+async function mailLink(
+  request: Parameters<typeof realmOf>[0] & { readonly input: { readonly email?: string | undefined } },
+  key: string | null,
+): Promise<PageAnswer> {
+  const realm = await realmOf(request)
+  const email = request.input.email ?? ''
+  const answer = await requestConfirmation(request.context, realm, key, email, askerOf(request))
+  switch (answer.kind) {
+    case 'mailed':
+      return checkInboxView(realm, answer.email)
+    case 'refused':
+      return joinView(realm, { key, email, wrong: { email: answer.message } })
+    case 'too-many': {
+      const form = `Too many mails were asked for. Try again in ${waitText(answer.retryAfterSeconds)}.`
+      return joinView(realm, { key, email, wrong: { form } })
+    }
+    case 'invalid':
+      return key === null ? closedPage(realm) : deadLinkPage(realm, ASK_AGAIN)
+  }
+}
+
+function closedPage(realm: RealmFacts): PageAnswer {
+  return deadLinkPage(realm, `${realm.name} takes new members by invitation only. ${ASK_AGAIN}`)
+}

@@ -1,0 +1,46 @@
+import { PageAnswer } from '@tms/service-kit'
+import { Html, html } from './html.ts'
+import { allowed, script, style } from './style.ts'
+
+/** Whose page it is. */
+export interface PageRealm {
+  readonly name: string
+  readonly url: string
+}
+
+/** A whole page of an organization. `title` is its heading too. */
+export function pageOf(
+  realm: PageRealm,
+  { status = 200, title, body }: { status?: number; title: string; body: Html },
+): PageAnswer {
+  const initial = [...realm.name][0]?.toUpperCase() ?? ''
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · ${realm.name}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<p class="realm"><span aria-hidden="true">${initial}</span>${realm.name}</p>
+<h1>${title}</h1>
+${body}
+</main>
+<script>${new Html(script)}</script>
+</body>
+</html>
+`
+  return new PageAnswer(status, document.text, allowed)
+}
+
+/** What a key leads to that is wrong, used up, taken back or too old: nobody learns which. */
+export function deadLinkPage(realm: PageRealm, advice: string): PageAnswer {
+  return pageOf(realm, {
+    status: 404,
+    title: 'This link doesn’t work any more',
+    body: html`<p>It may be too old, it may have been used already or taken back, or a part of it got lost on the way.</p><p>${advice}</p>`,
+  })
+}

@@ -1,0 +1,32 @@
+import { AppError, type RealmFacts } from '@tms/contracts'
+import type { Context } from '../context.ts'
+import type { Asker } from '../sign-up/sign-up-outcome.ts'
+
+interface PageRequest {
+  readonly host: string
+  readonly context: Context
+  readonly requestId: string
+  readonly header: (name: string) => string | undefined
+}
+
+/** The organization whose page was opened. Throws NONEXISTENT_SUBDOMAIN, REALM_DEACTIVATED. */
+export async function realmOf({ host, context }: PageRequest): Promise<RealmFacts> {
+  const realm = await context.realms.findByHost(host)
+  if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN', { message: 'There is no organization here' })
+  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
+  return realm
+}
+
+/** Who asks; the gateway says the address. */
+export function askerOf({ requestId, header }: PageRequest): Asker {
+  return { requestId, ip: header('x-forwarded-for') ?? '' }
+}
+
+/** "a minute", "2 hours": how long to wait, for people. */
+export function waitText(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes <= 1) return 'a minute'
+  if (minutes < 60) return `${minutes} minutes`
+  const hours = Math.ceil(minutes / 60)
+  return hours === 1 ? 'an hour' : `${hours} hours`
+}

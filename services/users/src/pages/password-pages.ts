@@ -1,0 +1,62 @@
+import type { endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findPasswordReset } from '../password-reset/find-password-reset.ts'
+import { requestPasswordReset } from '../password-reset/request-password-reset.ts'
+import { resetPassword } from '../password-reset/reset-password.ts'
+import { deadLinkPage } from './layout.ts'
+import { askerOf, realmOf, waitText } from './page-request.ts'
+import { newPasswordView, passwordResetView, passwordSetView, resetSentView } from './password-views.ts'
+
+type Pages = typeof endpoints.users
+
+const ASK_FOR_ANOTHER = 'Ask for another one on the page “Forgotten password”.'
+
+export const handleShowPasswordResetPage: Handler<Pages['showPasswordResetPage'], Context> = async (
+  request,
+) => passwordResetView(await realmOf(request))
+
+export const handleSubmitPasswordResetPage: Handler<Pages['submitPasswordResetPage'], Context> = async (
+  request,
+) => {
+  const realm = await realmOf(request)
+  const { email = '' } = request.input
+  const answer = await requestPasswordReset(request.context, realm, email, askerOf(request))
+  switch (answer.kind) {
+    case 'mailed':
+      return resetSentView(realm, email)
+    case 'refused':
+      return passwordResetView(realm, { email, wrong: answer.message })
+    case 'too-many': {
+      const alert = `Too many mails were asked for. Try again in ${waitText(answer.retryAfterSeconds)}.`
+      return passwordResetView(realm, { email, alert })
+    }
+  }
+}
+
+/** The page of a mailed link. Opening it uses nothing up. */
+export const handleShowNewPasswordPage: Handler<Pages['showNewPasswordPage'], Context> = async (request) => {
+  const realm = await realmOf(request)
+  const { key } = request.input
+  const found = await findPasswordReset(request.context, realm, key)
+  return found ? newPasswordView(realm, key, found.email) : deadLinkPage(realm, ASK_FOR_ANOTHER)
+}
+
+export const handleSubmitNewPasswordPage: Handler<Pages['submitNewPasswordPage'], Context> = async (
+  request,
+) => {
+  const realm = await realmOf(request)
+  const { context, requestId } = request
+  const { key, password = '' } = request.input
+  const found = await findPasswordReset(context, realm, key)
+  if (!found) return deadLinkPage(realm, ASK_FOR_ANOTHER)
+  const outcome = await resetPassword(context, realm, key, password, requestId)
+  switch (outcome.kind) {
+    case 'changed':
+      return passwordSetView(realm)
+    case 'refused':
+      return newPasswordView(realm, key, found.email, outcome.message)
+    case 'invalid':
+      return deadLinkPage(realm, ASK_FOR_ANOTHER)
+  }
+}

@@ -1,0 +1,52 @@
+import type { PageAnswer } from '@tms/service-kit'
+import { alertOf, inputOf } from './fields.ts'
+import { html } from './html.ts'
+import { type PageRealm, pageOf } from './layout.ts'
+
+const ACTION = '/accounts/password/reset/'
+
+/** Asks for the address of an account whose password is forgotten. */
+export function passwordResetView(
+  realm: PageRealm,
+  { email = '', wrong, alert }: { email?: string; wrong?: string; alert?: string } = {},
+): PageAnswer {
+  return pageOf(realm, {
+    status: alert !== undefined ? 429 : wrong !== undefined ? 400 : 200,
+    title: 'Forgotten password',
+    body: html`${alertOf(alert)}<p>We will send a link to the address of your account, by which you can choose a new password.</p>
+<form method="post" action="${ACTION}" novalidate>
+${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', wrong, isFirst: true })}
+<button>Send the link</button>
+</form>`,
+  })
+}
+
+/** After an address was given. The same whether there is such an account or not. */
+export function resetSentView(realm: PageRealm, email: string): PageAnswer {
+  return pageOf(realm, {
+    title: 'Check your inbox',
+    body: html`<p role="status">If <strong>${email}</strong> has an account here, a mail with a link is on its way. It works for a day.</p>
+<p class="hint">Nothing there after some minutes? Look among unwanted mail, or try the address that you signed up with.</p>`,
+  })
+}
+
+/** Asks for the new password. */
+export function newPasswordView(realm: PageRealm, key: string, email: string, wrong?: string): PageAnswer {
+  return pageOf(realm, {
+    status: wrong === undefined ? 200 : 400,
+    title: 'New password',
+    body: html`<form method="post" action="${ACTION}${encodeURIComponent(key)}/" novalidate>
+${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}
+${inputOf({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'Hard to guess: several words, or a password manager’s.', wrong, isFirst: true })}
+<button>Set the password</button>
+</form>`,
+  })
+}
+
+/** After the password was set. */
+export function passwordSetView(realm: PageRealm): PageAnswer {
+  return pageOf(realm, {
+    title: 'Your password is set',
+    body: html`<p class="done" role="status">Log in with it in your chat app, at <code>${realm.url}</code>.</p>`,
+  })
+}

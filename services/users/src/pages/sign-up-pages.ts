@@ -1,0 +1,66 @@
+import { EmailVisibility, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findInvitation } from '../sign-up/find-invitation.ts'
+import { signUp } from '../sign-up/sign-up.ts'
+import type { SignUpForm } from '../sign-up/sign-up-outcome.ts'
+import { ASK_AGAIN } from './join-pages.ts'
+import { deadLinkPage } from './layout.ts'
+import { realmOf } from './page-request.ts'
+import { joinedView, signUpView } from './sign-up-views.ts'
+
+type Pages = typeof endpoints.users
+
+/** The page of a mailed link. Opening it uses nothing up: programs that look at mails open links too. */
+export const handleShowSignUpPage: Handler<Pages['showSignUpPage'], Context> = async (request) => {
+  const { context, input } = request
+  const realm = await realmOf(request)
+  const invitation = await findInvitation(context, realm, input.key)
+  if (invitation.kind === 'invalid' || invitation.kind === 'link') return deadLinkPage(realm, ASK_AGAIN)
+  return signUpView(realm, { key: input.key, email: invitation.email })
+}
+
+/** Makes the account. */
+export const handleSubmitSignUpPage: Handler<Pages['submitSignUpPage'], Context> = async (request) => {
+  const { context, input, requestId } = request
+  const realm = await realmOf(request)
+  const { key = '', full_name: fullName = '' } = input
+  const invitation = await findInvitation(context, realm, key)
+  if (invitation.kind === 'invalid' || invitation.kind === 'link') return deadLinkPage(realm, ASK_AGAIN)
+  const { email } = invitation
+  const outcome = await signUp(context, realm, key, formOf(input), requestId)
+  switch (outcome.kind) {
+    case 'joined':
+      return joinedView(realm, { fullName, email })
+    case 'refused': {
+      const { field, message } = outcome
+      return signUpView(realm, {
+        key,
+        email,
+        fullName,
+        wrong: { [field === 'email' ? 'form' : field]: message },
+      })
+    }
+    case 'invalid':
+      return deadLinkPage(realm, ASK_AGAIN)
+  }
+}
+
+const visibilities: readonly number[] = Object.values(EmailVisibility)
+
+function formOf(input: {
+  full_name?: string | undefined
+  password?: string | undefined
+  timezone?: string | undefined
+  email_address_visibility?: string | undefined
+}): SignUpForm {
+  const visibility = Number(input.email_address_visibility)
+  return {
+    full_name: input.full_name ?? '',
+    password: input.password ?? '',
+    ...(input.timezone && { timezone: input.timezone }),
+    ...(visibilities.includes(visibility) && {
+      email_address_visibility: visibility as NonNullable<SignUpForm['email_address_visibility']>,
+    }),
+  }
+}

@@ -1,0 +1,70 @@
+import type { PageAnswer } from '@tms/service-kit'
+import { alertOf, inputOf } from './fields.ts'
+import { html } from './html.ts'
+import { type PageRealm, pageOf } from './layout.ts'
+
+/** What was wrong with what someone typed, by the field; `form` is what no field is to blame for. */
+export type Wrong = Readonly<Record<string, string | undefined>>
+
+/** Where a reusable link leads, or without a key anyone: it asks for an address. */
+export function joinView(
+  realm: PageRealm,
+  { key, email = '', wrong = {} }: { key: string | null; email?: string; wrong?: Wrong },
+): PageAnswer {
+  const action = key === null ? '/join/' : `/join/${encodeURIComponent(key)}/`
+  return pageOf(realm, {
+    status: hasAny(wrong) ? 400 : 200,
+    title: `Join ${realm.name}`,
+    body: html`${alertOf(wrong['form'])}<p>${key === null ? 'Everyone is welcome.' : 'You are invited.'} We will send a link to your e-mail address, to make sure that it is yours.</p>
+<form method="post" action="${action}" novalidate>
+${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'email', wrong: wrong['email'], isFirst: true })}
+<button>Send the link</button>
+</form>`,
+  })
+}
+
+/** After an address was given. The same for every address, so that nobody learns who has an account. */
+export function checkInboxView(realm: PageRealm, email: string): PageAnswer {
+  return pageOf(realm, {
+    title: 'Check your inbox',
+    body: html`<p role="status">We have sent a mail to <strong>${email}</strong>. Follow the link in it within a day.</p>
+<p class="hint">Nothing there after some minutes? Look among unwanted mail, or try again.</p>`,
+  })
+}
+
+/** Where a mailed invitation leads: name and password. */
+export function signUpView(
+  realm: PageRealm,
+  form: { key: string; email: string; fullName?: string; wrong?: Wrong },
+): PageAnswer {
+  const { key, email, fullName = '', wrong = {} } = form
+  return pageOf(realm, {
+    status: hasAny(wrong) ? 400 : 200,
+    title: `Join ${realm.name}`,
+    body: html`${alertOf(wrong['form'])}
+<form method="post" action="/accounts/register/" novalidate>
+<input type="hidden" name="key" value="${key}">
+<input type="hidden" name="timezone" data-time-zone>
+${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}
+${inputOf({ name: 'full_name', label: 'Your name', value: fullName, autocomplete: 'name', hint: 'As others will see it.', wrong: wrong['full_name'], isFirst: true })}
+${inputOf({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: 'Hard to guess: several words, or a password manager’s.', wrong: wrong['password'] })}
+<button>Join</button>
+</form>`,
+  })
+}
+
+/** After the account was made. */
+export function joinedView(
+  realm: PageRealm,
+  { fullName, email }: { fullName: string; email: string },
+): PageAnswer {
+  return pageOf(realm, {
+    title: `Welcome, ${fullName}!`,
+    body: html`<p class="done" role="status">You are a member of ${realm.name} now.</p>
+<p>Open your chat app, add the organization <code>${realm.url}</code>, and log in as <strong>${email}</strong> with the password that you have just chosen.</p>`,
+  })
+}
+
+function hasAny(wrong: Wrong): boolean {
+  return Object.values(wrong).some((message) => message !== undefined)
+}

@@ -1,0 +1,23 @@
+import { domainEvents, type endpoints } from '@tms/contracts'
+import { asTx, type Handler, publisherOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { changesOfDefaults, withoutDefaults } from './setting-changes.rules.ts'
+import { lockSettingDefaults, saveSettingDefaults } from './setting-defaults.queries.ts'
+
+const publish = publisherOf('users')
+
+/** Changes what settings later accounts of the organization begin with; only what takes another value is told. */
+export const handleUpdateSettingDefaults: Handler<
+  typeof endpoints.users.updateSettingDefaults,
+  Context
+> = async ({ input, caller: { realmId }, context, requestId }) => {
+  await context.transact(async (client) => {
+    const tx = asTx(client)
+    const kept = await lockSettingDefaults(tx, realmId)
+    const changes = changesOfDefaults(kept, input)
+    if (changes.length === 0) return
+    await saveSettingDefaults(tx, realmId, withoutDefaults(kept, changes))
+    await publish(tx, domainEvents.users.settingDefaultsUpdated, { changes }, { realmId, requestId })
+  })
+  return {}
+}

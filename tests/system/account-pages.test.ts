@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from './support/browser.ts'
+import { linkIn, waitForMail } from './support/mails.ts'
+
+const { fetchApiKey, inviteByEmail, createInviteLink, updateSettings } = endpoints.users
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PASSWORD = 'correct horse battery staple'
+
+let product: TestSystem
+let browser: Browser
+let made = 0
+const newAddress = () => `person-${++made}@example.com`
+
+beforeAll(async () => {
+  product = await startTestSystem({ env: process.env })
+  browser = await openBrowser()
+}, 300_000)
+afterAll(async () => {
+  await browser.close()
+  await product.stop()
+}, 60_000)
+
+describe('someone who got an invitation by mail', () => {
+  test('joins, having been told what was wrong', async () => {
+    const email = newAddress()
+    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
+    const page = await openMailed(email, 'invites you')
+
+    // With a name and a password that won't do, the name is still there
+    await page.getByLabel('Your name').fill('A*')
+    await page.getByLabel('Password', { exact: true }).fill('password')
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+    await page.locator('[aria-invalid=true]').first().waitFor()
+    expect(await page.getByLabel('Your name').inputValue()).toBe('A*')
+    expect(await violationsOn(page)).toEqual([])
+
+    await page.getByLabel('Your name').fill('Ann Able')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+    await page.getByRole('heading', { name: 'Welcome, Ann Able!' }).waitFor()
+
+    expect(await violationsOn(page)).toEqual([])
+    const { user_id } = await product.anonymous.call(fetchApiKey, { username: email, password: PASSWORD })
+    expect(user_id).toBeGreaterThan(0)
+    await page.context().close()
+  }, 60_000)
+
+  test('finds the link dead once it was used', async () => {
+    const email = newAddress()
+    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
+    const page = await openMailed(email, 'invites you')
+    const link = page.url()
+    await signUp(page, 'Ben Baker')
+
+    const answer = await page.goto(link)
+
+    expect(answer?.status()).toBe(404)
+    await page.getByRole('heading', { name: 'This link doesn’t work any more' }).waitFor()
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('someone with a reusable link', () => {
+  test('confirms their address, and joins', async () => {
+    const email = newAddress()
+    const { invite_link } = await product.owner.call(createInviteLink, { stream_ids: [] })
+    const page = await openPage(invite_link)
+    expect(await violationsOn(page)).toEqual([])
+
+    await page.getByLabel('E-mail address').fill('nobody')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.locator('[aria-invalid=true]').waitFor()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+    await page.goto(linkIn(await waitForMail(product, email, 'Confirm')))
+    await signUp(page, 'Cara Cole')
+
+    await product.anonymous.call(fetchApiKey, { username: email, password: PASSWORD })
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('someone who has forgotten their password', () => {
+  test('chooses a new one', async () => {
+    const { email } = await product.createUser('Dora Dent')
+    const page = await openPage(`${product.baseUrl}/accounts/password/reset/`)
+    expect(await violationsOn(page)).toEqual([])
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+
+    await page.goto(linkIn(await waitForMail(product, email, 'new password')))
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
+
+    await product.anonymous.call(fetchApiKey, { username: email, password: PASSWORD })
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('someone who changes their address', () => {
+  test('completes it by the link in the mail to the new one', async () => {
+    const user = await product.createUser('Ella Eames')
+    const email = newAddress()
+    await user.call(updateSettings, { email })
+
+    const page = await openMailed(email, 'Confirm')
+    await page.getByRole('heading', { name: 'Your new address is confirmed' }).waitFor()
+
+    expect(await violationsOn(page)).toEqual([])
+    const me = await product.owner.call(endpoints.users.getUser, { user_id: user.userId })
+    expect(me.user.delivery_email).toBe(email)
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('a page', () => {
+  test('is not framed, not cached, tells nobody its address, and runs nothing but its own', async () => {
+    const answer = await fetch(`${product.baseUrl}/accounts/password/reset/`)
+
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'.*script-src 'sha256-[^ ]+'/),
+    })
+  })
+
+  test('shows what was typed as text', async () => {
+    const form = new URLSearchParams({ email: '"><script>alert(1)</script>' })
+    const answer = await fetch(`${product.baseUrl}/accounts/password/reset/`, { method: 'POST', body: form })
+
+    expect(answer.status).toBe(400)
+    const body = await answer.text()
+    expect(body).not.toContain('<script>alert')
+    expect(body).toContain('&quot;&gt;&lt;script&gt;alert(1)')
+  })
+
+  test.each([
+    ['/join/nonsense/'],
+    ['/accounts/do_confirm/nonsense'],
+    ['/accounts/password/reset/nonsense/'],
+    ['/accounts/confirm_new_email/nonsense'],
+    ['/join/'],
+  ])('says kindly that %s leads nowhere', async (path) => {
+    const answer = await fetch(`${product.baseUrl}${path}`)
+
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).toContain('This link doesn’t work any more')
+  })
+})
+
+async function openPage(url: string): Promise<Page> {
+  // The page's own rules stay in force but for the script that looks at it.
+  const context = await browser.newContext({ bypassCSP: true })
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+/** Opens the link of the newest mail to an address. */
+const openMailed = async (email: string, subject: string): Promise<Page> =>
+  openPage(linkIn(await waitForMail(product, email, subject)))
+
+async function signUp(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Join', exact: true }).click()
+  await page.getByRole('heading', { name: `Welcome, ${name}!` }).waitFor()
+}
+
+/** What keeps people with disabilities from using a page, as far as a program can tell (WCAG 2.2 AA). */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.addScriptTag({ content: axeSource })
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; help: string }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.map(({ id, help }) => `${id}: ${help}`)
+  })
+}

@@ -1,0 +1,331 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
+import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
+import { mailsTo, waitForMail } from '../support/mails.ts'
+import { newUserOfRole, newUsers } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+const { createUser, deactivateOwnUser, deactivateUser, getUser, listUsers, reactivateUser, updateUser } =
+  endpoints.users
+const { owner: OWNER, administrator, moderator, member, guest } = Role
+
+/** Updating, deactivating and reactivating users. */
+export const accountTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  const actors = new Map<number, ApiClient>()
+  beforeAll(async () => {
+    owner = system().owner
+    for (const role of [administrator, moderator, member, guest])
+      actors.set(role, await newUserOfRole(system(), role))
+    actors.set(OWNER, owner)
+  })
+  const actorOf = (role: number) => actors.get(role) as ApiClient
+  const recordOf = async ({ userId }: ApiClient) => (await owner.call(getUser, { user_id: userId })).user
+  const newPerson = (role: Role = member) => system().createUser(undefined, { role })
+  const isDone = ({ status }: Answer): boolean => status === 200
+
+  describe('who may do what to whom', () => {
+    const rename = (actor: ApiClient, { userId }: ApiClient) =>
+      actor.send(updateUser, { user_id: userId, full_name: `Renamed by ${actor.userId}, ${userId}` })
+    const makeModerator = (actor: ApiClient, { userId }: ApiClient) =>
+      actor.send(updateUser, { user_id: userId, role: moderator })
+    const makeOwner = (actor: ApiClient, { userId }: ApiClient) =>
+      actor.send(updateUser, { user_id: userId, role: OWNER })
+    const deactivate = (actor: ApiClient, { userId }: ApiClient) =>
+      actor.send(deactivateUser, { user_id: userId })
+    const reactivate = (actor: ApiClient, { userId }: ApiClient) =>
+      actor.send(reactivateUser, { user_id: userId })
+
+    test.each([
+      // what, to whom: by an owner, an administrator, a moderator, a member, a guest
+      ['rename', rename, member, [true, true, false, false, false]],
+      ['rename', rename, OWNER, [true, true, false, false, false]],
+      ['give another role to', makeModerator, member, [true, true, false, false, false]],
+      ['give another role to', makeModerator, OWNER, [true, false, false, false, false]],
+      ['make an owner of', makeOwner, member, [true, false, false, false, false]],
+      ['deactivate', deactivate, member, [true, true, false, false, false]],
+      ['deactivate', deactivate, OWNER, [true, false, false, false, false]],
+      ['reactivate', reactivate, member, [true, true, false, false, false]],
+      ['reactivate', reactivate, OWNER, [true, true, false, false, false]],
+    ] as const)('%s%p role %i', async (_, act, role, expected) => {
+      const answers: Answer[] = []
+      for (const actorRole of [OWNER, administrator, moderator, member, guest]) {
+        answers.push(await act(actorOf(actorRole), await newPerson(role)))
+      }
+
+      expect(answers.map(isDone)).toEqual(expected)
+      for (const answer of answers) if (!isDone(answer)) expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('who owns a bot may rename it, and no more', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const bot = await newBotOf(system(), ann)
+      const user_id = bot.userId
+
+      expect(await ann.send(updateUser, { user_id, full_name: 'A Bot Renamed' })).toMatchObject(success())
+      expect((await recordOf(bot)).full_name).toBe('A Bot Renamed')
+      for (const answer of [
+        await ann.send(updateUser, { user_id, role: moderator }),
+        await ben.send(updateUser, { user_id, full_name: 'Not Yours' }),
+        await owner.send(deactivateUser, { user_id }),
+      ])
+        expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('the organization’s own actor stays as it is', async () => {
+      const { cross_realm_bots } = (await owner.call(endpoints.events.register, {
+        fetch_event_types: ['realm_user'],
+      })) as unknown as { cross_realm_bots: { user_id: number }[] }
+
+      for (const { user_id } of cross_realm_bots) {
+        expect(await owner.send(updateUser, { user_id, full_name: 'Mine' })).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+        expect(await owner.send(deactivateUser, { user_id })).toMatchObject(refusal('BAD_REQUEST'))
+      }
+      expect(cross_realm_bots.length).toBeGreaterThan(0)
+    })
+  })
+
+  describe('PATCH /users/{user_id}', () => {
+    test('changes name and role', async () => {
+      const person = await newPerson()
+      const change = { full_name: ' Somebody Else ', role: administrator }
+
+      expect(await owner.send(updateUser, { user_id: person.userId, ...change })).toMatchObject(success())
+
+      expect(await recordOf(person)).toMatchObject({
+        full_name: 'Somebody Else',
+        role: administrator,
+        is_admin: true,
+      })
+    })
+
+    test.each<[string, { full_name?: string; role?: Role }, Role]>([
+      ['a bad name with a good role', { full_name: 'x', role: moderator }, member],
+      ['a good name with a bad role', { full_name: 'A Good Name', role: administrator }, guest],
+    ])('changes neither for %s', async (_, change, role) => {
+      const person = await newPerson(role)
+      const before = await recordOf(person)
+
+      const answer = await owner.send(updateUser, { user_id: person.userId, ...change })
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await recordOf(person)).toEqual(before)
+    })
+
+    test('takes no role that there is not, and no guest for an administrator', async () => {
+      const person = await newPerson(guest)
+      for (const role of ['500', '0', '"200"', 'null', '100.5', '100', '200'])
+        expect(await owner.request('PATCH', `/users/${person.userId}`, [['role', role]])).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+      expect(await owner.send(updateUser, { user_id: person.userId, role: moderator })).toMatchObject(
+        success(),
+      )
+    })
+
+    test('ignores a blank name, and the role that someone has', async () => {
+      const person = await newPerson()
+      const before = await recordOf(person)
+
+      const answer = await owner.send(updateUser, { user_id: person.userId, full_name: ' ', role: member })
+
+      expect(answer).toMatchObject(success())
+      expect(await recordOf(person)).toEqual(before)
+    })
+
+    test('leaves the only owner an owner', async () => {
+      for (const answer of [
+        await owner.send(updateUser, { user_id: owner.userId, role: administrator }),
+        await owner.send(deactivateUser, { user_id: owner.userId }),
+      ])
+        expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('leaves one of two owners who unmake each other', async () => {
+      const second = await newPerson()
+      for (let round = 0; round < 20; round++) {
+        await owner.call(updateUser, { user_id: second.userId, role: OWNER })
+        const unmake = (actor: ApiClient, target: ApiClient) =>
+          round % 2 === 0
+            ? actor.send(updateUser, { user_id: target.userId, role: administrator })
+            : actor.send(deactivateUser, { user_id: target.userId })
+
+        const answers = await Promise.all([unmake(owner, second), unmake(second, owner)])
+
+        expect(answers.filter(isDone)).toHaveLength(1)
+        const isOwnerGone = isDone(answers[1] as Answer)
+        if (isOwnerGone) {
+          await second.call(reactivateUser, { user_id: owner.userId })
+          await second.call(updateUser, { user_id: owner.userId, role: OWNER })
+        }
+        await owner.call(reactivateUser, { user_id: second.userId })
+        await owner.call(updateUser, { user_id: second.userId, role: member })
+      }
+    })
+
+    test('acts by the role that the caller has now', async () => {
+      const admin = await newPerson(administrator)
+      const person = await newPerson()
+      expect(await admin.send(updateUser, { user_id: person.userId, role: moderator })).toMatchObject(
+        success(),
+      )
+      await owner.call(updateUser, { user_id: admin.userId, role: member })
+
+      expect(await admin.send(updateUser, { user_id: person.userId, role: member })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
+  describe('names that must be unique', () => {
+    const demand = (require_unique_names: boolean) =>
+      owner.call(endpoints.realm.updateRealm, { require_unique_names })
+    afterEach(() => demand(false))
+
+    test('go to one of those who want one, deactivated people’s included', async () => {
+      const people = await Promise.all(Array.from({ length: 6 }, () => newPerson()))
+      const [gone, ...others] = people as [ApiClient, ...ApiClient[]]
+      await owner.call(updateUser, { user_id: gone.userId, full_name: 'Zoë Unique' })
+      await owner.call(deactivateUser, { user_id: gone.userId })
+      await demand(true)
+      const take = (person: ApiClient, full_name: string) =>
+        owner.send(updateUser, { user_id: person.userId, full_name })
+      await until(async () => !isDone(await take(others[0] as ApiClient, 'ZOE\u0308 unique')))
+
+      const answers = await Promise.all(
+        others.map((person, at) => take(person, at % 2 === 0 ? 'Wanted Name' : 'WANTED name')),
+      )
+
+      expect(answers.filter(isDone)).toHaveLength(1)
+      const account = { email: 'unique@example.com', password: 'a password of the second' }
+      expect(await owner.send(createUser, { ...account, full_name: 'wanted NAME' })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
+  describe('DELETE /users/{user_id}', () => {
+    test('deactivates someone: they stay on record, and can’t sign in', async () => {
+      const person = await newPerson()
+
+      expect(await owner.send(deactivateUser, { user_id: person.userId })).toMatchObject(success())
+
+      const { members } = await owner.call(listUsers, {})
+      expect(members.find(({ user_id }) => user_id === person.userId)).toMatchObject({ is_active: false })
+      const key = { username: person.email, password: 'any' }
+      expect(await system().anonymous.send(endpoints.users.fetchApiKey, key)).toMatchObject(
+        refusal('USER_DEACTIVATED', {}, 401),
+      )
+      const state = await owner.call(endpoints.events.register, { fetch_event_types: ['realm_user'] })
+      const idsIn = (list: string) => (state[list] as { user_id: number }[]).map(({ user_id }) => user_id)
+      expect(idsIn('realm_users')).not.toContain(person.userId)
+      expect(idsIn('realm_non_active_users')).toContain(person.userId)
+      expect(await person.send(endpoints.events.register, {})).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+    })
+
+    test('is refused the second time, and for nobody', async () => {
+      const { userId: user_id } = await newPerson()
+      await owner.call(deactivateUser, { user_id })
+
+      for (const id of [user_id, 999_999, 9_007_199_254_740_991])
+        expect(await owner.send(deactivateUser, { user_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('takes the person’s bots along', async () => {
+      const person = await newPerson()
+      const bot = await newBotOf(system(), person)
+
+      await owner.call(deactivateUser, { user_id: person.userId })
+
+      expect(await recordOf(bot)).toMatchObject({ is_active: false, bot_owner_id: person.userId })
+    })
+
+    test.each([
+      ['with what they are to be told', 'So long, <b>and</b> thanks', 'So long, <b>and</b> thanks'],
+      ['with nothing more', '', null],
+    ])('tells the person by mail %s', async (_, comment, told) => {
+      const person = await newPerson()
+
+      await owner.call(deactivateUser, {
+        user_id: person.userId,
+        deactivation_notification_comment: comment,
+      })
+
+      const { text = '' } = await waitForMail(system(), person.email, 'deactivated')
+      if (told !== null) expect(text).toContain(told)
+      else expect(text).not.toContain('message')
+    })
+
+    test('sends no mail unless it is asked to, nor if it is refused', async () => {
+      const [quiet, kept, told] = [await newPerson(), await newPerson(), await newPerson()]
+      const comment = { deactivation_notification_comment: 'x'.repeat(2_001) }
+      await owner.call(deactivateUser, { user_id: quiet.userId })
+      expect(await owner.send(deactivateUser, { user_id: kept.userId, ...comment })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+
+      await owner.call(deactivateUser, {
+        user_id: told.userId,
+        deactivation_notification_comment: 'x'.repeat(2_000),
+      })
+
+      await waitForMail(system(), told.email, 'deactivated')
+      expect(await mailsTo(system(), quiet.email)).toEqual([])
+      expect(await mailsTo(system(), kept.email)).toEqual([])
+    })
+  })
+
+  describe('DELETE /users/me', () => {
+    test('deactivates the caller', async () => {
+      const person = await newPerson(guest)
+
+      expect(await person.send(deactivateOwnUser, {})).toMatchObject(success())
+
+      expect((await recordOf(person)).is_active).toBe(false)
+    })
+
+    test('is refused to the last owner', async () => {
+      expect(await owner.send(deactivateOwnUser, {})).toMatchObject(
+        refusal('CANNOT_DEACTIVATE_LAST_USER', { is_last_owner: true, entity: 'organization owner' }),
+      )
+    })
+
+    test('is not for bots', async () => {
+      const bot = await newBotOf(system(), owner)
+
+      expect(await bot.send(deactivateOwnUser, {})).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('POST /users/{user_id}/reactivate', () => {
+    test('brings someone back with the role and key that they had', async () => {
+      const person = await newPerson(moderator)
+      const user_id = person.userId
+      await owner.call(deactivateUser, { user_id })
+
+      expect(await owner.send(reactivateUser, { user_id })).toMatchObject(success())
+      expect(await owner.send(reactivateUser, { user_id })).toMatchObject(success())
+
+      expect(await recordOf(person)).toMatchObject({ is_active: true, role: moderator })
+      expect(await person.send(endpoints.users.getOwnUser, {})).toMatchObject(success({ user_id }))
+    })
+
+    test('gives a bot whose owner is gone to who brings it back', async () => {
+      const person = await newPerson()
+      const bot = await newBotOf(system(), person)
+      await owner.call(deactivateUser, { user_id: person.userId })
+
+      await owner.call(reactivateUser, { user_id: bot.userId })
+
+      expect(await recordOf(bot)).toMatchObject({ is_active: true, bot_owner_id: owner.userId })
+    })
+
+    test('refuses an ID that is nobody’s', async () => {
+      expect(await owner.send(reactivateUser, { user_id: 999_999 })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+}

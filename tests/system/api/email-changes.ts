@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { mailsTo, waitForMail } from '../support/mails.ts'
+import { newUserOfRole, newUsers } from '../support/people.ts'
+import { toldOf } from '../support/told.ts'
+import { until } from '../support/until.ts'
+import { stopWatching, watch } from '../support/watch.ts'
+
+const { fetchApiKey, getOwnUser, updateSettings } = endpoints.users
+const { updateRealm } = endpoints.realm
+const DAY_SECONDS = 86_400
+let addresses = 0
+/** What a page says, by its status. */
+const outcomes: Readonly<Record<number, string>> = {
+  200: 'changed',
+  403: 'refused',
+  404: 'invalid',
+  409: 'taken',
+}
+
+export const emailChangeTests = (system: () => TestSystem): void => {
+  let db: Pool
+  beforeAll(() => {
+    db = createPool(system().system.databaseUrls.users, 1, createLog('test', 'silent'))
+  })
+  afterAll(() => db.end())
+
+  const newUser = async () => (await newUsers(system(), 1))[0] as ApiClient
+  const newAddress = () => `moved.${++addresses}@example.org`
+  const ask = (client: ApiClient, email: string) => client.send(updateSettings, { email })
+  /** Follows the link of a key, as a browser does. */
+  const open = async (key: string) => {
+    const url = `${system().baseUrl}/accounts/confirm_new_email/${encodeURIComponent(key)}`
+    const answer = await fetch(url)
+    return { kind: outcomes[answer.status], page: await answer.text() }
+  }
+  /** The key of the newest link that was mailed to an address. */
+  const keyFor = async (address: string): Promise<string> => {
+    const { text = '' } = await waitForMail(system(), address, 'Confirm')
+    return /\/accounts\/confirm_new_email\/([A-Za-z0-9]{24})\b/.exec(text)?.[1] ?? ''
+  }
+  const deliveryEmailOf = async (client: ApiClient) => (await client.call(getOwnUser, {})).delivery_email
+  const signIn = (username: string, { email }: ApiClient) =>
+    system().anonymous.send(fetchApiKey, { username, password: `password of ${email}` })
+  /** Makes requests of an account older than they are. */
+  const letPass = (client: ApiClient, seconds: number) =>
+    db.query(
+      `update email_changes set requested_at = requested_at - $2 * interval '1 s' where account_id = $1`,
+      [client.userId, seconds],
+    )
+
+  describe('another address', () => {
+    test('comes into force once its link is opened, and the old one hears of it', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const address = newAddress()
+      const watchers = await Promise.all(
+        [ann, ben].map((client) => watch(client, { event_types: ['alert_words', 'realm_user'] })),
+      )
+
+      const before = await toldOf(watchers, async () => {
+        expect(await ask(ann, ` ${address} `)).toMatchObject(success())
+      })
+      const mail = await waitForMail(system(), address, 'Confirm')
+      const key = await keyFor(address)
+
+      expect(before).toEqual([[], []])
+      expect(mail.text).toContain(`${system().baseUrl}/accounts/confirm_new_email/${key}`)
+      expect(await deliveryEmailOf(ann)).toBe(ann.email)
+      expect(await signIn(ann.email, ann)).toMatchObject(success())
+      expect(await signIn(address, ann)).toMatchObject(refusal('AUTHENTICATION_FAILED', {}, 401))
+
+      const [own, bens] = await toldOf(watchers, async () => {
+        expect(await open(key)).toMatchObject({ kind: 'changed', page: expect.stringContaining(address) })
+      })
+
+      const user_id = ann.userId
+      const avatar = { user_id, avatar_source: 'G', avatar_url: expect.stringContaining('gravatar') }
+      const persons = [avatar, { user_id, new_email: address }]
+      expect(own?.map(({ person }) => person)).toMatchObject([
+        { user_id, delivery_email: address },
+        ...persons,
+      ])
+      expect(bens).toEqual(own?.map(({ id: _, ...event }) => ({ ...event, id: expect.any(Number) })))
+      expect(await signIn(address, ann)).toMatchObject(success({ email: address, user_id }))
+      expect(await signIn(ann.email, ann)).toMatchObject(refusal('AUTHENTICATION_FAILED', {}, 401))
+      expect((await waitForMail(system(), ann.email, 'has changed')).text).toContain(address)
+      await stopWatching(watchers)
+    })
+
+    test('of who hides it is told to those who see it, and is no API e-mail', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const address = newAddress()
+      await ann.call(updateSettings, { email_address_visibility: 3 })
+      const { email: apiEmail } = await ann.call(getOwnUser, {})
+      const watchers = await Promise.all(
+        [system().owner, ben].map((client) => watch(client, { event_types: ['alert_words', 'realm_user'] })),
+      )
+
+      const [owners, bens] = await toldOf(watchers, async () => {
+        await ask(ann, address)
+        await open(await keyFor(address))
+      })
+
+      const avatar = { avatar_source: 'G' }
+      expect(owners?.map(({ person }) => person)).toMatchObject([{ delivery_email: address }, avatar])
+      expect(bens?.map(({ person }) => person)).toMatchObject([avatar])
+      await until(async () => {
+        const users = await ben.call(endpoints.users.getUser, { user_id: ann.userId })
+        return users.user.email === apiEmail
+      })
+      await stopWatching(watchers)
+    })
+
+    test('may be the same in other letters', async () => {
+      const ann = await newUser()
+      const address = ann.email.toUpperCase()
+
+      await ask(ann, address)
+
+      expect(await open(await keyFor(address))).toMatchObject({
+        kind: 'changed',
+        page: expect.stringContaining(address),
+      })
+    })
+
+    test('that is the present one is no request', async () => {
+      const ann = await newUser()
+
+      for (let turn = 0; turn < 4; turn++) expect(await ask(ann, ann.email)).toMatchObject(success())
+
+      expect(await mailsTo(system(), ann.email)).toEqual([])
+    })
+
+    test.each<[string, () => string]>([
+      ['what is no address', () => 'ann'],
+      ['an empty one', () => ''],
+      ['one of 300 characters', () => `${'x'.repeat(60)}@${'x.'.repeat(120)}example.org`],
+      ['one with a line break', () => 'ann@example.org\nbcc: all@example.org'],
+      ['one in use', () => system().owner.email.toUpperCase()],
+    ])('is not %s, and nothing else changes', async (_, address) => {
+      const ann = await newUser()
+      const { full_name } = await ann.call(getOwnUser, {})
+
+      const answer = await ann.send(updateSettings, { email: address(), full_name: 'Half Done' })
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect((await ann.call(getOwnUser, {})).full_name).toBe(full_name)
+    })
+
+    test('is not an API e-mail that someone has', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      await ben.call(updateSettings, { email_address_visibility: 4 })
+      const { email } = await ben.call(getOwnUser, {})
+
+      expect(await ask(ann, email)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('a link', () => {
+    test('works once', async () => {
+      const ann = await newUser()
+      const address = newAddress()
+      await ask(ann, address)
+      const key = await keyFor(address)
+
+      const opened = await Promise.all([open(key), open(key), open(key)])
+
+      expect(opened.map(({ kind }) => kind ?? '').sort()).toEqual(['changed', 'invalid', 'invalid'])
+      expect(await open(key)).toMatchObject({ kind: 'invalid' })
+    })
+
+    test('is void once a later one is sent', async () => {
+      const ann = await newUser()
+      const [first, second] = [newAddress(), newAddress()]
+      await ask(ann, first)
+      await ask(ann, second)
+
+      expect(await open(await keyFor(first))).toMatchObject({ kind: 'invalid' })
+      expect(await open(await keyFor(second))).toMatchObject({
+        kind: 'changed',
+        page: expect.stringContaining(second),
+      })
+    })
+
+    test('is void after a day', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [late, timely] = [newAddress(), newAddress()]
+      await ask(ann, late)
+      await ask(ben, timely)
+      await letPass(ann, DAY_SECONDS + 1)
+      await letPass(ben, DAY_SECONDS - 60)
+
+      expect(await open(await keyFor(late))).toMatchObject({ kind: 'invalid' })
+      expect(await open(await keyFor(timely))).toMatchObject({ kind: 'changed' })
+    })
+
+    test.each(['x', 'A'.repeat(24), 'A'.repeat(25), '\0'.repeat(24), 'ä'.repeat(24), "' or true; --"])(
+      'is not %j',
+      async (key) => {
+        expect(await open(key)).toMatchObject({ kind: 'invalid' })
+      },
+    )
+
+    test('of two to one address opened at once, one makes the change', async () => {
+      const people = await newUsers(system(), 4)
+      const address = newAddress()
+      for (const person of people) expect(await ask(person, address)).toMatchObject(success())
+      await until(async () => (await mailsTo(system(), address)).length === people.length)
+      const keys = (await mailsTo(system(), address)).map(
+        ({ text }) => /confirm_new_email\/(\w{24})/.exec(text ?? '')?.[1] ?? '',
+      )
+
+      const opened = await Promise.all(keys.map(open))
+
+      expect(opened.map(({ kind }) => kind ?? '').sort()).toEqual(['changed', 'taken', 'taken', 'taken'])
+      const now = await Promise.all(people.map(deliveryEmailOf))
+      expect(now.filter((one) => one === address)).toHaveLength(1)
+    })
+
+    test('of a deactivated account changes nothing', async () => {
+      const ann = await newUser()
+      const address = newAddress()
+      await ask(ann, address)
+      const key = await keyFor(address)
+      await db.query('update accounts set is_active = false where id = $1', [ann.userId])
+
+      expect(await open(key)).toMatchObject({ kind: 'refused' })
+
+      await db.query('update accounts set is_active = true where id = $1', [ann.userId])
+      expect(await open(key)).toMatchObject({ kind: 'changed' })
+    })
+  })
+
+  describe('asking for addresses', () => {
+    test('is refused the third time within an hour, and the sixth within a day', async () => {
+      const ann = await newUser()
+      const limited = { 'retry-after': expect.any(Number) }
+      const two = async () => {
+        for (let turn = 0; turn < 2; turn++) expect(await ask(ann, newAddress())).toMatchObject(success())
+      }
+
+      await two()
+      const third = await ask(ann, newAddress())
+      expect(third).toMatchObject(refusal('RATE_LIMIT_HIT', limited, 429))
+      expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(3_500)
+      await letPass(ann, 3_601)
+      await two()
+      await letPass(ann, 3_601)
+      expect(await ask(ann, newAddress())).toMatchObject(success())
+      const sixth = await ask(ann, newAddress())
+      expect(sixth).toMatchObject(refusal('RATE_LIMIT_HIT', limited, 429))
+      expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(DAY_SECONDS - 2 * 3_601 - 60)
+      await letPass(ann, DAY_SECONDS)
+      expect(await ask(ann, newAddress())).toMatchObject(success())
+    })
+
+    test('beyond the limit changes nothing else', async () => {
+      const ann = await newUser()
+      for (let turn = 0; turn < 2; turn++) await ask(ann, newAddress())
+      const { full_name } = await ann.call(getOwnUser, {})
+
+      const answer = await ann.send(updateSettings, { email: newAddress(), full_name: 'Half Done' })
+
+      expect(answer.status).toBe(429)
+      expect((await ann.call(getOwnUser, {})).full_name).toBe(full_name)
+    })
+
+    test('many times at once is within the limit too', async () => {
+      const ann = await newUser()
+
+      const answers = await Promise.all(Array.from({ length: 8 }, () => ask(ann, newAddress())))
+
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(6)
+    })
+
+    test('is for administrators where the organization says so, by the link too', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const administrator = await newUserOfRole(system(), Role.administrator)
+      const address = newAddress()
+      await ask(ann, address)
+      const key = await keyFor(address)
+      await system().owner.call(updateRealm, { email_changes_disabled: true })
+      await until(async () => (await ask(ben, 'ben')).body['msg'] !== 'The e-mail address is not valid')
+
+      expect(await ask(ben, newAddress())).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ask(ben, ben.email)).toMatchObject(success())
+      expect(await ask(administrator, newAddress())).toMatchObject(success())
+      expect(await open(key)).toMatchObject({
+        kind: 'refused',
+        page: expect.stringMatching(/dministrators/),
+      })
+      await system().owner.call(updateRealm, { email_changes_disabled: false })
+      await until(async () => (await open(key)).kind === 'changed')
+    })
+  })
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, isDefaultable, settingDefinitions } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newUsers } from '../support/people.ts'
+import { toldOf } from '../support/told.ts'
+import { stopWatching, watch } from '../support/watch.ts'
+
+const { getOwnUser, updateSettingDefaults, updateSettings } = endpoints.users
+const standard = Object.fromEntries(
+  settingDefinitions.filter(([name]) => isDefaultable(name)).map(([name, one]) => [name, one.default]),
+)
+
+export const settingDefaultTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let member: ApiClient
+  beforeAll(async () => {
+    owner = system().owner
+    member = (await newUsers(system(), 1))[0] as ApiClient
+    await owner.call(updateSettingDefaults, standard)
+  })
+  afterAll(() => owner.call(updateSettingDefaults, standard))
+  const stateOf = async (client: ApiClient) => (await registerQueue(client)).state
+  const change = (fields: Record<string, string>, client = owner) =>
+    client.request('PATCH', '/realm/user_settings_defaults', Object.entries(fields))
+
+  describe('PATCH /realm/user_settings_defaults', () => {
+    test('tells everyone what changed, and register from then on', async () => {
+      const event_types = ['alert_words', 'realm_user_settings_defaults', 'user_settings']
+      const watchers = [await watch(owner, { event_types }), await watch(member, { event_types })]
+
+      const told = await toldOf(watchers, async () => {
+        expect(await change({ color_scheme: '2', dense_mode: 'true', notification_sound: 'ding' })).toEqual(
+          expect.objectContaining({ body: { result: 'success', msg: '' } }),
+        )
+        await change({ color_scheme: '2' })
+      })
+
+      const update = { type: 'realm_user_settings_defaults', op: 'update', id: expect.any(Number) }
+      for (const events of told)
+        expect(events).toEqual([
+          { ...update, property: 'color_scheme', value: 2 },
+          { ...update, property: 'notification_sound', value: 'ding' },
+        ])
+      expect((await stateOf(member))['realm_user_settings_defaults']).toMatchObject({
+        color_scheme: 2,
+        notification_sound: 'ding',
+        dense_mode: true,
+        available_notification_sounds: expect.arrayContaining(['ding']),
+        emojiset_choices: expect.any(Array),
+      })
+      await stopWatching(watchers)
+    })
+
+    test('gives later accounts what was so when they were made, and leaves earlier ones', async () => {
+      await change({ color_scheme: '3', web_font_size_px: '20', automatically_follow_topics_policy: '4' })
+      const later = await system().createUser()
+      await change({ color_scheme: '1', web_font_size_px: '14', automatically_follow_topics_policy: '3' })
+      const last = await system().createUser()
+
+      const settingsOf = async (client: ApiClient) => (await stateOf(client))['user_settings']
+      const chosen = { color_scheme: 3, web_font_size_px: 20, automatically_follow_topics_policy: 4 }
+      expect(await settingsOf(later)).toMatchObject(chosen)
+      expect(await settingsOf(last)).toMatchObject({ color_scheme: 1, web_font_size_px: 14 })
+      expect(await settingsOf(member)).toMatchObject({ color_scheme: 1, web_font_size_px: 14 })
+      await later.call(updateSettings, { color_scheme: 1 })
+      expect(await settingsOf(later)).toMatchObject({ ...chosen, color_scheme: 1 })
+    })
+
+    test('decides who sees the addresses of later accounts', async () => {
+      const watcher = await watch(member, { event_types: ['realm_user'] })
+      await change({ email_address_visibility: '4' })
+
+      const later = await system().createUser()
+
+      const email = `user${later.userId}@${new URL(system().baseUrl).hostname}`
+      expect(await later.call(getOwnUser, {})).toMatchObject({ email, delivery_email: later.email })
+      const person = { user_id: later.userId, email, delivery_email: null }
+      expect(await watcher.queue.waitFor(({ op }) => op === 'add', 'the new user')).toMatchObject({ person })
+      await change({ email_address_visibility: '1' })
+      await stopWatching([watcher])
+    })
+
+    test.each([
+      'full_name',
+      'email',
+      'new_password',
+      'timezone',
+      'default_language',
+      'enable_login_emails',
+      'enable_marketing_emails',
+    ])('knows no %s', async (name) => {
+      expect(await change({ [name]: 'true' })).toMatchObject(
+        success({ ignored_parameters_unsupported: [name] }),
+      )
+    })
+
+    test('takes every other setting', async () => {
+      const answer = await owner.send(updateSettingDefaults, standard)
+
+      expect(answer.body).toEqual({ result: 'success', msg: '' })
+    })
+
+    test.each([
+      ['color_scheme', '4'],
+      ['email_address_visibility', '0'],
+      ['enter_sends', '1'],
+      ['notification_sound', 'bang'],
+    ])('refuses %s=%s, and changes nothing', async (name, value) => {
+      const answer = await change({ enter_sends: 'true', [name]: value })
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect((await stateOf(member))['realm_user_settings_defaults']).toMatchObject({ enter_sends: false })
+    })
+
+    test('is for administrators', async () => {
+      expect(await change({ enter_sends: 'true' }, member)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
+    })
+
+    test('of several at once loses none', async () => {
+      const names = ['enter_sends', 'left_side_userlist', 'high_contrast_mode', 'translate_emoticons']
+
+      await Promise.all(names.map((name) => change({ [name]: 'true' })))
+
+      expect((await stateOf(member))['realm_user_settings_defaults']).toMatchObject(
+        Object.fromEntries(names.map((name) => [name, true])),
+      )
+    })
+  })
+}

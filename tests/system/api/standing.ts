@@ -1,0 +1,210 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
+import {
+  type ApiClient,
+  type ClientEvent,
+  type EventQueue,
+  registerQueue,
+  type TestSystem,
+} from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { createChannel, newChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+const { deactivateUser, reactivateUser, updateUser } = endpoints.users
+const { getEvents } = endpoints.events
+const { listSubscribers, sendMessage, subscribe } = endpoints.messaging
+/** A held poll of someone deactivated ends within this. */
+const SOON_MS = 1_000
+
+/** What a change of someone's role or activity means for queues that live on, theirs and others'. */
+export const standingTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let watching: EventQueue[] = []
+  beforeAll(() => {
+    owner = system().owner
+  })
+  afterEach(async () => {
+    await Promise.all(watching.map((queue) => queue.stop()))
+    watching = []
+  })
+  const follow = async (client: ApiClient, fetch_event_types?: string[]): Promise<EventQueue> => {
+    const queue = await registerQueue(client, fetch_event_types ? { fetch_event_types } : {})
+    watching.push(queue)
+    return queue.follow()
+  }
+  const give = ({ userId }: ApiClient, role: Role) => owner.call(updateUser, { user_id: userId, role })
+  const personOf = ({ type, op, person }: ClientEvent) =>
+    type === 'realm_user' && op === 'update' ? (person as Record<string, unknown>) : null
+  const tellsRole =
+    ({ userId }: ApiClient, role: number) =>
+    (event: ClientEvent) =>
+      personOf(event)?.['user_id'] === userId && personOf(event)?.['role'] === role
+  const tellsActivity =
+    ({ userId }: ApiClient, isActive: boolean) =>
+    (event: ClientEvent) =>
+      personOf(event)?.['user_id'] === userId && personOf(event)?.['is_active'] === isActive
+  const tellsChannel = (op: 'create' | 'delete', channelId: number) => (event: ClientEvent) =>
+    event.type === 'stream' &&
+    event['op'] === op &&
+    (event['streams'] as { stream_id: number }[]).some(({ stream_id }) => stream_id === channelId)
+  const tellsPeer =
+    (op: 'peer_add' | 'peer_remove', channelId: number, userId: number) => (event: ClientEvent) =>
+      event.type === 'subscription' &&
+      event['op'] === op &&
+      (event['stream_ids'] as number[]).includes(channelId) &&
+      (event['user_ids'] as number[]).includes(userId)
+
+  describe('a role that changes while a queue lives', () => {
+    test('is told to everyone', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const guestWatching = await newUserOfRole(system(), Role.guest)
+      const queues = await Promise.all([ann, ben, owner, guestWatching].map((client) => follow(client)))
+
+      await owner.call(updateUser, { user_id: ben.userId, role: Role.moderator, full_name: 'Ben Anew' })
+
+      for (const queue of queues) {
+        await queue.waitFor(tellsRole(ben, Role.moderator), 'the role')
+        const names = queue.events.map(personOf).flatMap((person) => person?.['full_name'] ?? [])
+        expect(names).toEqual(['Ben Anew'])
+      }
+    })
+
+    test.each<[string, string[] | undefined]>([
+      ['with all the state', undefined],
+      ['with none', []],
+    ])('shows and hides private channels, with who is in them, for a queue %s', async (_, fetchTypes) => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const secret = await createChannel(ann, { isPrivate: true })
+      const queue = await follow(ben, fetchTypes)
+
+      await give(ben, Role.administrator)
+      await queue.waitFor(tellsChannel('create', secret.id), 'the private channel')
+      await queue.waitFor(tellsPeer('peer_add', secret.id, ann.userId), 'who is in it')
+      const another = await createChannel(ann, { isPrivate: true })
+      await queue.waitFor(tellsChannel('create', another.id), 'a new private channel')
+      await give(ben, Role.member)
+      await queue.waitFor(tellsChannel('delete', secret.id), 'the private channel going')
+      await queue.waitFor(tellsChannel('delete', another.id), 'the other going')
+      const third = await createChannel(ann, { isPrivate: true })
+      const open = await createChannel(ann)
+      await queue.waitFor(tellsChannel('create', open.id), 'a public channel')
+
+      expect(queue.events.filter(tellsChannel('create', third.id))).toEqual([])
+      expect(queue.events.filter(tellsChannel('create', secret.id))).toHaveLength(1)
+    })
+
+    test('hides public channels from who becomes a guest, but not those that they are in', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const joined = await newChannel(ann, { others: [ben] })
+      const seen = await createChannel(ann)
+      const queue = await follow(ben)
+
+      await give(ben, Role.guest)
+      await queue.waitFor(tellsChannel('delete', seen.id), 'the channel going')
+      await queue.waitFor(
+        ({ type, default_streams }) =>
+          type === 'default_streams' && (default_streams as unknown[]).length === 0,
+        'the default channels going',
+      )
+      const hidden = await createChannel(ann)
+      await say(ann, joined.name, 'still here')
+      await queue.waitFor(({ type }) => type === 'message', 'a message in the channel that stays')
+      expect(queue.events.filter(tellsChannel('create', hidden.id))).toEqual([])
+      expect(queue.events.filter(tellsChannel('delete', joined.id))).toEqual([])
+      const asGuest = (await registerQueue(ben)).state['streams'] as { stream_id: number }[]
+      expect(asGuest.map(({ stream_id }) => stream_id)).not.toContain(seen.id)
+
+      await give(ben, Role.member)
+      for (const { id } of [seen, hidden])
+        await queue.waitFor(tellsChannel('create', id), 'a channel coming back')
+      await queue.waitFor(
+        ({ type, default_streams }) =>
+          type === 'default_streams' && (default_streams as unknown[]).length > 0,
+        'the default channels',
+      )
+    })
+  })
+
+  describe('someone who is deactivated', () => {
+    test('loses their queues: a held poll ends at once', async () => {
+      const [ann] = (await newUsers(system(), 1)) as [ApiClient]
+      const { queueId, lastEventId } = await registerQueue(ann)
+      const poll = { queue_id: queueId, last_event_id: lastEventId }
+      const held = ann.send(getEvents, poll)
+      await untilHeld(ann, poll)
+      const startedAt = Date.now()
+
+      await owner.call(deactivateUser, { user_id: ann.userId })
+
+      expect(await held).toMatchObject(refusal('BAD_EVENT_QUEUE_ID', { queue_id: queueId }))
+      expect(Date.now() - startedAt).toBeLessThan(SOON_MS)
+      await owner.call(reactivateUser, { user_id: ann.userId })
+      expect(await ann.send(getEvents, { ...poll, dont_block: true })).toMatchObject(
+        refusal('BAD_EVENT_QUEUE_ID'),
+      )
+      const again = await follow(ann)
+      const id = await say(owner, 'general', `welcome back, ${ann.userId}`)
+      await again.waitFor(({ message }) => (message as { id: number } | undefined)?.id === id, 'a message')
+    })
+
+    test('is no longer among the subscribers, and is again when they are back', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const channel = await newChannel(ann, { others: [ben] })
+      const others = await Promise.all([ann, owner].map((client) => follow(client)))
+      const subscribers = async () =>
+        (await ann.call(listSubscribers, { stream_id: channel.id })).subscribers as number[]
+
+      await owner.call(deactivateUser, { user_id: ben.userId })
+      for (const queue of others) {
+        await queue.waitFor(tellsActivity(ben, false), 'the deactivation')
+        await queue.waitFor(tellsPeer('peer_remove', channel.id, ben.userId), 'the subscriber going')
+      }
+      expect(await subscribers()).toEqual([ann.userId])
+
+      await owner.call(reactivateUser, { user_id: ben.userId })
+      for (const queue of others) {
+        await queue.waitFor(tellsActivity(ben, true), 'the reactivation')
+        await queue.waitFor(tellsPeer('peer_add', channel.id, ben.userId), 'the subscriber coming back')
+      }
+      expect((await subscribers()).sort()).toEqual([ann.userId, ben.userId].sort())
+      const isSubscribed = async () => {
+        const { subscriptions } = await ben.call(endpoints.messaging.listSubscriptions, {})
+        return subscriptions.some(({ stream_id }) => stream_id === channel.id)
+      }
+      await until(isSubscribed)
+    })
+
+    test('gets no direct messages and is subscribed to nothing', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const channel = await createChannel(ann)
+      await owner.call(deactivateUser, { user_id: ben.userId })
+
+      const isRefused = async (ask: () => Promise<{ status: number }>) => {
+        for (let i = 0; i < 4; i++) if ((await ask()).status === 200) return false
+        return true
+      }
+      await until(() =>
+        isRefused(() =>
+          ann.send(sendMessage, { type: 'direct', to: [ben.userId], content: 'are you there' }),
+        ),
+      )
+      await until(() =>
+        isRefused(() =>
+          ann.send(subscribe, { subscriptions: [{ name: channel.name }], principals: [ben.userId] }),
+        ),
+      )
+      expect(await ann.send(sendMessage, { type: 'direct', to: [ann.userId], content: 'x' })).toMatchObject(
+        success(),
+      )
+    })
+  })
+}
+
+/** Until the queue's poll is attached: a poll that doesn't wait finds nothing, and takes nothing away. */
+async function untilHeld(
+  client: ApiClient,
+  poll: { queue_id: string; last_event_id: number },
+): Promise<void> {
+  await until(async () => (await client.send(getEvents, { ...poll, dont_block: true })).status === 200)
+}

@@ -1,0 +1,65 @@
+import type { ClientEvent } from '@tms/test-kit'
+
+type Fields = Record<string, unknown>
+interface User extends Fields {
+  readonly user_id: number
+}
+
+/** What clients are told when it changes of someone. Where an avatar is depends on the client, its version doesn't. */
+const FIELDS = [
+  'full_name',
+  'role',
+  'email',
+  'delivery_email',
+  'timezone',
+  'avatar_version',
+  'bot_owner_id',
+  'is_active',
+] as const
+
+/** What a careful client keeps of everyone in the organization, deactivated people included. */
+export class PeopleModel {
+  readonly #problems: string[]
+  readonly #people = new Map<number, Fields>()
+
+  constructor(state: Record<string, unknown>, problems: string[]) {
+    this.#problems = problems
+    for (const user of state['realm_users'] as User[]) this.#keep({ ...user, is_active: true })
+    for (const user of state['realm_non_active_users'] as User[]) this.#keep({ ...user, is_active: false })
+  }
+
+  /** Whether the event is about any of this. */
+  apply(kind: string, event: ClientEvent): boolean {
+    switch (kind) {
+      case 'realm_user add': {
+        const user = event['person'] as User
+        if (this.#people.has(user.user_id)) this.#problems.push(`user ${user.user_id} came twice`)
+        this.#keep(user)
+        return true
+      }
+      case 'realm_user update':
+        this.#update(event['person'] as User)
+        return true
+      default:
+        return false
+    }
+  }
+
+  comparable(): Record<string, unknown> {
+    return { people: [...this.#people].sort(([a], [b]) => a - b) }
+  }
+
+  #keep(user: User): void {
+    this.#people.set(user.user_id, Object.fromEntries(FIELDS.map((name) => [name, user[name]])))
+  }
+
+  /** What changes to what it is already was told twice. */
+  #update(person: User): void {
+    const known = this.#people.get(person.user_id)
+    const told = FIELDS.filter((name) => name in person)
+    if (!known) this.#problems.push(`user ${person.user_id} changed without having been there`)
+    else if (told.length > 0 && told.every((name) => known[name] === person[name]))
+      this.#problems.push(`${told.join()} of user ${person.user_id} came twice`)
+    for (const name of told) Object.assign(known ?? {}, { [name]: person[name] })
+  }
+}
