@@ -39,17 +39,17 @@ export const accountTests = (system: () => TestSystem): void => {
       actor.send(reactivateUser, { user_id: userId })
 
     test.each([
-      // what, to whom: by an owner, an administrator, a moderator, a member, a guest
-      ['rename', rename, member, [true, true, false, false, false]],
-      ['rename', rename, OWNER, [true, true, false, false, false]],
-      ['give another role to', makeModerator, member, [true, true, false, false, false]],
-      ['give another role to', makeModerator, OWNER, [true, false, false, false, false]],
-      ['make an owner of', makeOwner, member, [true, false, false, false, false]],
-      ['deactivate', deactivate, member, [true, true, false, false, false]],
-      ['deactivate', deactivate, OWNER, [true, false, false, false, false]],
-      ['reactivate', reactivate, member, [true, true, false, false, false]],
-      ['reactivate', reactivate, OWNER, [true, true, false, false, false]],
-    ] as const)('%s%p role %i', async (_, act, role, expected) => {
+      // by an owner, an administrator, a moderator, a member, a guest
+      ['rename a member', rename, member, [true, true, false, false, false]],
+      ['rename an owner', rename, OWNER, [true, true, false, false, false]],
+      ['give a member another role', makeModerator, member, [true, true, false, false, false]],
+      ['give an owner another role', makeModerator, OWNER, [true, false, false, false, false]],
+      ['make a member an owner', makeOwner, member, [true, false, false, false, false]],
+      ['deactivate a member', deactivate, member, [true, true, false, false, false]],
+      ['deactivate an owner', deactivate, OWNER, [true, false, false, false, false]],
+      ['reactivate a member', reactivate, member, [true, true, false, false, false]],
+      ['reactivate an owner', reactivate, OWNER, [true, true, false, false, false]],
+    ] as const)('%s', async (_, act, role, expected) => {
       const answers: Answer[] = []
       for (const actorRole of [OWNER, administrator, moderator, member, guest]) {
         answers.push(await act(actorOf(actorRole), await newPerson(role)))
