@@ -4,6 +4,7 @@ import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
+import { orderAddressSight, tellAddressSight } from './tell-address-sight.ts'
 import { toUserFacts } from './user-facts.ts'
 import { toWholeRecord } from './user-record.ts'
 
@@ -20,6 +21,7 @@ export async function changePerson(
   requestId: string | null,
   alsoChanged: readonly PersonChange[] = [],
 ): Promise<Person> {
+  await orderAddressSight(tx, before.realmId, change)
   const after = await updatePerson(tx, before.id, change)
   const changes = [...personChangesOf(before, after), ...alsoChanged]
   if (changes.length > 0) {
@@ -30,5 +32,6 @@ export async function changePerson(
       { realmId: after.realmId, requestId },
     )
   }
+  await tellAddressSight(tx, before, after, requestId)
   return after
 }

@@ -3,6 +3,7 @@ import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { createAccountRow, type Person } from './account.queries.ts'
+import { shareAddressSight } from './address-sight.queries.ts'
 import { toUserFacts } from './user-facts.ts'
 import { toWholeRecord } from './user-record.ts'
 
@@ -24,6 +25,7 @@ export async function createAccount(
   const { email, ...rest } = account
   // A new account's address is visible to everyone, so it's the API e-mail too.
   const row = { ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
+  await shareAddressSight(tx, account.realmId)
   const person = await createAccountRow(tx, row)
   if (!person) return null
 
