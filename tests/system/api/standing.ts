@@ -187,7 +187,7 @@ export const standingTests = (system: () => TestSystem): void => {
         await queue.waitFor(tellsActivity(ben, true), 'the reactivation')
         await queue.waitFor(tellsPeer('peer_add', channel.id, ben.userId), 'the subscriber coming back')
       }
-      expect((await subscribers()).sort()).toEqual([ann.userId, ben.userId].sort())
+      expect(await subscribers()).toEqual([ann.userId, ben.userId])
       const isSubscribed = async () => {
         const { subscriptions } = await ben.call(endpoints.messaging.listSubscriptions, {})
         return subscriptions.some(({ stream_id }) => stream_id === channel.id)
