@@ -45,6 +45,22 @@ export const userUpdated = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
+/**
+ * Follows a change of a user's role: that user sees delivery e-mails that they didn't, or no longer those that they
+ * did. Many make several of these.
+ */
+export const addressSightChanged = domainEvent({
+  name: 'users.address_sight_changed.v1',
+  producer: 'users',
+  summary: "A user's role changed, and with it whose delivery e-mails they see",
+  payload: z.object({
+    user_id: z.int(),
+    /** Null where the new role doesn't see it. */
+    addresses: z.array(z.object({ user_id: z.int(), delivery_email: z.string().nullable() })),
+  }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
 /** Clients learn of it from register; services need its facts. */
 export const systemBotCreated = domainEvent({
   name: 'users.system_bot_created.v1',

@@ -1,4 +1,5 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
+import { presentAddressSightChanged } from './address-sight-changed.ts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
 import { presentChannelArchived } from './channel-archived.ts'
 import { presentChannelCreated } from './channel-created.ts'
@@ -53,6 +54,7 @@ const presentations = new Map<string, Presentation>(
     presentSubscriptionUpdated,
     presentUserCreated,
     presentUserUpdated,
+    presentAddressSightChanged,
     presentSettingsUpdated,
     presentSettingDefaultsUpdated,
     presentAlertWordsUpdated,

@@ -5,6 +5,7 @@ import type { Prisma } from '../generated/prisma/client.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
+import { orderAddressSight, tellAddressSight } from './tell-address-sight.ts'
 import { toUserFacts } from './user-facts.ts'
 import { toWholeRecord } from './user-record.ts'
 
@@ -21,6 +22,7 @@ export async function changePerson(
   requestId: string | null,
   alsoChanged: readonly PersonChange[] = [],
 ): Promise<Person> {
+  await orderAddressSight(tx, before.realmId, change)
   const after = await updatePerson(tx, before.id, change)
   // Nobody comes in on behalf of someone who is out.
   if (before.isActive && !after.isActive) await endInvitationsOf(tx, after, requestId)
@@ -33,5 +35,6 @@ export async function changePerson(
       { realmId: after.realmId, requestId },
     )
   }
+  await tellAddressSight(tx, before, after, requestId)
   return after
 }
