@@ -2,17 +2,42 @@ import type { ClientEvent } from '@tms/test-kit'
 
 /** Keys that a register state has beside each other without `user_settings_object`: older names of settings. */
 type Settings = Record<string, unknown>
+type Fields = Record<string, unknown>
+
+/** Of a user, what events change; and of one's own account, which the state has beside all others. */
+const PERSON_FIELDS = [
+  'email',
+  'delivery_email',
+  'full_name',
+  'timezone',
+  'avatar_url',
+  'avatar_version',
+] as const
+const OWN_FIELDS = [
+  'email',
+  'delivery_email',
+  'full_name',
+  'avatar_source',
+  'avatar_url',
+  'avatar_url_medium',
+] as const
+
+const only = (record: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
 
 /**
- * What a careful client keeps of its own settings, alert words and muted users, and of everyone's time zone.
- * A setting that changes to what it is already was told twice.
+ * What a careful client keeps of its own settings, alert words and muted users, of the settings of accounts to come, and of
+ * what it sees of everyone. A setting that changes to what it is already was told twice.
  */
 export class PersonalModel {
   readonly #problems: string[]
   readonly #settings: Settings
   /** The older copies that the same state holds beside them. */
   readonly #flat: Settings
-  readonly #timeZones: Map<number, unknown>
+  readonly #defaults: Settings
+  readonly #people: Map<number, Fields>
+  readonly #userId: unknown
+  readonly #own: Fields
   #alertWords: unknown
   #mutedUsers: unknown
 
@@ -21,13 +46,15 @@ export class PersonalModel {
     this.#settings = { ...(state['user_settings'] as Settings) }
     const isOlderCopy = ([name]: [string, unknown]): boolean => name in this.#settings
     this.#flat = Object.fromEntries(Object.entries(state).filter(isOlderCopy))
-    const users = state['realm_users'] as { user_id: number; timezone: string }[]
-    this.#timeZones = new Map(users.map(({ user_id, timezone }) => [user_id, timezone]))
+    this.#defaults = { ...(state['realm_user_settings_defaults'] as Settings) }
+    const users = state['realm_users'] as ({ user_id: number } & Fields)[]
+    this.#people = new Map(users.map((user) => [user.user_id, only(user, PERSON_FIELDS)]))
+    this.#userId = state['user_id']
+    this.#own = only(state, OWN_FIELDS)
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
   }
 
-  /** Whether the event is about any of this. */
   apply(kind: string, event: ClientEvent): boolean {
     switch (kind) {
       case 'user_settings update':
@@ -39,13 +66,17 @@ export class PersonalModel {
       case 'update_global_notifications':
         this.#set(this.#flat, event['notification_name'], event['setting'])
         return true
-      case 'realm_user update': {
-        const { user_id, timezone } = event['person'] as { user_id: number; timezone: string }
-        if (this.#timeZones.get(user_id) === timezone)
-          this.#problems.push(`time zone of ${user_id} came twice`)
-        this.#timeZones.set(user_id, timezone)
+      case 'realm_user_settings_defaults update':
+        this.#set(this.#defaults, event['property'], event['value'])
         return true
+      case 'realm_user add': {
+        const person = event['person'] as { user_id: number } & Fields
+        this.#people.set(person.user_id, only(person, PERSON_FIELDS))
+        return false
       }
+      case 'realm_user update':
+        this.#updatePerson(event['person'] as { user_id: number } & Fields)
+        return true
       case 'alert_words':
         this.#alertWords = event['alert_words']
         return true
@@ -61,11 +92,24 @@ export class PersonalModel {
     return {
       settings: this.#settings,
       flat: this.#flat,
-      // Who arrived without one has none.
-      timeZones: [...this.#timeZones].filter(([, zone]) => zone !== '').sort(([a], [b]) => a - b),
+      defaults: this.#defaults,
+      people: [...this.#people].sort(([a], [b]) => a - b),
+      own: this.#own,
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
     }
+  }
+
+  #updatePerson({ user_id, new_email, ...fields }: { user_id: number } & Fields): void {
+    const change = new_email === undefined ? fields : { email: new_email }
+    const known = this.#people.get(user_id)
+    const news = only(change, PERSON_FIELDS)
+    // That an avatar can't be made of the address any more is told by where it is, which may be where it was.
+    const isNews =
+      'avatar_url' in change || Object.entries(news).some(([name, value]) => known?.[name] !== value)
+    if (known && !isNews) this.#problems.push(`${Object.keys(change)} of ${user_id} came twice`)
+    Object.assign(known ?? {}, news)
+    if (user_id === this.#userId) Object.assign(this.#own, only(change, OWN_FIELDS))
   }
 
   #set(settings: Settings, name: unknown, value: unknown): void {
