@@ -12,6 +12,7 @@ import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
+import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettings } from './settings/update-settings.ts'
@@ -33,6 +34,7 @@ export const handlers: HandlersOf<'users', Context> = {
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
   identify: handleIdentify,
+  listIdentityChanges: handleListIdentityChanges,
   ensureUser: handleEnsureUser,
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,

@@ -39,6 +39,7 @@ const credentialColumns = {
   role: true,
   isActive: true,
   isBot: true,
+  botType: true,
 } as const
 type Credentials = Pick<Account, keyof typeof credentialColumns>
 
@@ -65,6 +66,7 @@ export async function createAccountRow(
     dateJoined: Date
     isBot?: boolean
     botType?: number
+    botOwnerId?: number
     isSystemBot?: boolean
   },
 ): Promise<Person | null> {
