@@ -9,16 +9,30 @@ import { handleListUserFacts } from './accounts/list-user-facts.ts'
 import { handleListUsers } from './accounts/list-users.ts'
 import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
 import { handleListAlertWords } from './alert-words/list-alert-words.ts'
+import { handleCreateBot } from './bots/create-bot.ts'
+import { handleDeactivateBot } from './bots/deactivate-bot.ts'
+import { handleListBots } from './bots/list-own-bots.ts'
+import { handleUpdateBot } from './bots/update-bot.ts'
 import type { Context } from './context.ts'
+import { handleDevFetchApiKey, handleDevListUsers } from './credentials/development-login.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
 import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
+import { handleRegenerateApiKey, handleRegenerateBotApiKey } from './credentials/regenerate-api-key.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettings } from './settings/update-settings.ts'
 
 export const handlers: HandlersOf<'users', Context> = {
   fetchApiKey: handleFetchApiKey,
+  devFetchApiKey: handleDevFetchApiKey,
+  devListUsers: handleDevListUsers,
+  regenerateApiKey: handleRegenerateApiKey,
+  createBot: handleCreateBot,
+  listBots: handleListBots,
+  updateBot: handleUpdateBot,
+  deactivateBot: handleDeactivateBot,
+  regenerateBotApiKey: handleRegenerateBotApiKey,
   createUser: handleCreateUser,
   listUsers: handleListUsers,
   getOwnUser: handleGetOwnUser,

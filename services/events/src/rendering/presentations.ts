@@ -1,5 +1,6 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
+import { presentBotUpdated } from './bot-updated.ts'
 import { presentChannelArchived } from './channel-archived.ts'
 import { presentChannelCreated } from './channel-created.ts'
 import { presentChannelUpdated } from './channel-updated.ts'
@@ -44,6 +45,7 @@ const presentations = new Map<string, Presentation>(
     presentSubscriptionUpdated,
     presentUserCreated,
     presentUserUpdated,
+    presentBotUpdated,
     presentSettingsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
