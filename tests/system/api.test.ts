@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { botTests } from './api/bots.ts'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
@@ -26,6 +27,7 @@ import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingTests } from './api/settings.ts'
+import { signingInTests } from './api/signing-in.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
@@ -40,7 +42,7 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { events: 2, messaging: 2 },
-    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0', UPLOAD_QUOTA_MIB: '200' },
+    serviceEnv: { FAILED_LOGINS_PER_MINUTE: '0', UPLOAD_QUOTA_MIB: '200', DEVELOPMENT_LOGIN: 'true' },
     onAnswer: (exchange) => answers.check(exchange),
   })
 }, 180_000)
@@ -48,6 +50,8 @@ afterAll(() => product.stop(), 60_000)
 
 const system = () => product
 userTests(system)
+signingInTests(system)
+botTests(system)
 settingTests(system)
 channelTests(system)
 channelSettingsTests(system)

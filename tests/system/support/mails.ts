@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestSystem } from '@tms/test-kit'
+import PostalMime, { type Email } from 'postal-mime'
+import { until } from './until.ts'
+
+export type ParsedMail = Email
+
+/** The mails to an address so far, the oldest first. */
+export async function mailsTo({ system }: TestSystem, address: string): Promise<ParsedMail[]> {
+  const folder = fileURLToPath(system.mailUrl)
+  const names = await readdir(folder).catch((): string[] => [])
+  const files = names.filter((name) => name.endsWith('.eml')).sort()
+  const mails = await Promise.all(
+    files.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))),
+  )
+  return mails.filter(({ to }) => to?.some((one) => one.address?.toLowerCase() === address.toLowerCase()))
+}
+
+/** The newest mail to an address whose subject has this part, as soon as there is one. */
+export async function waitForMail(
+  system: TestSystem,
+  address: string,
+  subjectPart: string,
+): Promise<ParsedMail> {
+  let found: ParsedMail | undefined
+  await until(async () => {
+    const mails = await mailsTo(system, address)
+    found = mails.findLast(({ subject }) => subject?.includes(subjectPart))
+    return found !== undefined
+  })
+  return found as ParsedMail
+}
