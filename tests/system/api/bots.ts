@@ -28,11 +28,13 @@ export const botTests = (system: () => TestSystem): void => {
     other = await newUserOfRole(system(), Role.member)
   })
 
+  const addressOf = ({ short_name }: { short_name: string }) =>
+    `${short_name}-bot@${new URL(system().baseUrl).hostname}`
   /** Creates a bot, and a client that uses the API as it. */
   const newBot = async (owner: ApiClient, input: Partial<BotInput> = {}) => {
     const given = { ...newNames(), ...input }
     const { user_id, api_key } = await owner.call(createBot, given)
-    const email = `${given.short_name}-bot@localhost`
+    const email = addressOf(given)
     return {
       id: user_id,
       name: given.full_name,
@@ -48,7 +50,7 @@ export const botTests = (system: () => TestSystem): void => {
     test('creates a member that belongs to its creator and can act at once', async () => {
       const { full_name, short_name } = newNames()
       const made = await people.member.call(createBot, { full_name, short_name })
-      const email = `${short_name}-bot@localhost`
+      const email = addressOf({ short_name })
       const bot = new Client(system().baseUrl, { userId: made.user_id, email, apiKey: made.api_key })
 
       expect(made).toMatchObject({

@@ -42,8 +42,8 @@ function setUp() {
 }
 
 describe('following changes of identities', () => {
-  test('goes on where the last answer ended, and tells who changed', async () => {
-    const { changed, nextQuestion, stop } = setUp()
+  test('goes on where the newest answer ended, and tells who changed', async () => {
+    const { state, changed, nextQuestion, stop } = setUp()
     const first = await nextQuestion()
     first.answer('17')
     const second = await nextQuestion()
@@ -54,7 +54,17 @@ describe('following changes of identities', () => {
 
     expect([first.since, second.since, third.since, fourth.since]).toEqual([null, '17', '17', '18'])
     expect(changed).toEqual([[], [4, 5]])
-    fourth.fail()
+
+    state.time += 1
+    const fifth = await nextQuestion()
+    fifth.answer('20')
+    const sixth = await nextQuestion()
+    fourth.answer('19', [6])
+    const seventh = await nextQuestion()
+    expect([sixth.since, seventh.since]).toEqual(['20', '20'])
+    expect(changed.at(-1)).toEqual([6])
+    sixth.fail()
+    seventh.fail()
     await stop()
   })
 
@@ -76,6 +86,18 @@ describe('following changes of identities', () => {
     const third = await nextQuestion()
     expect(follower.isCurrent()).toBe(true)
     third.fail()
+    await stop()
+  })
+
+  test('asks on while an answer is awaited, but not without end', async () => {
+    const { follower, nextQuestion, stop } = setUp()
+    const waiting = [await nextQuestion(), await nextQuestion(), await nextQuestion()]
+    const last = await nextQuestion()
+    last.answer('1')
+    const next = await nextQuestion()
+
+    expect(follower.isCurrent()).toBe(true)
+    for (const { fail } of [...waiting, next]) fail()
     await stop()
   })
 })

@@ -11,7 +11,7 @@ describe('the mail about a sign-in', () => {
 
     expect(mail).toMatchObject({ to: 'iago@example.com', subject: 'New sign-in to Venice', realm })
     expect(mail.paragraphs.slice(2)).toEqual([
-      'When: Monday 2 March 2026 at 03:35 (Asia/Kolkata)',
+      'When: Monday, 2 March 2026 at 03:35 (Asia/Kolkata)',
       'With: FancyApp/1.0',
       'From: 10.0.0.7',
     ])
@@ -26,7 +26,7 @@ describe('the mail about a sign-in', () => {
     )
 
     expect(mail.paragraphs.slice(2)).toEqual([
-      'When: Sunday 1 March 2026 at 22:05 (UTC)',
+      'When: Sunday, 1 March 2026 at 22:05 (UTC)',
       'With: an unknown program',
     ])
   })
