@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domainEvent, Role } from '../domain-event.ts'
+import { botRecord } from './bots.ts'
 import { joining } from './joining.ts'
 import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
@@ -59,6 +60,29 @@ export const addressSightChanged = domainEvent({
     addresses: z.array(z.object({ user_id: z.int(), delivery_email: z.string().nullable() })),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+/**
+ * A bot was created, or something of it changed that only those see who manage it; told in the order of a bot's changes.
+ * Who manages it can change with it.
+ */
+export const botUpdated = domainEvent({
+  name: 'users.bot_updated.v1',
+  producer: 'users',
+  summary: 'A bot was created or changed, for those who manage it',
+  payload: z.object({
+    /** As it is now. */
+    bot: botRecord,
+    /** Names of what changed in it. */
+    changed: z.array(z.string()),
+    /** Who manages it as before, who does now and didn't, who did and doesn't any more. */
+    kept_user_ids: z.array(z.int()),
+    gained_user_ids: z.array(z.int()),
+    lost_user_ids: z.array(z.int()),
+  }),
+  audience: ({ kept_user_ids, gained_user_ids, lost_user_ids }) => [
+    { kind: 'users', userIds: [...kept_user_ids, ...gained_user_ids, ...lost_user_ids] },
+  ],
 })
 
 /** Clients learn of it from register; services need its facts. */

@@ -1,5 +1,6 @@
 import { domainEvents, type PersonChange } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
+import { tellBotAccount } from '../bots/tell-bot.ts'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
@@ -12,7 +13,7 @@ import { toWholeRecord } from './user-record.ts'
 const publish = publisherOf('users')
 
 /**
- * Changes an account and tells everyone who sees it what is another now; nothing is told if nothing is. `before` must
+ * Changes an account and tells everyone who sees it what is another now, and of a bot those who manage it; nothing is told if nothing is. `before` must
  * be locked (`lockPerson`). `alsoChanged` are changes of what isn't in the account's row.
  */
 export async function changePerson(
@@ -36,5 +37,6 @@ export async function changePerson(
     )
   }
   await tellAddressSight(tx, before, after, requestId)
+  if (after.isBot) await tellBotAccount(tx, before, after, requestId)
   return after
 }
