@@ -21,6 +21,8 @@ export const limits = {
   maxPictureMib: 5,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
+  maxUserGroupNameLength: 100,
+  maxUserGroupDescriptionLength: 1024,
   maxAlertWordLength: 100,
   /** Of one user; too few annoy who follows many products, too many are looked for in every message. */
   maxAlertWords: 1_000,

@@ -12,6 +12,18 @@ import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
+import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
+import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
+import { handleCreateUserGroup } from './groups/create-group.ts'
+import { handleListUserGroupFacts } from './groups/list-group-facts.ts'
+import { handleListUserGroups } from './groups/list-groups.ts'
+import {
+  handleIsUserGroupMember,
+  handleListUserGroupMembers,
+  handleListUserGroupSubgroups,
+} from './groups/look-into-groups.ts'
+import { handleRemoveUserGroup } from './groups/remove-group.ts'
+import { handleUpdateUserGroup } from './groups/update-group.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettings } from './settings/update-settings.ts'
@@ -29,6 +41,15 @@ export const handlers: HandlersOf<'users', Context> = {
   muteUser: handleMuteUser,
   unmuteUser: handleUnmuteUser,
   updateSettings: handleUpdateSettings,
+  createUserGroup: handleCreateUserGroup,
+  listUserGroups: handleListUserGroups,
+  updateUserGroup: handleUpdateUserGroup,
+  removeUserGroup: handleRemoveUserGroup,
+  updateUserGroupMembers: handleUpdateUserGroupMembers,
+  listUserGroupMembers: handleListUserGroupMembers,
+  isUserGroupMember: handleIsUserGroupMember,
+  updateUserGroupSubgroups: handleUpdateUserGroupSubgroups,
+  listUserGroupSubgroups: handleListUserGroupSubgroups,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
@@ -36,5 +57,6 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   ensureUser: handleEnsureUser,
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,
+  listUserGroupFacts: handleListUserGroupFacts,
   usersRegisterState: handleUsersRegisterState,
 }

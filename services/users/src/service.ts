@@ -23,6 +23,7 @@ import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
 import { createPasswordStrengthCheck } from './credentials/password-strength.rules.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
+import { startSettlingFullMembers } from './groups/settle-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
@@ -96,6 +97,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       jobs.stop(),
     )
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
+    closers.add('settling full members', startSettlingFullMembers(context, log), (loop) => loop.stop())
     const api = createApi({
       owner: 'users',
       handlers,

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { optionalJson, pathId, pathText, text } from '../parameter.ts'
 import { userWithActivity } from './records.ts'
 
+export * from './endpoints/groups.ts'
 export * from './endpoints/personal.ts'
 export * from './endpoints/settings.ts'
 

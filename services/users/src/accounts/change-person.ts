@@ -2,6 +2,7 @@ import { domainEvents, type PersonChange } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
+import { changeSystemGroups } from '../groups/system-membership.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
 import { toUserFacts } from './user-facts.ts'
@@ -30,5 +31,6 @@ export async function changePerson(
       { realmId: after.realmId, requestId },
     )
   }
+  await changeSystemGroups(tx, before, after, requestId)
   return after
 }

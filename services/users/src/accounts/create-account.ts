@@ -2,6 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
+import { joinSystemGroups } from '../groups/system-membership.ts'
 import { createAccountRow, type Person } from './account.queries.ts'
 import { toUserFacts } from './user-facts.ts'
 import { toWholeRecord } from './user-record.ts'
@@ -33,5 +34,6 @@ export async function createAccount(
     { user: toWholeRecord(person), facts: toUserFacts(person) },
     { realmId: person.realmId, requestId },
   )
+  await joinSystemGroups(tx, person, requestId)
   return person
 }

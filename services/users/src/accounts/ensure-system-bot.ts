@@ -14,33 +14,38 @@ export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensure
   { realm_id },
   context,
   requestId,
-) => {
-  const { prisma, realms } = context
-  const realm = await realms.findById(realm_id)
+) => ({ user: toUserFacts(await ensureSystemBot(context, realm_id, requestId)) })
+
+/** The same within the service. Do it before opening a transaction: it has one of its own. */
+export async function ensureSystemBot(context: Context, realmId: number, requestId: string): Promise<Person> {
+  const find = () => findSystemBot(context.prisma, realmId)
+  const bot = (await find()) ?? (await create(context, realmId, requestId)) ?? (await find())
+  if (!bot) throw new Error('the address of the notification bot belongs to someone else')
+  return bot
+}
+
+/** Null when its address is taken: by itself, if another request was faster. */
+async function create(context: Context, realmId: number, requestId: string): Promise<Person | null> {
+  const realm = await context.realms.findById(realmId)
   if (!realm) throw badRequest('There is no such organization')
   const email = `notification-bot@${new URL(realm.url).hostname}`
-  const create = async (): Promise<Person | null> =>
-    context.transact(async (tx) => {
-      const bot = await createAccountRow(tx, {
-        realmId: realm.realm_id,
-        email,
-        deliveryEmail: email,
-        fullName: 'Notification Bot',
-        passwordHash: null,
-        apiKey: createApiKey(),
-        role: Role.member,
-        dateJoined: context.now(),
-        isBot: true,
-        botType: GENERIC_BOT,
-        isSystemBot: true,
-      })
-      if (!bot) return null
-      const cause = { realmId: bot.realmId, requestId }
-      await publish(asTx(tx), domainEvents.users.systemBotCreated, { facts: toUserFacts(bot) }, cause)
-      return bot
+  return context.transact(async (tx) => {
+    const bot = await createAccountRow(tx, {
+      realmId: realm.realm_id,
+      email,
+      deliveryEmail: email,
+      fullName: 'Notification Bot',
+      passwordHash: null,
+      apiKey: createApiKey(),
+      role: Role.member,
+      dateJoined: context.now(),
+      isBot: true,
+      botType: GENERIC_BOT,
+      isSystemBot: true,
     })
-  const find = () => findSystemBot(prisma, realm.realm_id)
-  const bot = (await find()) ?? (await create()) ?? (await find())
-  if (!bot) throw new Error(`the address ${email} belongs to someone else`)
-  return { user: toUserFacts(bot) }
+    if (!bot) return null
+    const cause = { realmId: bot.realmId, requestId }
+    await publish(asTx(tx), domainEvents.users.systemBotCreated, { facts: toUserFacts(bot) }, cause)
+    return bot
+  })
 }

@@ -4,6 +4,7 @@ import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import type { View } from '../accounts/user-record.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
+import { listGroups } from '../groups/list-groups.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
@@ -23,8 +24,9 @@ export const handleUsersRegisterState: InternalHandler<
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
     own: await findPersonById(tx, body.realm_id, body.user_id),
     people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
+    groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
   }))
-  const { own, people } = result
+  const { own, people, groups } = result
   if (!own || !realm) throw badRequest('There is no such account')
 
   const view: View = {
@@ -35,6 +37,7 @@ export const handleUsersRegisterState: InternalHandler<
   const state: Record<string, unknown> = {}
   const at = now()
   if (wants(body, 'realm_user')) Object.assign(state, peopleKeys(people, view), ownKeys(own, realm, at))
+  if (groups) state['realm_user_groups'] = groups
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
   if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
   const settings = settingsOf(own)
