@@ -30,6 +30,7 @@ import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
+import { userGroupTests } from './api/user-groups.ts'
 import { userTests } from './api/users.ts'
 import { DocumentedAnswers } from './support/documented-answers.ts'
 
@@ -48,6 +49,7 @@ afterAll(() => product.stop(), 60_000)
 
 const system = () => product
 userTests(system)
+userGroupTests(system)
 settingTests(system)
 channelTests(system)
 channelSettingsTests(system)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AnyEndpoint, allEndpoints, endpoints, type NewDraft } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
+import { newGroup, newGroupName } from '../support/groups.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 
@@ -104,6 +105,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const changing = await newChannel(owner)
     const leaving = await newChannel(owner)
     const settled = await newChannel(owner)
+    const group = { user_group_id: String((await newGroup(owner)).id) }
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
@@ -122,6 +124,18 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         return { muted_user_id: String(userId) }
       },
       updateSettings: { starred_message_counts: 'false' },
+      createUserGroup: async () => ({ name: newGroupName(), description: '', members: '[]' }),
+      listUserGroups: {},
+      updateUserGroup: { ...group, description: 'a sample' },
+      removeUserGroup: async () => ({ user_group_id: String((await newGroup(owner)).id) }),
+      updateUserGroupMembers: async () => ({
+        ...group,
+        add: JSON.stringify([(await system().createUser()).userId]),
+      }),
+      listUserGroupMembers: group,
+      isUserGroupMember: { ...group, user_id: String(member.userId) },
+      updateUserGroupSubgroups: async () => ({ ...group, add: JSON.stringify([(await newGroup(owner)).id]) }),
+      listUserGroupSubgroups: group,
       getServerSettings: {},
       updateRealm: { description: 'a sample' },
       listLinkifiers: {},
