@@ -15,6 +15,7 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { groupMentionTests } from './api/group-mentions.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
@@ -57,6 +58,7 @@ subscriptionSettingsTests(system)
 channelPermissionTests(system)
 sendingTests(system)
 renderingTests(system)
+groupMentionTests(system)
 repeatedSendTests(system)
 typingTests(system)
 fetchingTests(system)

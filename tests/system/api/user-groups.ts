@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role, systemGroupIds, type UserGroup } from '@tms/contracts'
+import { databaseUrls } from '@tms/local-system'
+import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { groupOf, newGroup, newGroupName } from '../support/groups.ts'
@@ -453,5 +455,46 @@ export const userGroupTests = (system: () => TestSystem): void => {
         })),
       )
     })
+
+    test('tell who becomes a full member as time passes, and who is one no more by a longer waiting period', async () => {
+      const group_id = systemGroupIds['role:fullmembers']
+      const isAbout = (op: string, userId: number) => (event: ClientEvent) =>
+        event['op'] === op &&
+        event['group_id'] === group_id &&
+        (event['user_ids'] as number[]).includes(userId)
+      const wait = (waiting_period_threshold: number) =>
+        owner.call(endpoints.realm.updateRealm, { waiting_period_threshold })
+
+      await toldBy(() => wait(3), isAbout('remove_members', member.userId))
+      const newcomer = await system().createUser()
+      const before = await groupOf(member, 'role:fullmembers')
+      expect(before.members).not.toContain(newcomer.userId)
+      expect(before.members).not.toContain(member.userId)
+
+      const told = await toldBy(() => joinedDaysAgo(system(), newcomer.userId, 3), isOp('add_members'))
+      expect(told.at(-1)).toEqual({
+        type: 'user_group',
+        op: 'add_members',
+        group_id,
+        user_ids: [newcomer.userId],
+      })
+      expect((await groupOf(member, 'role:fullmembers')).members).toEqual([newcomer.userId])
+
+      await toldBy(() => wait(0), isAbout('add_members', member.userId))
+      expect((await groupOf(member, 'role:fullmembers')).members).toEqual(
+        expect.arrayContaining([member.userId, newcomer.userId]),
+      )
+    })
   })
+}
+
+/** Has someone been here longer than they have, since no test waits for days. */
+async function joinedDaysAgo({ servers }: TestSystem, userId: number, days: number): Promise<void> {
+  const { users } = databaseUrls(servers.postgres.url, '')
+  const db = createPool(users, 1, createLog('test', 'silent'))
+  await db.query('update accounts set date_joined = now() - make_interval(hours => 24 * $2) where id = $1', [
+    userId,
+    days,
+  ])
+  await db.end()
 }
