@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { limits } from '../limits.ts'
+
+const idList = z.array(z.int()).max(limits.maxListLength)
 
 /**
  * Who may do something with a group: the members of a group, or those listed here with the members of these groups.
@@ -6,7 +9,7 @@ import { z } from 'zod'
  */
 export const groupPermission = z.union([
   z.int(),
-  z.object({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
+  z.object({ direct_members: idList, direct_subgroups: idList }),
 ])
 export type GroupPermission = z.output<typeof groupPermission>
 

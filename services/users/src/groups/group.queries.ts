@@ -1,5 +1,6 @@
 import type { GroupPermission, UserGroup, UserGroupFacts } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { canBeId } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
 import type { Cohort } from './system-groups.rules.ts'
@@ -41,7 +42,7 @@ export function findGroups(tx: PrismaTx, realmId: number): Promise<Group[]> {
 /** Those of these IDs who have an account in the organization; the server's own actors are nobody. */
 export async function findPeopleOf(tx: PrismaTx, realmId: number, ids: readonly number[]): Promise<number[]> {
   const people = await tx.account.findMany({
-    where: { realmId, id: { in: [...ids] }, isSystemBot: false },
+    where: { realmId, id: { in: ids.filter(canBeId) }, isSystemBot: false },
     select: { id: true },
   })
   return people.map(({ id }) => id)
