@@ -19,6 +19,7 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
+import { groupMentionTests } from './api/group-mentions.ts'
 import { invitationTests } from './api/invitations.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
@@ -39,6 +40,7 @@ import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
+import { userGroupTests } from './api/user-groups.ts'
 import { userTests } from './api/users.ts'
 import { DocumentedAnswers } from './support/documented-answers.ts'
 
@@ -67,6 +69,7 @@ accountTests(system)
 standingTests(system)
 signingInTests(system)
 botTests(system)
+userGroupTests(system)
 settingTests(system)
 invitationTests(system)
 ownAccountTests(system)
@@ -79,6 +82,7 @@ subscriptionSettingsTests(system)
 channelPermissionTests(system)
 sendingTests(system)
 renderingTests(system)
+groupMentionTests(system)
 repeatedSendTests(system)
 typingTests(system)
 fetchingTests(system)

@@ -24,6 +24,8 @@ export const limits = {
   /** Addresses in one POST /invites: each gets a mail. */
   maxInvitees: 1_000,
   maxDeactivationCommentLength: 2_000,
+  maxUserGroupNameLength: 100,
+  maxUserGroupDescriptionLength: 1024,
   maxAlertWordLength: 100,
   /** Of one user; too few annoy who follows many products, too many are looked for in every message. */
   maxAlertWords: 1_000,

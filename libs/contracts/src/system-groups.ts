@@ -1,3 +1,5 @@
+import { Policy, policyAllows, type Standing } from './policies.ts'
+
 /**
  * IDs by which settings that take a user group name the groups that every organization has.
  * The same in each organization: membership follows from the role.
@@ -13,3 +15,27 @@ export const systemGroupIds = {
   'role:nobody': 8,
 } as const
 export type SystemGroupName = keyof typeof systemGroupIds
+
+/** IDs of groups that people make begin here, so that no setting takes one for the other. */
+export const FIRST_CUSTOM_GROUP_ID = 100
+
+/** Whether someone is in the group that every organization has under this ID, directly or through its subgroups. */
+export function isInSystemGroup(groupId: number, standing: Standing): boolean {
+  switch (groupId) {
+    case systemGroupIds['role:owners']:
+      return policyAllows(Policy.owners, standing)
+    case systemGroupIds['role:administrators']:
+      return policyAllows(Policy.administrators, standing)
+    case systemGroupIds['role:moderators']:
+      return policyAllows(Policy.moderators, standing)
+    case systemGroupIds['role:fullmembers']:
+      return policyAllows(Policy.fullMembers, standing)
+    case systemGroupIds['role:members']:
+      return policyAllows(Policy.members, standing)
+    case systemGroupIds['role:everyone']:
+    case systemGroupIds['role:internet']:
+      return true
+    default:
+      return false
+  }
+}

@@ -27,6 +27,18 @@ import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
 import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
 import { handleRegenerateApiKey, handleRegenerateBotApiKey } from './credentials/regenerate-api-key.ts'
+import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
+import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
+import { handleCreateUserGroup } from './groups/create-group.ts'
+import { handleListUserGroupFacts } from './groups/list-group-facts.ts'
+import { handleListUserGroups } from './groups/list-groups.ts'
+import {
+  handleIsUserGroupMember,
+  handleListUserGroupMembers,
+  handleListUserGroupSubgroups,
+} from './groups/look-into-groups.ts'
+import { handleRemoveUserGroup } from './groups/remove-group.ts'
+import { handleUpdateUserGroup } from './groups/update-group.ts'
 import { handleCreateInviteLink } from './invitations/create-invite-link.ts'
 import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'
@@ -105,6 +117,15 @@ export const handlers: HandlersOf<'users', Context> = {
   getAvatarPicture: handleGetAvatarPicture,
   findAvatar: handleFindAvatar,
   findMediumAvatar: handleFindMediumAvatar,
+  createUserGroup: handleCreateUserGroup,
+  listUserGroups: handleListUserGroups,
+  updateUserGroup: handleUpdateUserGroup,
+  removeUserGroup: handleRemoveUserGroup,
+  updateUserGroupMembers: handleUpdateUserGroupMembers,
+  listUserGroupMembers: handleListUserGroupMembers,
+  isUserGroupMember: handleIsUserGroupMember,
+  updateUserGroupSubgroups: handleUpdateUserGroupSubgroups,
+  listUserGroupSubgroups: handleListUserGroupSubgroups,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
@@ -113,5 +134,6 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   ensureUser: handleEnsureUser,
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,
+  listUserGroupFacts: handleListUserGroupFacts,
   usersRegisterState: handleUsersRegisterState,
 }

@@ -25,6 +25,7 @@ import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
 import { createPasswordStrengthCheck } from './credentials/password-strength.rules.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
+import { startSettlingFullMembers } from './groups/settle-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingExpired } from './invitations/forget-expired.ts'
 import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
@@ -118,6 +119,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
     closers.add('forgetting expired', startForgettingExpired(context, log), (loop) => loop.stop())
+    closers.add('settling full members', startSettlingFullMembers(context, log), (loop) => loop.stop())
     const api = createApi({
       owner: 'users',
       handlers,

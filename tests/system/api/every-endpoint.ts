@@ -9,6 +9,7 @@ import {
 } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
+import { newGroup, newGroupName } from '../support/groups.ts'
 import { invite, newAddress, newLink } from '../support/invitations.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
@@ -122,6 +123,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const changing = await newChannel(owner)
     const leaving = await newChannel(owner)
     const settled = await newChannel(owner)
+    const group = { user_group_id: String((await newGroup(owner)).id) }
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       devFetchApiKey: { username: owner.email },
@@ -179,6 +181,18 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       },
       findAvatar: { id_or_email: String(member.userId) },
       findMediumAvatar: { id_or_email: member.email },
+      createUserGroup: async () => ({ name: newGroupName(), description: '', members: '[]' }),
+      listUserGroups: {},
+      updateUserGroup: { ...group, description: 'a sample' },
+      removeUserGroup: async () => ({ user_group_id: String((await newGroup(owner)).id) }),
+      updateUserGroupMembers: async () => ({
+        ...group,
+        add: JSON.stringify([(await system().createUser()).userId]),
+      }),
+      listUserGroupMembers: group,
+      isUserGroupMember: { ...group, user_id: String(member.userId) },
+      updateUserGroupSubgroups: async () => ({ ...group, add: JSON.stringify([(await newGroup(owner)).id]) }),
+      listUserGroupSubgroups: group,
       getServerSettings: {},
       updateRealm: { description: 'a sample' },
       listLinkifiers: {},

@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { GroupModel } from './group-model.ts'
 import { PeopleModel } from './people-model.ts'
 import { PersonalModel } from './personal-model.ts'
 
@@ -83,6 +84,7 @@ export class ClientModel {
   readonly #submessages = new Set<number>()
   readonly #personal: PersonalModel
   readonly #people: PeopleModel
+  readonly #groups: GroupModel
   /** Numbers, truths and texts of the organization, by their name without `realm_`. */
   readonly #settings = new Map<string, unknown>()
 
@@ -95,6 +97,7 @@ export class ClientModel {
   constructor(userId: number, state: Record<string, unknown>) {
     this.#personal = new PersonalModel(state, this.problems)
     this.#people = new PeopleModel(state, this.problems)
+    this.#groups = new GroupModel(state, this.problems)
     this.#userId = userId
     for (const topic of state['user_topics'] as UserTopic[]) {
       this.#userTopics.set(keyOf(topic), topic.visibility_policy)
@@ -134,6 +137,7 @@ export class ClientModel {
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
     if (this.#personal.apply(kind, event) || this.#people.apply(kind, event)) return
+    if (this.#groups.apply(event)) return
     switch (kind) {
       case 'message':
         return this.#message(event['message'] as Message, event['flags'] as string[])
@@ -259,6 +263,7 @@ export class ClientModel {
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
       ...this.#personal.comparable(),
       ...this.#people.comparable(),
+      groups: this.#groups.comparable(),
       linkifiers: this.#linkifiers,
       emoji: this.#emoji,
       settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),

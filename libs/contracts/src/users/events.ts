@@ -5,6 +5,8 @@ import { joining } from './joining.ts'
 import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
 
+export * from './group-events.ts'
+
 /** After it, every service can know the user. */
 export const userCreated = domainEvent({
   name: 'users.user_created.v1',

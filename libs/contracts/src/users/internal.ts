@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { userGroupFacts } from './groups.ts'
 import { userFacts } from './records.ts'
 
 /** Whose credentials these are. Errors: UNAUTHORIZED (with the reason in its message), REALM_DEACTIVATED. */
@@ -67,6 +68,21 @@ export const listUserFacts = internalEndpoint({
     limit: z.int().max(10_000).optional(),
   }),
   response: z.object({ users: z.array(userFacts) }),
+})
+
+/**
+ * The facts of groups that people made: those of these names (in any case) in an organization, else a page of all
+ * groups in the order of their IDs after `after_group_id`. Unknown ones are left out.
+ */
+export const listUserGroupFacts = internalEndpoint({
+  name: 'listUserGroupFacts',
+  owner: 'users',
+  path: '/internal/user-group-facts',
+  body: z.union([
+    z.object({ realm_id: z.int(), names: z.array(z.string()).max(1_000) }),
+    z.object({ after_group_id: z.int(), limit: z.int().max(10_000) }),
+  ]),
+  response: z.object({ groups: z.array(userGroupFacts) }),
 })
 
 /** The facts of the organization's own actor, which is created if need be. */

@@ -26,7 +26,6 @@ const FETCH_TYPES_OF_REALM = new Set([
   'realm_filters',
   'realm_linkifiers',
   'realm_playgrounds',
-  'realm_user_groups',
   'custom_profile_fields',
   'giphy',
   'stop_words',

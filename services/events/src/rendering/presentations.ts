@@ -34,6 +34,14 @@ import { presentSubscribersAdded, presentSubscribersRemoved } from './subscriber
 import { presentSubscriptionUpdated } from './subscription-updated.ts'
 import { presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
+import {
+  presentSystemGroupMembersChanged,
+  presentUserGroupCreated,
+  presentUserGroupMembersChanged,
+  presentUserGroupRemoved,
+  presentUserGroupSubgroupsChanged,
+  presentUserGroupUpdated,
+} from './user-groups.ts'
 import { presentUserTopicUpdated } from './user-topic-updated.ts'
 import { presentUserUpdated } from './user-updated.ts'
 
@@ -57,6 +65,12 @@ const presentations = new Map<string, Presentation>(
     presentUserUpdated,
     presentAddressSightChanged,
     presentBotUpdated,
+    presentUserGroupCreated,
+    presentUserGroupUpdated,
+    presentUserGroupMembersChanged,
+    presentUserGroupSubgroupsChanged,
+    presentUserGroupRemoved,
+    presentSystemGroupMembersChanged,
     presentSettingsUpdated,
     presentSettingDefaultsUpdated,
     presentAlertWordsUpdated,

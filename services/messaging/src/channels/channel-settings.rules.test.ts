@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Policy, Role, systemGroupIds } from '@tms/contracts'
-import { checkMayCreate, isInSystemGroup, parseChannelSettings } from './channel-settings.rules.ts'
+import { checkMayCreate, parseChannelSettings } from './channel-settings.rules.ts'
 
 const owner = { role: Role.owner, isFullMember: true }
 const administrator = { role: Role.administrator, isFullMember: true }
@@ -110,13 +110,4 @@ describe('checkMayCreate', () => {
     const refuse = () => checkMayCreate(administrator, settings, realm)
     expect(refuse).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED_PRINCIPAL' }))
   })
-})
-
-test('isInSystemGroup follows the chain of roles', () => {
-  expect(isInSystemGroup(systemGroupIds['role:administrators'], administrator)).toBe(true)
-  expect(isInSystemGroup(systemGroupIds['role:administrators'], member)).toBe(false)
-  expect(isInSystemGroup(systemGroupIds['role:everyone'], { role: Role.guest, isFullMember: false })).toBe(
-    true,
-  )
-  expect(isInSystemGroup(systemGroupIds['role:nobody'], owner)).toBe(false)
 })

@@ -1,7 +1,6 @@
 import {
   AppError,
   badRequest,
-  Policy,
   policyAllows,
   type RealmFacts,
   Role,
@@ -116,25 +115,4 @@ function creationPolicyOf(
 ): number {
   if (settings.isWebPublic) return realm.create_web_public_stream_policy
   return settings.inviteOnly ? realm.create_private_stream_policy : realm.create_public_stream_policy
-}
-
-/** Whether someone is in the system group of this ID. */
-export function isInSystemGroup(groupId: number, standing: Standing): boolean {
-  switch (groupId) {
-    case systemGroupIds['role:owners']:
-      return policyAllows(Policy.owners, standing)
-    case systemGroupIds['role:administrators']:
-      return policyAllows(Policy.administrators, standing)
-    case systemGroupIds['role:moderators']:
-      return policyAllows(Policy.moderators, standing)
-    case systemGroupIds['role:fullmembers']:
-      return policyAllows(Policy.fullMembers, standing)
-    case systemGroupIds['role:members']:
-      return policyAllows(Policy.members, standing)
-    case systemGroupIds['role:everyone']:
-    case systemGroupIds['role:internet']:
-      return true
-    default:
-      return false
-  }
 }

@@ -1,6 +1,8 @@
 import { badRequest, internal, type RealmFacts } from '@tms/contracts'
 import type { InternalClient, Pool } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
+import { caseKey } from '../case-key.ts'
+import { listKnownGroupsByName, saveGroups } from '../groups/known-group.queries.ts'
 import type { AlertWords, Directory, KnownUser } from './directory.ts'
 import {
   findKnownRealm,
@@ -19,6 +21,10 @@ const CACHE_MS = 1_000
 /** What an organization changes counts within a second everywhere, the way of the news included. */
 const REALM_CACHE_MS = 500
 const MAX_CACHED_USERS = 20_000
+/** Of what a text calls a group and is known as none: nobody means more groups than this. */
+const MAX_NAMES_ASKED = 20
+/** A message doesn't wait longer to find out whether such a group was just made. */
+const GROUPS_TIMEOUT_MS = 1_000
 const MAX_CACHED_REALMS = 2_000
 
 /** A directory over the projection in `db`; what that doesn't know it asks the owner for, and keeps. */
@@ -28,6 +34,8 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
   const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
   const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
   const alertWords = new LRUCache<number, readonly AlertWords[]>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
+
+  const unknownGroups = new LRUCache<string, true>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
 
   const remember = (found: readonly KnownUser[]) => {
     for (const user of found) users.set(user.user_id, user)
@@ -54,6 +62,24 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
     if (uncached.length > 0) add(remember(await listKnownUsers(db, uncached)))
     add(await fetchUsers({ user_ids: missing() }))
     return found
+  }
+
+  const findGroupsByNames = async (realmId: number, lowerNames: readonly string[]) => {
+    if (lowerNames.length === 0) return []
+    const known = await listKnownGroupsByName(db, realmId, lowerNames)
+    const found = new Set(known.map(({ name }) => caseKey(name)))
+    const missing = lowerNames
+      .filter((name) => !found.has(name) && !unknownGroups.has(`${realmId} ${name}`))
+      .slice(0, MAX_NAMES_ASKED)
+    if (missing.length === 0) return known
+    // A text may name anything; what is no group, or can't be asked for, stays text.
+    const question = { realm_id: realmId, names: missing }
+    const { groups } = await call(internal.users.listUserGroupFacts, question, {
+      timeoutMs: GROUPS_TIMEOUT_MS,
+    }).catch(() => ({ groups: [] }))
+    await saveGroups(db, groups)
+    for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
+    return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, lowerNames)
   }
 
   return {
@@ -124,5 +150,7 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
 
     findUsersByNames: async (realmId, lowerNames) =>
       lowerNames.length === 0 ? [] : listKnownUsersByName(db, realmId, lowerNames),
+
+    findGroupsByNames,
   }
 }

@@ -1,4 +1,5 @@
 import type { RealmFacts, UserFacts } from '@tms/contracts'
+import type { KnownGroup } from '../groups/known-group.queries.ts'
 
 export type KnownUser = UserFacts
 
@@ -30,4 +31,6 @@ export interface Directory {
   listAlertWords(realmId: number): Promise<readonly AlertWords[]>
   /** By full name in lower case, from the projection only: a text may name anything. */
   findUsersByNames(realmId: number, lowerNames: readonly string[]): Promise<KnownUser[]>
+  /** By name in lower case. Only those that are known here already while users does not answer. */
+  findGroupsByNames(realmId: number, lowerNames: readonly string[]): Promise<KnownGroup[]>
 }

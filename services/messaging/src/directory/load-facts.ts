@@ -8,18 +8,21 @@ import {
   type Publish,
   startLoop,
 } from '@tms/service-kit'
+import { saveGroups } from '../groups/known-group.queries.ts'
 import { saveRealms, saveUsers } from './projection.queries.ts'
 import { settleStanding } from './settle-standing.ts'
 import { listUntold } from './standing.queries.ts'
 
 const PAGE_SIZE = 5_000
+/** Each comes with all its members. */
+const GROUPS_PAGE_SIZE = 500
 /** A page of facts takes its owner longer than the calls on a request's path may. */
 const PAGE_TIMEOUT_MS = 30_000
 /** A safety net under the stream of facts, in case the broker lost what it held. */
 const RELOAD_MS = 3_600_000
 
 /**
- * Loads the facts of all users and organizations at start and now and then, until it works; newer facts that
+ * Loads the facts of all users, groups and organizations at start and now and then, until it works; newer facts that
  * arrive meanwhile by the stream stay. Only what is missing or older is written, and what follows from it told.
  */
 export function startFactsLoader(options: {
@@ -53,8 +56,23 @@ export function startFactsLoader(options: {
       for (const userId of await listUntold(db)) {
         await inTransaction(db, (tx) => settleStanding(tx, publish, userId, null))
       }
+      await loadGroups(db, call, signal)
       log.info({ users: loaded, realms: realms.length }, 'facts of users and organizations loaded')
       return RELOAD_MS
     },
   })
+}
+
+async function loadGroups(db: Pool, call: InternalClient, signal: AbortSignal): Promise<void> {
+  let afterGroupId = 0
+  while (!signal.aborted) {
+    const { groups } = await call(
+      internal.users.listUserGroupFacts,
+      { after_group_id: afterGroupId, limit: GROUPS_PAGE_SIZE },
+      { timeoutMs: PAGE_TIMEOUT_MS },
+    )
+    await saveGroups(db, groups)
+    afterGroupId = groups.at(-1)?.group_id ?? afterGroupId
+    if (groups.length < GROUPS_PAGE_SIZE) return
+  }
 }

@@ -1,7 +1,9 @@
-import { type DomainEvent, domainEvents, type UserFacts } from '@tms/contracts'
+import { type DomainEvent, domainEvents, type UserFacts, type UserGroupFacts } from '@tms/contracts'
 import { type Publish, type Reaction, reactTo } from '@tms/service-kit'
 import type { z } from 'zod'
 import { readMessagesOf } from '../flags/read-messages-of.ts'
+import { saveGroups } from '../groups/known-group.queries.ts'
+import { notifyMembers } from '../groups/notify-members.ts'
 import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
 import { keepUsers } from './keep-users.ts'
 import { saveRealms } from './projection.queries.ts'
@@ -32,6 +34,14 @@ export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date)
         })
       },
     ),
+    keepGroup(domainEvents.users.userGroupCreated),
+    keepGroup(domainEvents.users.userGroupUpdated),
+    keepGroup(domainEvents.users.userGroupSubgroupsChanged),
+    keepGroup(domainEvents.users.userGroupRemoved),
+    reactTo(domainEvents.users.userGroupMembersChanged, async (tx, change, { request_id }) => {
+      await saveGroups(tx, [change.facts])
+      await notifyMembers(tx, change, request_id)
+    }),
     reactTo(domainEvents.users.userCreated, async (tx, { facts, joined }, { request_id }) => {
       await keepUsers(tx, [facts])
       if (facts.is_bot) return
@@ -43,4 +53,9 @@ export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date)
 /** All that many events mean here: what is known of a user is another. */
 function keepFacts(event: DomainEvent<string, z.ZodType<{ facts: UserFacts }>>): Reaction {
   return reactTo(event, (tx, { facts }) => keepUsers(tx, [facts]))
+}
+
+/** The same of a group. */
+function keepGroup(event: DomainEvent<string, z.ZodType<{ facts: UserGroupFacts }>>): Reaction {
+  return reactTo(event, (tx, { facts }) => saveGroups(tx, [facts]))
 }

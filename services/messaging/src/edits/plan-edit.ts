@@ -3,6 +3,7 @@ import type { Caller, Request } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
+import { listMentioned } from '../groups/group-mentions.ts'
 import { checkWildcards } from '../messages/check-wildcards.ts'
 import { findAlerted } from '../messages/find-alerted.ts'
 import { listMessageViews, type MessageView } from '../messages/message-view.queries.ts'
@@ -27,7 +28,7 @@ export interface EditPlan {
 }
 
 export interface TextPlan extends NewText {
-  /** Mentioned by name, whether the message came to them or not. */
+  /** Mentioned by name or by group, whether the message came to them or not. */
   readonly mentionedUserIds: readonly number[]
   readonly alertedUserIds: readonly number[]
   /** Uploads that the text links. */
@@ -67,12 +68,20 @@ async function planText(
     const facts = { senderId: caller.userId, channel, topic: topic ?? view.topic, rendered, realm, standing }
     await checkWildcards(context.db, facts)
   }
+  const mentionedUserIds = await listMentioned(context.db, {
+    senderId: caller.userId,
+    standing,
+    realm,
+    rendered,
+    place: { channelId: view.channel?.id ?? null, recipientId: view.recipientId },
+    now: context.now(),
+  })
   return {
     content: text,
     html: rendered.html,
     mentionsChannel: rendered.mentionsChannelWildcard,
     mentionsTopic: rendered.mentionsTopicWildcard,
-    mentionedUserIds: rendered.mentionedUserIds,
+    mentionedUserIds,
     alertedUserIds: await findAlerted(context.directory, caller.realmId, text),
     pathIds: rendered.uploadPathIds,
   }

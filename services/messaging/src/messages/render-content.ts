@@ -24,14 +24,15 @@ export async function renderContent(
   author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   content: string,
 ): Promise<Rendered> {
-  const { userNames, userIds, channelNames, emojiNames } = findReferences(content)
-  const [realm, user, byName, byId, channels] = await Promise.all([
+  const { userNames, userIds, channelNames, groupNames, emojiNames } = findReferences(content)
+  const [realm, user, byName, byId, channels, groups] = await Promise.all([
     directory.getRealm(author.realmId),
     MAYBE_EMOTICON.test(content) ? directory.getUser(author.userId) : null,
     userNames.length > 0 ? directory.findUsersByNames(author.realmId, userNames) : [],
     // From the projection only: a text may name any number, and rendering must not wait for another service.
     userIds.length > 0 ? listKnownUsers(db, userIds) : [],
     channelNames.length > 0 ? listLinkableChannels(db, author, channelNames) : [],
+    directory.findGroupsByNames(author.realmId, groupNames),
   ])
   const users = new Map(
     [...byName, ...byId]
@@ -46,6 +47,7 @@ export async function renderContent(
     directory: createDirectory({
       users: [...users.values()],
       channels,
+      groups,
       customEmoji: customEmojiOf(realm, emojiNames),
     }),
     settings: renderingSettingsOf(realm, user),

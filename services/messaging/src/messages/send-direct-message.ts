@@ -1,5 +1,7 @@
 import { badRequest } from '@tms/contracts'
 import type { Directory, KnownUser } from '../directory/directory.ts'
+import { standingOf } from '../directory/standing.ts'
+import { listMentioned } from '../groups/group-mentions.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
@@ -32,11 +34,19 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   const users = new Map([...recipients, sender].map((user) => [user.user_id, user]))
   const sortedIds = [...users.keys()].sort((a, b) => a - b)
   const recipientId = await ensureConversation(db, author.realmId, sortedIds)
+  const mentionedUserIds = await listMentioned(db, {
+    senderId: author.userId,
+    standing: standingOf(sender, realm, context.now()),
+    realm,
+    rendered,
+    place: { channelId: null, recipientId },
+    now: context.now(),
+  })
   const isRead = isReadBySender(input.read_by_sender, client)
   const only = (userIds: readonly number[]) => userIds.filter((userId) => users.has(userId))
   return {
     recipientId,
-    reached: { mentionedUserIds: only(rendered.mentionedUserIds), alertedUserIds: only(alertedUserIds) },
+    reached: { mentionedUserIds: only(mentionedUserIds), alertedUserIds: only(alertedUserIds) },
     settleVisibility: null,
     pathIds: rendered.uploadPathIds,
     widget: widgetOf(content),

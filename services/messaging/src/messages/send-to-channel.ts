@@ -1,6 +1,7 @@
 import { badRequest } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { standingOf } from '../directory/standing.ts'
+import { listMentioned } from '../groups/group-mentions.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
 import { parseChannelReference } from './addressee.rules.ts'
 import { checkWildcards } from './check-wildcards.ts'
@@ -42,11 +43,18 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
     realm,
     standing,
   })
+  const { channel, isSubscribed } = place
+  const mentionedUserIds = await listMentioned(db, {
+    senderId: author.userId,
+    standing,
+    realm,
+    rendered,
+    place: { channelId: channel.id, recipientId: channel.recipientId },
+    now: context.now(),
+  })
   const alertedUserIds = await findAlerted(directory, author.realmId, content)
 
-  const { channel, isSubscribed } = place
   const isRead = isSubscribed && isReadBySender(input.read_by_sender, client)
-  const { mentionedUserIds } = rendered
   const settleVisibility = await visibilityChange(outgoing, place, { sender, topic, mentionedUserIds })
   const mayReach = [...new Set([...mentionedUserIds, ...alertedUserIds])]
   const askReached = async (tx: Tx): Promise<Reached> => {

@@ -1,7 +1,6 @@
-import { Role, type Standing } from '@tms/contracts'
+import { isInSystemGroup, Role, type Standing } from '@tms/contracts'
 import type { Channel } from '../channels/channel.queries.ts'
 import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
-import { isInSystemGroup } from '../channels/channel-settings.rules.ts'
 
 /**
  * Whether someone may unsubscribe others from a channel: administrators from any,

@@ -22,6 +22,5 @@ export const notKeptYet: Readonly<Record<string, Readonly<Record<string, unknown
   realm_filters: { realm_filters: [] },
   realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
   realm_playgrounds: { realm_playgrounds: [] },
-  realm_user_groups: { realm_user_groups: [] },
   stop_words: { stop_words: [] },
 }

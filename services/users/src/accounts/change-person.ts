@@ -3,6 +3,7 @@ import { asTx, publisherOf } from '@tms/service-kit'
 import { tellBotAccount } from '../bots/tell-bot.ts'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
+import { changeSystemGroups } from '../groups/system-membership.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
@@ -38,5 +39,6 @@ export async function changePerson(
   }
   await tellAddressSight(tx, before, after, requestId)
   if (after.isBot) await tellBotAccount(tx, before, after, requestId)
+  await changeSystemGroups(tx, before, after, requestId)
   return after
 }

@@ -2,6 +2,7 @@ import { AppError, domainEvents, EmailVisibility, type Joining, type SettingValu
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
+import { joinSystemGroups } from '../groups/system-membership.ts'
 import { findKnownRealmById } from '../realms/known-realm.queries.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { createAccountRow, type Person, updatePerson } from './account.queries.ts'
@@ -53,6 +54,7 @@ export async function createAccount(
     },
     { realmId: person.realmId, requestId },
   )
+  await joinSystemGroups(tx, person, requestId)
   return person
 }
 

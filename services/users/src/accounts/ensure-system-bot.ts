@@ -1,7 +1,8 @@
-import { badRequest, type internal } from '@tms/contracts'
+import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findSystemBot } from './account.queries.ts'
+import { getRealm } from '../realms/get-realm.ts'
+import { findSystemBot, type Person } from './account.queries.ts'
 import { ensureSystemBot } from './system-bot.ts'
 import { toUserFacts } from './user-facts.ts'
 
@@ -10,11 +11,13 @@ export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensure
   { realm_id },
   context,
   requestId,
-) => {
-  const realm = await context.realms.findById(realm_id)
-  if (!realm) throw badRequest('There is no such organization')
-  const bot =
-    (await findSystemBot(context.prisma, realm_id)) ??
+) => ({ user: toUserFacts(await getSystemBot(context, realm_id, requestId)) })
+
+/** The same within the service. Do it before opening a transaction: it may need one of its own. */
+export async function getSystemBot(context: Context, realmId: number, requestId: string): Promise<Person> {
+  const realm = await getRealm(context, realmId)
+  return (
+    (await findSystemBot(context.prisma, realmId)) ??
     (await context.transact((tx) => ensureSystemBot(tx, realm, context.now(), requestId)))
-  return { user: toUserFacts(bot) }
+  )
 }

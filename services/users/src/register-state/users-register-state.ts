@@ -4,6 +4,7 @@ import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import type { View } from '../accounts/user-record.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
+import { listGroups } from '../groups/list-groups.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
@@ -28,12 +29,13 @@ export const handleUsersRegisterState: InternalHandler<
       own,
       people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
+      groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
       settingDefaults: wants(body, 'realm_user_settings_defaults')
         ? await findSettingDefaults(tx, body.realm_id)
         : {},
     }
   })
-  const { own, people, bots, settingDefaults } = result
+  const { own, people, bots, groups, settingDefaults } = result
   if (!own || !realm) throw badRequest('There is no such account')
   if (!own.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 
@@ -46,6 +48,7 @@ export const handleUsersRegisterState: InternalHandler<
   const at = now()
   if (wants(body, 'realm_user')) Object.assign(state, peopleKeys(people, view), ownKeys(own, realm, at))
   Object.assign(state, bots)
+  if (groups) state['realm_user_groups'] = groups
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
   if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
   const settings = settingsOf(own)

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
+import { json, optionalJson, optionalText, pathId, text } from '../../parameter.ts'
+import { groupPermission, userGroup } from '../groups.ts'
+
+const idList = z.array(z.int()).max(limits.maxListLength)
+const directMembersOnly = optionalJson(z.boolean(), {
+  description: 'Leaves out those who are only in subgroups. Default false.',
+})
+
+export const createUserGroup = endpoint({
+  name: 'createUserGroup',
+  owner: 'users',
+  method: 'POST',
+  path: '/user_groups/create',
+  auth: 'user',
+  summary: 'Create a user group',
+  parameters: {
+    name: text(z.string(), {
+      description: 'At most 100 characters; no other group has it, whatever the case.',
+    }),
+    description: text(z.string(), { description: 'May be empty.' }),
+    members: json(idList, { description: 'User IDs. The creator is a member only if named here.' }),
+    can_mention_group: optionalJson(groupPermission, {
+      description: 'Who may mention the group: a group’s ID, or users and groups. Default `role:everyone`.',
+    }),
+  },
+  response: z.object({}),
+})
+
+export const listUserGroups = endpoint({
+  name: 'listUserGroups',
+  owner: 'users',
+  method: 'GET',
+  path: '/user_groups',
+  auth: 'user',
+  summary: 'List the user groups of the organization',
+  response: z.object({ user_groups: z.array(userGroup) }),
+})
+
+export const updateUserGroup = endpoint({
+  name: 'updateUserGroup',
+  owner: 'users',
+  method: 'PATCH',
+  path: '/user_groups/{user_group_id}',
+  auth: 'user',
+  summary: 'Change a user group',
+  pathParameters: { user_group_id: pathId },
+  parameters: {
+    name: optionalText(z.string()),
+    description: optionalText(z.string()),
+    can_mention_group: optionalJson(
+      z.union([z.object({ new: groupPermission, old: groupPermission.optional() }), groupPermission]),
+      { description: 'The new value; with `old`, only if that is the present one.' },
+    ),
+  },
+  response: z.object({}),
+})
+
+export const removeUserGroup = endpoint({
+  name: 'removeUserGroup',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/user_groups/{user_group_id}',
+  auth: 'user',
+  summary: 'Remove a user group',
+  pathParameters: { user_group_id: pathId },
+  response: z.object({}),
+})
+
+export const updateUserGroupMembers = endpoint({
+  name: 'updateUserGroupMembers',
+  owner: 'users',
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/members',
+  auth: 'user',
+  summary: 'Add members to a user group, and remove others',
+  pathParameters: { user_group_id: pathId },
+  parameters: {
+    add: optionalJson(idList, { description: 'User IDs. All are added and removed, or none.' }),
+    delete: optionalJson(idList, { description: 'User IDs.' }),
+  },
+  response: z.object({}),
+})
+
+export const listUserGroupMembers = endpoint({
+  name: 'listUserGroupMembers',
+  owner: 'users',
+  method: 'GET',
+  path: '/user_groups/{user_group_id}/members',
+  auth: 'user',
+  summary: 'List the members of a user group',
+  pathParameters: { user_group_id: pathId },
+  parameters: { direct_member_only: directMembersOnly },
+  response: z.object({ members: z.array(z.int()) }),
+})
+
+export const isUserGroupMember = endpoint({
+  name: 'isUserGroupMember',
+  owner: 'users',
+  method: 'GET',
+  path: '/user_groups/{user_group_id}/members/{user_id}',
+  auth: 'user',
+  summary: 'Tell whether someone is in a user group',
+  pathParameters: { user_group_id: pathId, user_id: pathId },
+  parameters: { direct_member_only: directMembersOnly },
+  response: z.object({ is_user_group_member: z.boolean() }),
+})
+
+export const updateUserGroupSubgroups = endpoint({
+  name: 'updateUserGroupSubgroups',
+  owner: 'users',
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/subgroups',
+  auth: 'user',
+  summary: 'Add groups to a user group, and remove others',
+  pathParameters: { user_group_id: pathId },
+  parameters: {
+    add: optionalJson(idList, { description: 'Group IDs. All are added and removed, or none.' }),
+    delete: optionalJson(idList, { description: 'Group IDs.' }),
+  },
+  response: z.object({}),
+})
+
+export const listUserGroupSubgroups = endpoint({
+  name: 'listUserGroupSubgroups',
+  owner: 'users',
+  method: 'GET',
+  path: '/user_groups/{user_group_id}/subgroups',
+  auth: 'user',
+  summary: 'List the groups within a user group',
+  pathParameters: { user_group_id: pathId },
+  parameters: {
+    direct_subgroup_only: optionalJson(z.boolean(), {
+      description: 'Leaves out subgroups of subgroups. Default false.',
+    }),
+  },
+  response: z.object({ subgroups: z.array(z.int()) }),
+})

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { domainEvent } from '../domain-event.ts'
+import { groupMembers, groupPermission, userGroup, userGroupFacts } from './groups.ts'
+
+export const userGroupCreated = domainEvent({
+  name: 'users.user_group_created.v1',
+  producer: 'users',
+  summary: 'Someone made a user group',
+  payload: z.object({ group: userGroup, facts: userGroupFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupUpdated = domainEvent({
+  name: 'users.user_group_updated.v1',
+  producer: 'users',
+  summary: 'Name, description or permissions of a user group changed',
+  payload: z.object({
+    group_id: z.int(),
+    /** What changed, and nothing else. */
+    data: z.object({
+      name: z.string().optional(),
+      description: z.string().optional(),
+      can_mention_group: groupPermission.optional(),
+    }),
+    facts: userGroupFacts,
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupMembersChanged = domainEvent({
+  name: 'users.user_group_members_changed.v1',
+  producer: 'users',
+  summary: 'Someone added people to a user group, or removed them',
+  payload: z.object({
+    group_id: z.int(),
+    added_user_ids: z.array(z.int()),
+    removed_user_ids: z.array(z.int()),
+    /** Who did it. */
+    actor_id: z.int(),
+    facts: userGroupFacts,
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupSubgroupsChanged = domainEvent({
+  name: 'users.user_group_subgroups_changed.v1',
+  producer: 'users',
+  summary: 'Groups were put into a user group, or taken out of it',
+  payload: z.object({
+    group_id: z.int(),
+    added_group_ids: z.array(z.int()),
+    removed_group_ids: z.array(z.int()),
+    facts: userGroupFacts,
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupRemoved = domainEvent({
+  name: 'users.user_group_removed.v1',
+  producer: 'users',
+  summary: 'A user group was removed',
+  payload: z.object({ group_id: z.int(), facts: userGroupFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+/** By joining, by a new role, or by having been here long enough. Other services know all three by themselves. */
+export const systemGroupMembersChanged = domainEvent({
+  name: 'users.system_group_members_changed.v1',
+  producer: 'users',
+  summary: 'Direct members of groups that every organization has are others',
+  payload: z.object({ removed: z.array(groupMembers), added: z.array(groupMembers) }),
+  audience: () => [{ kind: 'realm' }],
+})

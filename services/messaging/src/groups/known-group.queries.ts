@@ -1,0 +1,156 @@
+import type { GroupPermission, UserGroupFacts } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
+
+/** A group as its mentions need to know it. */
+export interface KnownGroup {
+  readonly groupId: number
+  readonly name: string
+  readonly canMention: GroupPermission
+}
+
+/** Keeps what is newer than what is known. */
+export async function saveGroups(db: Queryable, groups: readonly UserGroupFacts[]): Promise<void> {
+  for (const group of groups) {
+    await db.query({
+      name: 'save-group',
+      text: `
+        insert into known_groups as known
+               (group_id, realm_id, name, name_key, member_ids, subgroup_ids, can_mention_group, is_deleted, version)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            on conflict (group_id) do update
+           set (name, name_key, member_ids, subgroup_ids, can_mention_group, is_deleted, version) =
+               (excluded.name, excluded.name_key, excluded.member_ids, excluded.subgroup_ids,
+                excluded.can_mention_group, excluded.is_deleted, excluded.version)
+         where excluded.version > known.version`,
+      values: [
+        group.group_id,
+        group.realm_id,
+        group.name,
+        caseKey(group.name),
+        group.member_ids,
+        group.subgroup_ids,
+        JSON.stringify(group.can_mention_group),
+        group.is_deleted,
+        group.version,
+      ],
+    })
+  }
+}
+
+/** Those known here by name, ignoring case. */
+export async function listKnownGroupsByName(
+  db: Queryable,
+  realmId: number,
+  names: readonly string[],
+): Promise<KnownGroup[]> {
+  const { rows } = await db.query<KnownGroup>({
+    name: 'list-known-groups-by-name',
+    text: `
+      select group_id as "groupId", name, can_mention_group as "canMention"
+        from known_groups
+       where realm_id = $1
+         and name_key = any($2)
+         and not is_deleted`,
+    values: [realmId, names.map(caseKey)],
+  })
+  return rows
+}
+
+/** Those of these groups that people made. */
+export async function listKnownGroups(db: Queryable, groupIds: readonly number[]): Promise<KnownGroup[]> {
+  const { rows } = await db.query<KnownGroup>({
+    name: 'list-known-groups',
+    text: `
+      select group_id as "groupId", name, can_mention_group as "canMention"
+        from known_groups
+       where group_id = any($1)
+         and not is_deleted`,
+    values: [groupIds],
+  })
+  return rows
+}
+
+/** These groups and all groups within them, by ID; system groups among them have no row. */
+const WITHIN = `
+  with recursive within (group_id) as (
+    select unnest($1::bigint[])
+     union
+    select subgroup.group_id
+      from within
+      join known_groups using (group_id)
+     cross join lateral unnest(subgroup_ids) as subgroup (group_id)
+     where not is_deleted
+  )`
+
+/** These groups and all within them, and whether someone is a direct member of any. */
+export async function findWithin(
+  db: Queryable,
+  groupIds: readonly number[],
+  userId: number,
+): Promise<{ groupIds: number[]; isMember: boolean }> {
+  const { rows } = await db.query<{ groupIds: number[] | null; isMember: boolean | null }>({
+    name: 'find-groups-within',
+    text: `${WITHIN}
+      select json_agg(group_id) as "groupIds", bool_or($2 = any(member_ids)) as "isMember"
+        from within
+        left join known_groups using (group_id)`,
+    values: [groupIds, userId],
+  })
+  const [row] = rows
+  return { groupIds: row?.groupIds ?? [], isMember: row?.isMember ?? false }
+}
+
+/** Who is in the system groups within some groups: everyone up to a role, and members who joined by then. */
+export interface RoleReach {
+  /** 0 is nobody. */
+  readonly roleAtMost: number
+  /** UNIX seconds; null where members don't come in by their time. */
+  readonly membersJoinedBy: number | null
+}
+
+/**
+ * Active members of groups, and of all groups within them, to whom the messages of a place came or come: whoever
+ * ever subscribed to the channel, or the people of the conversation. The cost grows with the smaller of both, unless
+ * roles are reached: then with the place.
+ */
+export async function listMembersAt(
+  db: Queryable,
+  groupIds: readonly number[],
+  { channelId, recipientId }: { channelId: number | null; recipientId: number },
+  { roleAtMost, membersJoinedBy }: RoleReach,
+): Promise<number[]> {
+  const isByRole = roleAtMost > 0
+  const { rows } = await db.query<{ userId: number }>({
+    ...(isByRole ? MEMBERS_OR_ROLES : MEMBERS),
+    values: [groupIds, channelId, recipientId, ...(isByRole ? [roleAtMost, membersJoinedBy] : [])],
+  })
+  return rows.map(({ userId }) => userId)
+}
+
+const membersAt = (condition: string) => `${WITHIN}, members (user_id) as (
+    select unnest(member_ids)
+      from within
+      join known_groups using (group_id)
+     where not is_deleted
+  ), place (user_id) as (
+    select user_id from subscriptions where channel_id = $2
+     union all
+    select unnest(user_ids) from conversations where recipient_id = $3
+  )
+  select user_id as "userId"
+    from place
+    join known_users using (user_id)
+   where facts -> 'is_active' = 'true'
+     and (${condition})
+   order by user_id`
+
+const IS_MEMBER = 'user_id in (select user_id from members)'
+const MEMBERS = { name: 'list-members-at', text: membersAt(IS_MEMBER) }
+const MEMBERS_OR_ROLES = {
+  name: 'list-members-or-roles-at',
+  text: membersAt(`
+         ${IS_MEMBER}
+      or (facts -> 'role')::int <= $4
+      or ((facts -> 'role')::int = 400 and (facts -> 'date_joined')::bigint <= $5::bigint)`),
+}

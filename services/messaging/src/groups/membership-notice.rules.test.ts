@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals'
+import { createDirectory } from '../rendering/directory.ts'
+import { renderMarkdown } from '../rendering/render-markdown.ts'
+import { tellAdded, tellRemoved } from './membership-notice.rules.ts'
+
+const actor = { user_id: 7, full_name: 'Ann' }
+const person = '<span class="user-mention silent" data-user-id="7">Ann</span>'
+const known = (name: string) =>
+  createDirectory({
+    users: [{ userId: 7, fullName: 'Ann', isActive: true }],
+    groups: [{ groupId: 101, name }],
+  })
+
+test('mentions actor and group silently', () => {
+  const group = '<span class="user-group-mention silent" data-user-group-id="101">support</span>'
+
+  const { html, mentionedGroupIds } = renderMarkdown(tellAdded(actor, 'support'), known('support'))
+
+  expect(html).toBe(`<p>${person} added you to the group ${group}.</p>`)
+  expect(mentionedGroupIds).toEqual([])
+})
+
+test('shows a name that can not be mentioned as it is', () => {
+  const name = '*x* `y`'
+
+  const { html } = renderMarkdown(tellRemoved(actor, name), known(name))
+
+  expect(html).toBe(`<p>${person} removed you from the group <code>*x* \`y\`</code>.</p>`)
+})

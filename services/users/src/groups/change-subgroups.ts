@@ -1,0 +1,56 @@
+import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { type Cause, type Handler, publisherOf, type Tx } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { checkGroups, editGroups, getEditable, linksOf, sorted } from './editing.ts'
+import { type Group, updateGroupRow } from './group.queries.ts'
+import { makesCycle } from './group-graph.rules.ts'
+import { toGroupFacts } from './group-record.ts'
+
+const publish = publisherOf('users')
+
+/** Puts groups into a group and takes others out: all of them, or none. Throws BAD_REQUEST. */
+export const handleUpdateUserGroupSubgroups: Handler<
+  typeof endpoints.users.updateUserGroupSubgroups,
+  Context
+> = async ({ input, caller, context, requestId }) => {
+  const { add = [], delete: remove = [] } = input
+  if (add.length === 0 && remove.length === 0) throw badRequest('Nothing to change was given')
+  await editGroups(context, caller, async (editing) => {
+    const group = getEditable(editing, input.user_group_id)
+    const present = group.subgroupIds
+    const added = checkGroups(editing, add)
+    const removed = checkGroups(editing, remove)
+    const known = added.find((id) => present.includes(id))
+    if (known !== undefined) throw badRequest(`Group ${known} is a subgroup already`)
+    const absent = removed.find((id) => !present.includes(id))
+    if (absent !== undefined) throw badRequest(`Group ${absent} is no subgroup of this group`)
+    if (makesCycle(linksOf(editing.groups), group.id, added)) {
+      throw badRequest('A group can not be within itself')
+    }
+    const subgroupIds = sorted([...present.filter((id) => !removed.includes(id)), ...added])
+    const after = await updateGroupRow(editing.prisma, group.id, { subgroupIds })
+    const cause = { realmId: group.realmId, requestId }
+    await publishSubgroups(editing.tx, after, { added, removed }, cause)
+  })
+  return {}
+}
+
+/** Tells everyone which groups are within a group now. */
+export function publishSubgroups(
+  tx: Tx,
+  after: Group,
+  change: { readonly added: number[]; readonly removed: number[] },
+  cause: Cause,
+): Promise<void> {
+  return publish(
+    tx,
+    domainEvents.users.userGroupSubgroupsChanged,
+    {
+      group_id: after.id,
+      added_group_ids: change.added,
+      removed_group_ids: change.removed,
+      facts: toGroupFacts(after),
+    },
+    cause,
+  )
+}

@@ -1,0 +1,29 @@
+import type { UserGroup, UserGroupFacts } from '@tms/contracts'
+import type { Group } from './group.queries.ts'
+
+/** A group that people made, as clients see it. */
+export function toUserGroup(group: Group): UserGroup {
+  return {
+    id: group.id,
+    name: group.name,
+    description: group.description,
+    members: group.memberIds,
+    direct_subgroup_ids: group.subgroupIds,
+    is_system_group: false,
+    can_mention_group: group.canMentionGroup,
+  }
+}
+
+/** What other services keep of a group. */
+export function toGroupFacts(group: Group): UserGroupFacts {
+  return {
+    group_id: group.id,
+    realm_id: group.realmId,
+    name: group.name,
+    member_ids: group.memberIds,
+    subgroup_ids: group.subgroupIds,
+    can_mention_group: group.canMentionGroup,
+    is_deleted: false,
+    version: group.version,
+  }
+}

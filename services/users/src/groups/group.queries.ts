@@ -1,0 +1,106 @@
+import type { GroupPermission, UserGroup, UserGroupFacts } from '@tms/contracts'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { canBeId } from '../accounts/account.queries.ts'
+import type { PrismaTx } from '../context.ts'
+import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
+import type { Cohort } from './system-groups.rules.ts'
+
+/** A group that people made. */
+export type Group = Omit<StoredGroup, 'canMentionGroup'> & { readonly canMentionGroup: GroupPermission }
+
+/** Everything that changes an organization's groups waits here, so that no two changes make what neither would. */
+export async function lockGroups(tx: Tx, realmId: number): Promise<void> {
+  await tx.query(`select 1 as locked from pg_advisory_xact_lock(hashtext('user groups'), $1::int)`, [realmId])
+}
+
+export function createGroupRow(
+  tx: PrismaTx,
+  group: Omit<Group, 'id' | 'version'> & Prisma.UserGroupUncheckedCreateInput,
+): Promise<Group> {
+  return tx.userGroup.create({ data: group }) as Promise<Group>
+}
+
+/** Writes what a group has changed, as its next version. Lock the groups first. */
+export function updateGroupRow(
+  tx: PrismaTx,
+  id: number,
+  change: Partial<Omit<Group, 'id' | 'realmId' | 'version'>>,
+): Promise<Group> {
+  const data: Prisma.UserGroupUncheckedUpdateInput = { ...change, version: { increment: 1 } }
+  return tx.userGroup.update({ where: { id }, data }) as Promise<Group>
+}
+
+export async function deleteGroupRow(tx: PrismaTx, id: number): Promise<void> {
+  await tx.userGroup.delete({ where: { id } })
+}
+
+/** The groups that people made in an organization, by ID. */
+export function findGroups(tx: PrismaTx, realmId: number): Promise<Group[]> {
+  return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as Promise<Group[]>
+}
+
+/** Those of these IDs who have an account in the organization; the server's own actors are nobody. */
+export async function findPeopleOf(tx: PrismaTx, realmId: number, ids: readonly number[]): Promise<number[]> {
+  const people = await tx.account.findMany({
+    where: { realmId, id: { in: ids.filter(canBeId) }, isSystemBot: false },
+    select: { id: true },
+  })
+  return people.map(({ id }) => id)
+}
+
+/** The groups that people made in an organization, as clients see them, by ID. */
+export async function listCustomGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
+  const { rows } = await db.query<UserGroup>({
+    name: 'custom-groups-of-realm',
+    text: `select id, name, description, member_ids as members, subgroup_ids as direct_subgroup_ids,
+                  false as is_system_group, can_mention_group
+             from user_groups
+            where realm_id = $1
+            order by id`,
+    values: [realmId],
+  })
+  return rows
+}
+
+/** Everyone in an organization by role, members apart who wait to be full ones. */
+export async function listCohorts(db: Queryable, realmId: number): Promise<Cohort[]> {
+  const { rows } = await db.query<Cohort>({
+    name: 'cohorts-of-realm',
+    text: `select role, waiting_members.user_id is not null as "isWaiting", json_agg(id) as "userIds"
+             from accounts
+             left join waiting_members on waiting_members.user_id = accounts.id
+            where accounts.realm_id = $1
+              and not is_system_bot
+            group by 1, 2`,
+    values: [realmId],
+  })
+  return rows
+}
+
+const FACTS = `
+  id as group_id, realm_id, name, member_ids, subgroup_ids, can_mention_group, false as is_deleted, version`
+
+/** The facts of those groups of an organization that have one of these names, folded. */
+export async function listGroupFactsByName(
+  db: Queryable,
+  realmId: number,
+  nameKeys: readonly string[],
+): Promise<UserGroupFacts[]> {
+  const { rows } = await db.query<UserGroupFacts>(
+    `select ${FACTS} from user_groups where realm_id = $1 and name_key = any ($2::text[]) order by id`,
+    [realmId, nameKeys],
+  )
+  return rows
+}
+
+/** The facts of the next groups in the order of their IDs. */
+export async function listGroupFactsPage(
+  db: Queryable,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<UserGroupFacts[]> {
+  const { rows } = await db.query<UserGroupFacts>(
+    `select ${FACTS} from user_groups where id > $1 order by id limit $2`,
+    [afterId, limit],
+  )
+  return rows
+}

@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals'
+import { Role } from '@tms/contracts'
+import { checkMayUseGroups } from './list-groups.ts'
+
+test.each([
+  [Role.owner, false, true],
+  [Role.member, false, true],
+  [Role.guest, false, false],
+  [Role.owner, true, false],
+  [Role.member, true, false],
+])('someone of role %i (bot: %j) may use groups: %j', (role, isBot, expected) => {
+  const attempt = () => checkMayUseGroups({ role, isBot })
+
+  if (expected) expect(attempt).not.toThrow()
+  else expect(attempt).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
+})

@@ -1,0 +1,39 @@
+import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { publishSubgroups } from './change-subgroups.ts'
+import { editGroups, getEditable } from './editing.ts'
+import { deleteGroupRow, updateGroupRow } from './group.queries.ts'
+import { isGrantedTo } from './group-graph.rules.ts'
+import { toGroupFacts } from './group-record.ts'
+
+const publish = publisherOf('users')
+
+/**
+ * Removes a group, and takes it out of those that contain it. Throws BAD_REQUEST for one to whom something is
+ * permitted: nobody would be left who may.
+ */
+export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGroup, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  await editGroups(context, caller, async (editing) => {
+    const group = getEditable(editing, input.user_group_id)
+    const others = editing.groups.filter(({ id }) => id !== group.id)
+    const granting = others.find(({ canMentionGroup }) => isGrantedTo(canMentionGroup, group.id))
+    if (granting) throw badRequest(`The group may mention '${granting.name}': permit that to others first`)
+
+    const cause = { realmId: group.realmId, requestId }
+    for (const container of others.filter(({ subgroupIds }) => subgroupIds.includes(group.id))) {
+      const subgroupIds = container.subgroupIds.filter((id) => id !== group.id)
+      const after = await updateGroupRow(editing.prisma, container.id, { subgroupIds })
+      await publishSubgroups(editing.tx, after, { added: [], removed: [group.id] }, cause)
+    }
+    await deleteGroupRow(editing.prisma, group.id)
+    const facts = { ...toGroupFacts(group), is_deleted: true, version: group.version + 1 }
+    await publish(editing.tx, domainEvents.users.userGroupRemoved, { group_id: group.id, facts }, cause)
+  })
+  return {}
+}

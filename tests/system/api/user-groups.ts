@@ -1,0 +1,500 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role, systemGroupIds, type UserGroup } from '@tms/contracts'
+import { databaseUrls } from '@tms/local-system'
+import { createLog, createPool } from '@tms/service-kit'
+import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { groupOf, newGroup, newGroupName } from '../support/groups.ts'
+import { newUserOfRole, newUsers } from '../support/people.ts'
+import { stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const {
+  createUserGroup,
+  isUserGroupMember,
+  listUserGroupMembers,
+  listUserGroups,
+  listUserGroupSubgroups,
+  removeUserGroup,
+  updateUserGroup,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} = endpoints.users
+const EVERYONE = systemGroupIds['role:everyone']
+const NOBODY_ID = 2_147_483_647
+
+export const userGroupTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let moderator: ApiClient
+  let member: ApiClient
+  let other: ApiClient
+  let guest: ApiClient
+  beforeAll(async () => {
+    owner = system().owner
+    ;[member, other] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    moderator = await newUserOfRole(system(), Role.moderator)
+    guest = await newUserOfRole(system(), Role.guest)
+  })
+
+  describe('user groups', () => {
+    test('are made with name, description and members', async () => {
+      const name = newGroupName()
+      const members = [other.userId, member.userId, other.userId]
+
+      await member.call(createUserGroup, { name: ` ${name} `, description: 'two\nlines', members })
+
+      const group = await groupOf(owner, name)
+      expect(group).toEqual({
+        id: expect.any(Number),
+        name,
+        description: 'two\nlines',
+        members: [member.userId, other.userId].sort((a, b) => a - b),
+        direct_subgroup_ids: [],
+        is_system_group: false,
+        can_mention_group: EVERYONE,
+      })
+      expect(group.id).toBeGreaterThanOrEqual(100)
+    })
+
+    test.each<[string, Record<string, unknown>]>([
+      ['a blank name', { name: ' ' }],
+      ['a name of 101 characters', { name: '🦉'.repeat(101) }],
+      ['a name with a line break', { name: 'a\nb' }],
+      ['a name with NUL', { name: 'a\0b' }],
+      ...['@', 'role:', 'user:', 'stream:', 'channel:'].map((prefix): [string, { name: string }] => [
+        `a name that starts with ${prefix}`,
+        { name: `${prefix}x` },
+      ]),
+      ['a description with NUL', { description: '\0' }],
+      ['a description of 1025 characters', { description: 'x'.repeat(1_025) }],
+      ['a member whom nobody knows', { members: [NOBODY_ID] }],
+      ['a member whose ID is none', { members: [-1] }],
+      ['a permission for a group that nobody knows', { can_mention_group: NOBODY_ID }],
+      ['a permission for the world', { can_mention_group: systemGroupIds['role:internet'] }],
+      ['a permission for nobody known', { can_mention_group: { direct_members: [0], direct_subgroups: [] } }],
+    ])('refuse %s', async (_, fields) => {
+      const valid = { name: newGroupName(), description: '', members: [] }
+
+      expect(await owner.send(createUserGroup, { ...valid, ...fields })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('take a name of 100 characters', async () => {
+      const name = `${newGroupName()} ${'🦉'.repeat(100)}`.slice(0, 10) + '🦉'.repeat(85)
+
+      expect(await owner.send(createUserGroup, { name, description: '', members: [] })).toMatchObject(
+        success(),
+      )
+    })
+
+    test('want a description and members said', async () => {
+      const answer = await owner.request('POST', '/user_groups/create', [['name', newGroupName()]])
+
+      expect(answer).toMatchObject(refusal('REQUEST_VARIABLE_MISSING'))
+    })
+
+    test('give a name to one of those who ask for it at once, whatever its case', async () => {
+      const name = newGroupName()
+      const ask = (written: string) =>
+        owner.send(createUserGroup, { name: written, description: '', members: [] })
+
+      const answers = await Promise.all([name, name.toUpperCase(), name, name.toUpperCase()].map(ask))
+
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
+    })
+
+    test('change what is given, and only that', async () => {
+      const { id, name } = await newGroup(member)
+      const can_mention_group = { direct_members: [member.userId], direct_subgroups: [] }
+
+      await member.call(updateUserGroup, { user_group_id: id, description: 'anew' })
+      await member.call(updateUserGroup, { user_group_id: id, can_mention_group })
+
+      expect(await groupOf(member, name)).toMatchObject({ id, description: 'anew', can_mention_group })
+    })
+
+    test('are renamed, and free the old name', async () => {
+      const { id, name } = await newGroup(member)
+      const renamed = newGroupName()
+
+      await member.call(updateUserGroup, { user_group_id: id, name: renamed })
+
+      expect(await groupOf(member, renamed)).toMatchObject({ id })
+      expect((await newGroup(member)).name).not.toBe(name)
+      const answer = await member.send(createUserGroup, { name: renamed, description: '', members: [] })
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('change a permission only from the value that the caller knows, where one is given', async () => {
+      const { id: user_group_id, name } = await newGroup(member)
+      const moderators = systemGroupIds['role:moderators']
+      const change = (old: number) =>
+        member.send(updateUserGroup, { user_group_id, can_mention_group: { new: moderators, old } })
+
+      expect(await change(moderators)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await change(EVERYONE)).toMatchObject(success())
+      expect(await groupOf(member, name)).toMatchObject({ can_mention_group: moderators })
+    })
+
+    test('one group alone is its ID, however it is written', async () => {
+      const { name } = await newGroup(member, [], {
+        can_mention_group: { direct_members: [], direct_subgroups: [EVERYONE, EVERYONE] },
+      })
+
+      expect(await groupOf(member, name)).toMatchObject({ can_mention_group: EVERYONE })
+    })
+
+    test('refuse a change of nothing', async () => {
+      const { id: user_group_id } = await newGroup(member)
+
+      for (const endpoint of [updateUserGroup, updateUserGroupMembers, updateUserGroupSubgroups]) {
+        expect(await member.send(endpoint, { user_group_id })).toMatchObject(refusal('BAD_REQUEST'))
+      }
+    })
+
+    test('add and remove members: all or none', async () => {
+      const { id: user_group_id, name } = await newGroup(member, [other])
+      const change = (add: number[], remove: number[]) =>
+        member.send(updateUserGroupMembers, { user_group_id, add, delete: remove })
+      const membersNow = async () => (await groupOf(member, name)).members
+
+      for (const [add, remove] of [
+        [[guest.userId, other.userId], []],
+        [[guest.userId], [moderator.userId]],
+        [[guest.userId], [guest.userId]],
+        [[guest.userId, NOBODY_ID], []],
+      ] as const) {
+        expect(await change([...add], [...remove])).toMatchObject(refusal('BAD_REQUEST'))
+        expect(await membersNow()).toEqual([member.userId, other.userId])
+      }
+      expect(await change([guest.userId], [other.userId])).toMatchObject(success())
+      expect(await membersNow()).toEqual([member.userId, guest.userId])
+    })
+
+    test('of many who add someone at once, one does', async () => {
+      const { id: user_group_id } = await newGroup(owner)
+      const add = [other.userId]
+
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => owner.send(updateUserGroupMembers, { user_group_id, add })),
+      )
+
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
+    })
+
+    test('count members of subgroups, unless told not to', async () => {
+      const [outer, inner] = [await newGroup(member), await newGroup(member, [other])]
+      await member.call(updateUserGroupSubgroups, { user_group_id: outer.id, add: [inner.id] })
+      const asked = { user_group_id: outer.id, user_id: other.userId }
+      const direct = { direct_member_only: true }
+
+      expect(await member.call(listUserGroupMembers, asked)).toMatchObject({
+        members: [member.userId, other.userId],
+      })
+      expect(await member.call(listUserGroupMembers, { ...asked, ...direct })).toMatchObject({
+        members: [member.userId],
+      })
+      expect(await member.call(isUserGroupMember, asked)).toMatchObject({ is_user_group_member: true })
+      expect(await member.call(isUserGroupMember, { ...asked, ...direct })).toMatchObject({
+        is_user_group_member: false,
+      })
+      expect(await member.send(isUserGroupMember, { ...asked, user_id: NOBODY_ID })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+
+    test('may contain groups of roles', async () => {
+      const { id: user_group_id } = await newGroup(member)
+      await member.call(updateUserGroupSubgroups, {
+        user_group_id,
+        add: [systemGroupIds['role:administrators']],
+      })
+
+      const deep = await member.call(listUserGroupSubgroups, { user_group_id })
+      const direct = await member.call(listUserGroupSubgroups, { user_group_id, direct_subgroup_only: true })
+      const { members } = await member.call(listUserGroupMembers, { user_group_id })
+
+      expect(deep.subgroups).toEqual([systemGroupIds['role:owners'], systemGroupIds['role:administrators']])
+      expect(direct.subgroups).toEqual([systemGroupIds['role:administrators']])
+      expect(members).toEqual(expect.arrayContaining([owner.userId, member.userId]))
+    })
+
+    test('are never within themselves, not even when two requests at once would make it so', async () => {
+      const [a, b, c] = (await Promise.all([newGroup(owner), newGroup(owner), newGroup(owner)])) as [
+        UserGroup,
+        UserGroup,
+        UserGroup,
+      ]
+      const put = (inner: UserGroup, outer: UserGroup) =>
+        owner.send(updateUserGroupSubgroups, { user_group_id: outer.id, add: [inner.id] })
+
+      expect(await put(a, a)).toMatchObject(refusal('BAD_REQUEST'))
+      const answers = await Promise.all([put(a, b), put(b, c), put(c, a)])
+
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 400])
+    })
+
+    test('refuse subgroups that are there, that are not, and that nobody knows', async () => {
+      const [outer, inner] = [await newGroup(owner), await newGroup(owner)]
+      const change = (add: number[], remove: number[]) =>
+        owner.send(updateUserGroupSubgroups, { user_group_id: outer.id, add, delete: remove })
+
+      expect(await change([], [inner.id])).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await change([NOBODY_ID], [])).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await change([inner.id], [])).toMatchObject(success())
+      expect(await change([inner.id], [])).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await change([], [inner.id])).toMatchObject(success())
+    })
+
+    test('go, out of what contained them too', async () => {
+      const [outer, inner] = [await newGroup(owner), await newGroup(owner)]
+      await owner.call(updateUserGroupSubgroups, { user_group_id: outer.id, add: [inner.id] })
+
+      await owner.call(removeUserGroup, { user_group_id: inner.id })
+
+      expect(await groupOf(owner, outer.name)).toMatchObject({ direct_subgroup_ids: [] })
+      expect(await owner.send(removeUserGroup, { user_group_id: inner.id })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+
+    test('stay while others may be mentioned only by them', async () => {
+      const { id } = await newGroup(owner)
+      const guarded = await newGroup(owner, [], { can_mention_group: id })
+
+      expect(await owner.send(removeUserGroup, { user_group_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+      await owner.call(removeUserGroup, { user_group_id: guarded.id })
+      expect(await owner.send(removeUserGroup, { user_group_id: id })).toMatchObject(success())
+    })
+  })
+
+  describe('who may what with groups', () => {
+    const people = () => ({ owner, moderator, member, other, guest })
+    let group: UserGroup
+    beforeAll(async () => {
+      group = await newGroup(member, [guest])
+    })
+    afterAll(() => system().owner.call(endpoints.realm.updateRealm, { user_group_edit_policy: 1 }))
+
+    // `member` and `guest` are in the group.
+    test.each<[string, (client: ApiClient) => Promise<{ status: number }>, string[]]>([
+      ['list groups', (client) => client.send(listUserGroups, {}), ['owner', 'moderator', 'member', 'other']],
+      [
+        'look into groups',
+        (client) => client.send(listUserGroupMembers, { user_group_id: group.id }),
+        ['owner', 'moderator', 'member', 'other'],
+      ],
+      [
+        'make groups',
+        (client) => client.send(createUserGroup, { name: newGroupName(), description: '', members: [] }),
+        ['owner', 'moderator', 'member', 'other'],
+      ],
+      [
+        'change a group',
+        (client) => client.send(updateUserGroup, { user_group_id: group.id, description: newGroupName() }),
+        ['owner', 'moderator', 'member'],
+      ],
+      [
+        'change a group of a role',
+        (client) => client.send(updateUserGroup, { user_group_id: EVERYONE, description: newGroupName() }),
+        [],
+      ],
+      [
+        'join a group of a role',
+        (client) =>
+          client.send(updateUserGroupMembers, {
+            user_group_id: systemGroupIds['role:owners'],
+            add: [client.userId],
+          }),
+        [],
+      ],
+    ])('%s', async (_, attempt, expected) => {
+      const able: string[] = []
+      for (const [name, client] of Object.entries(people())) {
+        if ((await attempt(client)).status === 200) able.push(name)
+      }
+
+      expect(able).toEqual(expected)
+    })
+
+    test.each<[number, string[]]>([
+      [2, ['owner']],
+      [4, ['owner', 'moderator']],
+      [3, ['owner', 'moderator', 'member']],
+      [1, ['owner', 'moderator', 'member']],
+    ])(
+      'under the policy %i, those who may change a group in which they are: %j',
+      async (policy, expected) => {
+        await owner.call(endpoints.realm.updateRealm, { user_group_edit_policy: policy })
+        const change = (client: ApiClient) =>
+          client.send(updateUserGroup, { user_group_id: group.id, description: newGroupName() })
+        const ableNow = async () => {
+          const able: string[] = []
+          for (const [name, client] of Object.entries(people())) {
+            if ((await change(client)).status === 200) able.push(name)
+          }
+          return able
+        }
+        let able = await ableNow()
+        for (let i = 0; i < 50 && able.join() !== expected.join(); i++) able = await ableNow()
+
+        expect(able).toEqual(expected)
+      },
+    )
+  })
+
+  describe('groups of roles', () => {
+    test('form a chain, and everyone is in the group of their role', async () => {
+      const { user_groups } = await member.call(listUserGroups, {})
+      const groups = new Map(user_groups.map((group) => [group.name, group]))
+      const chain = [
+        'owners',
+        'administrators',
+        'moderators',
+        'fullmembers',
+        'members',
+        'everyone',
+        'internet',
+      ]
+
+      for (const [place, name] of chain.entries()) {
+        const smaller = groups.get(`role:${chain[place - 1]}`)
+        expect(groups.get(`role:${name}`)).toMatchObject({
+          is_system_group: true,
+          can_mention_group: systemGroupIds['role:nobody'],
+          direct_subgroup_ids: smaller ? [smaller.id] : [],
+        })
+      }
+      const within = (name: string) => groups.get(name)?.members ?? []
+      expect(within('role:owners')).toContain(owner.userId)
+      expect(within('role:moderators')).toContain(moderator.userId)
+      expect(within('role:members')).toEqual(expect.arrayContaining([member.userId, other.userId]))
+      expect(within('role:members')).not.toContain(moderator.userId)
+      expect(within('role:fullmembers')).toEqual(expect.arrayContaining([member.userId, other.userId]))
+      expect(within('role:everyone')).toContain(guest.userId)
+      expect(groups.get('role:nobody')).toMatchObject({ members: [], direct_subgroup_ids: [] })
+    })
+
+    test('are in the initial state, for guests too', async () => {
+      const { user_groups } = await member.call(listUserGroups, {})
+      const state = await guest.call(endpoints.events.register, { fetch_event_types: ['realm_user_groups'] })
+
+      expect(state).toMatchObject({ realm_user_groups: user_groups })
+    })
+  })
+
+  describe('events of groups', () => {
+    let watcher: Watcher
+    beforeAll(async () => {
+      watcher = await watch(guest, { event_types: ['user_group'] })
+    })
+    afterAll(() => stopWatching([watcher]))
+
+    /** What is told until an event fits, which it does; without the IDs of the events. */
+    const toldBy = async (act: () => Promise<unknown>, isLast: (event: ClientEvent) => boolean) => {
+      const { events } = watcher.queue
+      const from = events.length
+      await act()
+      await watcher.queue.until(() => events.slice(from).some(isLast), 'the last event')
+      return events.slice(from).map(({ id: _, ...event }) => event)
+    }
+    const isOp = (op: string) => (event: ClientEvent) => event['op'] === op
+
+    test('tell everything, to everyone', async () => {
+      const name = newGroupName()
+      const made = await toldBy(
+        () => member.call(createUserGroup, { name, description: '', members: [member.userId] }),
+        isOp('add'),
+      )
+      const group = await groupOf(member, name)
+      const { id: user_group_id } = group
+      const inner = await newGroup(member)
+      await watcher.queue.waitFor((event) => (event['group'] as UserGroup)?.id === inner.id)
+      const renamed = newGroupName()
+      const told = await toldBy(
+        async () => {
+          await member.call(updateUserGroup, { user_group_id, name: renamed, description: '' })
+          await member.call(updateUserGroup, { user_group_id, name: renamed })
+          await member.call(updateUserGroupMembers, { user_group_id, add: [other.userId] })
+          const swap = { add: [guest.userId], delete: [other.userId] }
+          await member.call(updateUserGroupMembers, { user_group_id, ...swap })
+          await member.call(updateUserGroupSubgroups, { user_group_id, add: [inner.id] })
+          await member.call(removeUserGroup, { user_group_id: inner.id })
+          await member.call(removeUserGroup, { user_group_id })
+        },
+        (event) => event['op'] === 'remove' && event['group_id'] === user_group_id,
+      )
+
+      const of = { type: 'user_group', group_id: user_group_id }
+      expect(made).toEqual([{ type: 'user_group', op: 'add', group }])
+      expect(told).toEqual([
+        { ...of, op: 'update', data: { name: renamed } },
+        { ...of, op: 'add_members', user_ids: [other.userId] },
+        { ...of, op: 'add_members', user_ids: [guest.userId] },
+        { ...of, op: 'remove_members', user_ids: [other.userId] },
+        { ...of, op: 'add_subgroups', direct_subgroup_ids: [inner.id] },
+        { ...of, op: 'remove_subgroups', direct_subgroup_ids: [inner.id] },
+        { type: 'user_group', op: 'remove', group_id: inner.id },
+        { type: 'user_group', op: 'remove', group_id: user_group_id },
+      ])
+    })
+
+    test('tell of someone new', async () => {
+      let userId = 0
+      const told = await toldBy(
+        async () => {
+          userId = (await system().createUser()).userId
+        },
+        (event) => event['group_id'] === systemGroupIds['role:fullmembers'],
+      )
+
+      expect(told).toEqual(
+        [systemGroupIds['role:members'], systemGroupIds['role:fullmembers']].map((group_id) => ({
+          type: 'user_group',
+          op: 'add_members',
+          group_id,
+          user_ids: [userId],
+        })),
+      )
+    })
+
+    test('tell who becomes a full member as time passes, and who is one no more by a longer waiting period', async () => {
+      const group_id = systemGroupIds['role:fullmembers']
+      const isAbout = (op: string, userId: number) => (event: ClientEvent) =>
+        event['op'] === op &&
+        event['group_id'] === group_id &&
+        (event['user_ids'] as number[]).includes(userId)
+      const wait = (waiting_period_threshold: number) =>
+        owner.call(endpoints.realm.updateRealm, { waiting_period_threshold })
+
+      await toldBy(() => wait(3), isAbout('remove_members', member.userId))
+      const newcomer = await system().createUser()
+      const before = await groupOf(member, 'role:fullmembers')
+      expect(before.members).not.toContain(newcomer.userId)
+      expect(before.members).not.toContain(member.userId)
+
+      const told = await toldBy(() => joinedDaysAgo(system(), newcomer.userId, 3), isOp('add_members'))
+      expect(told.at(-1)).toEqual({
+        type: 'user_group',
+        op: 'add_members',
+        group_id,
+        user_ids: [newcomer.userId],
+      })
+      expect((await groupOf(member, 'role:fullmembers')).members).toEqual([newcomer.userId])
+
+      await toldBy(() => wait(0), isAbout('add_members', member.userId))
+      expect((await groupOf(member, 'role:fullmembers')).members).toEqual(
+        expect.arrayContaining([member.userId, newcomer.userId]),
+      )
+    })
+  })
+}
+
+/** Has someone been here longer than they have, since no test waits for days. */
+async function joinedDaysAgo({ servers }: TestSystem, userId: number, days: number): Promise<void> {
+  const { users } = databaseUrls(servers.postgres.url, '')
+  const db = createPool(users, 1, createLog('test', 'silent'))
+  await db.query('update accounts set date_joined = now() - make_interval(hours => 24 * $2) where id = $1', [
+    userId,
+    days,
+  ])
+  await db.end()
+}

@@ -1,0 +1,33 @@
+import { endpoints, type UserGroup } from '@tms/contracts'
+import type { ApiClient } from '@tms/test-kit'
+
+let groups = 0
+
+/** A name that no other group has. */
+export function newGroupName(): string {
+  return `group ${++groups}`
+}
+
+/** Creates a group of its creator and others. */
+export async function newGroup(
+  creator: ApiClient,
+  others: readonly ApiClient[] = [],
+  more: { can_mention_group?: UserGroup['can_mention_group'] } = {},
+): Promise<UserGroup> {
+  const name = newGroupName()
+  await creator.call(endpoints.users.createUserGroup, {
+    name,
+    description: 'for a test',
+    members: [creator, ...others].map(({ userId }) => userId),
+    ...more,
+  })
+  return groupOf(creator, name)
+}
+
+/** The group of a name. */
+export async function groupOf(client: ApiClient, name: string): Promise<UserGroup> {
+  const { user_groups } = await client.call(endpoints.users.listUserGroups, {})
+  const group = user_groups.find((one) => one.name === name)
+  if (!group) throw new Error(`there is no group '${name}'`)
+  return group
+}
