@@ -18,6 +18,7 @@ import { flagTests } from './api/flags.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
+import { presenceTests } from './api/presence.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
@@ -26,6 +27,7 @@ import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingTests } from './api/settings.ts'
+import { statusTests } from './api/statuses.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
@@ -49,6 +51,8 @@ afterAll(() => product.stop(), 60_000)
 const system = () => product
 userTests(system)
 settingTests(system)
+statusTests(system)
+presenceTests(system)
 channelTests(system)
 channelSettingsTests(system)
 subscriptionSettingsTests(system)

@@ -33,6 +33,7 @@ export * from './system-groups.ts'
 export * from './users/email-visibility.ts'
 export * from './users/notification-sounds.ts'
 export * from './users/person-changes.ts'
+export * from './users/presence.ts'
 export * from './users/records.ts'
 export * from './users/settings.ts'
 

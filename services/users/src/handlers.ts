@@ -13,8 +13,13 @@ import type { Context } from './context.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
+import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
+import { handleGetUserPresence } from './presence/get-user-presence.ts'
+import { handleUpdatePresence } from './presence/update-presence.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettings } from './settings/update-settings.ts'
+import { handleGetStatus } from './statuses/get-status.ts'
+import { handleUpdateStatus } from './statuses/update-status.ts'
 
 export const handlers: HandlersOf<'users', Context> = {
   fetchApiKey: handleFetchApiKey,
@@ -29,6 +34,11 @@ export const handlers: HandlersOf<'users', Context> = {
   muteUser: handleMuteUser,
   unmuteUser: handleUnmuteUser,
   updateSettings: handleUpdateSettings,
+  updatePresence: handleUpdatePresence,
+  getUserPresence: handleGetUserPresence,
+  getRealmPresence: handleGetRealmPresence,
+  updateStatus: handleUpdateStatus,
+  getStatus: handleGetStatus,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {

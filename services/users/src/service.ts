@@ -2,12 +2,15 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import {
   Closers,
+  closeRedis,
   connectBroker,
+  connectRedis,
   createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createPool,
+  createPublisher,
   declareTopology,
   type Logger,
   postgresProbe,
@@ -27,6 +30,8 @@ import { handlers, internalHandlers } from './handlers.ts'
 import { startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
+import { createPresenceStore } from './presence/presence-store.ts'
+import { reactToCustomEmojiChanged } from './reactions-to/custom-emoji-changed.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
@@ -55,6 +60,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
       startOutboxRelay({ source: 'users', db, broker, exchange: topology.exchange, log, metrics }),
       (started) => started.stop(),
     )
+    const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (opened) =>
+      opened.close(),
+    )
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), closeRedis)
     const call = createInternalClient(
       { realm: config.REALM_URL, messaging: config.MESSAGING_URL },
       createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
@@ -75,6 +84,9 @@ export async function createService(config: Config, log: Logger, overrides: Part
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,
       },
       call,
+      redis,
+      presence: createPresenceStore(redis, config.NAMESPACE),
+      publisher,
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       now: () => new Date(),
       ...overrides,
@@ -86,7 +98,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         queue: topology.facts,
         db,
         log,
-        reactions: [reactToRealmCreated, reactToRealmUpdated],
+        reactions: [reactToRealmCreated, reactToRealmUpdated, reactToCustomEmojiChanged],
       }),
       (consumer) => consumer.stop(),
     )
@@ -106,8 +118,12 @@ export async function createService(config: Config, log: Logger, overrides: Part
       log,
       metrics,
     })
-    // Without RabbitMQ every request is answered as ever; events wait in the outbox.
-    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
+    // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis presence is unknown.
+    const probes = [
+      postgresProbe(db),
+      { ...rabbitmqProbe(broker), isOptional: true },
+      { name: 'redis', check: () => redis.ping(), isOptional: true },
+    ]
     const http = closers.add(
       'http',
       await startHttpServer({ host: config.HOST, port: config.PORT, log, metrics, probes, api }),

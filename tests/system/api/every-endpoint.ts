@@ -122,6 +122,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         return { muted_user_id: String(userId) }
       },
       updateSettings: { starred_message_counts: 'false' },
+      updateStatus: { status_text: 'a sample' },
+      getStatus: { user_id: String(member.userId) },
+      updatePresence: { status: 'active', last_update_id: '-1' },
+      getUserPresence: async () => {
+        await member.call(endpoints.users.updatePresence, { status: 'active', ping_only: true })
+        return { user_id_or_email: member.email }
+      },
+      getRealmPresence: {},
       getServerSettings: {},
       updateRealm: { description: 'a sample' },
       listLinkifiers: {},

@@ -3,8 +3,17 @@ import type { ClientEvent } from '@tms/test-kit'
 /** Keys that a register state has beside each other without `user_settings_object`: older names of settings. */
 type Settings = Record<string, unknown>
 
+/** What someone says who says nothing. */
+const NO_STATUS: Settings = {
+  away: false,
+  status_text: '',
+  emoji_name: '',
+  emoji_code: '',
+  reaction_type: 'unicode_emoji',
+}
+
 /**
- * What a careful client keeps of its own settings, alert words and muted users, and of everyone's time zone.
+ * What a careful client keeps of its own settings, alert words and muted users, and of everyone's time zone and status.
  * A setting that changes to what it is already was told twice.
  */
 export class PersonalModel {
@@ -15,6 +24,7 @@ export class PersonalModel {
   readonly #timeZones: Map<number, unknown>
   #alertWords: unknown
   #mutedUsers: unknown
+  readonly #statuses: Map<number, Settings>
 
   constructor(state: Record<string, unknown>, problems: string[]) {
     this.#problems = problems
@@ -25,6 +35,8 @@ export class PersonalModel {
     this.#timeZones = new Map(users.map(({ user_id, timezone }) => [user_id, timezone]))
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
+    const statuses = state['user_status'] as Record<string, Settings>
+    this.#statuses = new Map(Object.entries(statuses).map(([id, status]) => [Number(id), { ...status }]))
   }
 
   /** Whether the event is about any of this. */
@@ -52,6 +64,12 @@ export class PersonalModel {
       case 'muted_users':
         this.#mutedUsers = event['muted_users']
         return true
+      case 'user_status':
+        this.#setStatus(event)
+        return true
+      case 'presence':
+        // Told past the log's order, and read anew at each ping.
+        return true
       default:
         return false
     }
@@ -65,7 +83,23 @@ export class PersonalModel {
       timeZones: [...this.#timeZones].filter(([, zone]) => zone !== '').sort(([a], [b]) => a - b),
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
+      statuses: [...this.#statuses]
+        .filter(([, status]) => Object.keys(status).length > 0)
+        .sort(([a], [b]) => a - b),
     }
+  }
+
+  #setStatus({ id: _id, type: _type, user_id, ...change }: ClientEvent): void {
+    const userId = user_id as number
+    const before = this.#statuses.get(userId) ?? {}
+    const isNews = ([key, value]: [string, unknown]) => value !== (before[key] ?? NO_STATUS[key])
+    if (!Object.entries(change).some(isNews)) this.#problems.push(`a status of ${userId} came twice`)
+    const after = Object.entries({ ...before, ...change }).filter(
+      ([, value]) => value !== '' && value !== false,
+    )
+    const status = Object.fromEntries(after)
+    if (!('emoji_name' in status)) delete status['reaction_type']
+    this.#statuses.set(userId, status)
   }
 
   #set(settings: Settings, name: unknown, value: unknown): void {

@@ -4,7 +4,9 @@ import { optionalJson, pathId, pathText, text } from '../parameter.ts'
 import { userWithActivity } from './records.ts'
 
 export * from './endpoints/personal.ts'
+export * from './endpoints/presence.ts'
 export * from './endpoints/settings.ts'
+export * from './endpoints/status.ts'
 
 const gravatarParameters = {
   client_gravatar: optionalJson(z.boolean(), {

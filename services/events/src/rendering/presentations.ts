@@ -10,6 +10,7 @@ import { presentMessageSent } from './message-sent.ts'
 import { presentMessageUpdated } from './message-updated.ts'
 import { presentMessagesDeleted } from './messages-deleted.ts'
 import { presentAlertWordsUpdated, presentMutedUsersUpdated } from './personal-lists.ts'
+import { presentPresenceChanged, presentUserStatusUpdated } from './presence.ts'
 import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
 import { presentCustomEmojiChanged, presentLinkifiersChanged } from './realm-lists.ts'
@@ -47,6 +48,8 @@ const presentations = new Map<string, Presentation>(
     presentSettingsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
+    presentUserStatusUpdated,
+    presentPresenceChanged,
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,

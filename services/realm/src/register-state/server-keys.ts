@@ -1,4 +1,4 @@
-import { limits, passwordRule, queueTiming, typingTiming } from '@tms/contracts'
+import { limits, passwordRule, presenceTiming, queueTiming, typingTiming } from '@tms/contracts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
@@ -17,8 +17,8 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   server_typing_started_expiry_period_milliseconds: typingTiming.startedExpiryMs,
   server_typing_stopped_wait_period_milliseconds: typingTiming.stoppedWaitMs,
   server_typing_started_wait_period_milliseconds: typingTiming.startedWaitMs,
-  server_presence_ping_interval_seconds: 60,
-  server_presence_offline_threshold_seconds: 200,
+  server_presence_ping_interval_seconds: presenceTiming.pingIntervalSeconds,
+  server_presence_offline_threshold_seconds: presenceTiming.offlineThresholdSeconds,
   password_min_length: passwordRule.minLength,
   password_min_guesses: passwordRule.minGuesses,
 

@@ -7,9 +7,12 @@ import type { Context } from '../context.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
+import { listStatuses } from '../statuses/status.queries.ts'
+import { showStatus } from '../statuses/status.rules.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { ownKeys } from './own-keys.ts'
 import { peopleKeys } from './people-keys.ts'
+import { presenceKeys } from './presence-keys.ts'
 
 /**
  * The accounts' part of register's initial state, read in one repeatable-read transaction. Throws BAD_REQUEST
@@ -18,13 +21,15 @@ import { peopleKeys } from './people-keys.ts'
 export const handleUsersRegisterState: InternalHandler<
   typeof internal.users.usersRegisterState,
   Context
-> = async (body, { db, realms, now }) => {
+> = async (body, context) => {
+  const { db, realms, now } = context
   const realm = await realms.findById(body.realm_id)
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
     own: await findPersonById(tx, body.realm_id, body.user_id),
     people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
+    statuses: wants(body, 'user_status') ? await listStatuses(tx, body.realm_id) : [],
   }))
-  const { own, people } = result
+  const { own, people, statuses } = result
   if (!own || !realm) throw badRequest('There is no such account')
 
   const view: View = {
@@ -49,7 +54,11 @@ export const handleUsersRegisterState: InternalHandler<
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
-  if (wants(body, 'presence')) state['server_timestamp'] = at.getTime() / 1000
+  if (wants(body, 'user_status'))
+    state['user_status'] = Object.fromEntries(
+      statuses.map(({ id, status, showsPresence }) => [id, showStatus(status, showsPresence)]),
+    )
+  if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, context, at))
   return { snapshot, state }
 }
 

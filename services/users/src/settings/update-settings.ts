@@ -1,12 +1,10 @@
-import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { asTx, type Handler, publisherOf } from '@tms/service-kit'
-import { updatePerson } from '../accounts/account.queries.ts'
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
 import type { Context } from '../context.ts'
-import { applyChanges, changesOf } from './setting-changes.rules.ts'
-
-const publish = publisherOf('users')
+import { showPresenceChoice } from '../presence/tell-presence.ts'
+import { changeSettings, isPresenceChoice } from './change-settings.ts'
+import { changesOf } from './setting-changes.rules.ts'
 
 /** Changes the caller's settings, all or none; only what takes another value is told. Throws BAD_REQUEST for bots. */
 export const handleUpdateSettings: Handler<typeof endpoints.users.updateSettings, Context> = async ({
@@ -14,19 +12,15 @@ export const handleUpdateSettings: Handler<typeof endpoints.users.updateSettings
   caller,
   context,
   requestId,
+  log,
 }) => {
   if (caller.isBot) throw badRequest('Bots have no settings')
-  await context.transact(async (tx) => {
+  const changes = await context.transact(async (tx) => {
     const own = await lockOwnAccount(tx, caller)
-    const changes = changesOf(own, input)
-    if (changes.length === 0) return
-    const person = await updatePerson(tx, own.id, applyChanges(own, changes))
-    await publish(
-      asTx(tx),
-      domainEvents.users.settingsUpdated,
-      { user_id: person.id, changes, facts: toUserFacts(person) },
-      { realmId: person.realmId, requestId },
-    )
+    const found = changesOf(own, input)
+    if (found.length > 0) await changeSettings(tx, own, found, requestId)
+    return found
   })
+  if (isPresenceChoice(changes)) await showPresenceChoice({ caller, context, requestId, log })
   return {}
 }
