@@ -19,6 +19,7 @@ import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
 import { presenceTests } from './api/presence.ts'
+import { profileFieldTests } from './api/profile-fields.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
@@ -53,6 +54,7 @@ userTests(system)
 settingTests(system)
 statusTests(system)
 presenceTests(system)
+profileFieldTests(system)
 channelTests(system)
 channelSettingsTests(system)
 subscriptionSettingsTests(system)

@@ -16,6 +16,7 @@ import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
 import { handleGetUserPresence } from './presence/get-user-presence.ts'
 import { handleUpdatePresence } from './presence/update-presence.ts'
+import { handleRemoveProfileData, handleUpdateProfileData } from './profiles/update-profile-data.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettings } from './settings/update-settings.ts'
 import { handleGetStatus } from './statuses/get-status.ts'
@@ -37,6 +38,8 @@ export const handlers: HandlersOf<'users', Context> = {
   updatePresence: handleUpdatePresence,
   getUserPresence: handleGetUserPresence,
   getRealmPresence: handleGetRealmPresence,
+  updateProfileData: handleUpdateProfileData,
+  removeProfileData: handleRemoveProfileData,
   updateStatus: handleUpdateStatus,
   getStatus: handleGetStatus,
 }

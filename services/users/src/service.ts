@@ -27,11 +27,13 @@ import { createPasswordStrengthCheck } from './credentials/password-strength.rul
 import { createPasswords } from './credentials/passwords.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
-import { startJobs } from './jobs/run-jobs.ts'
+import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
 import { createPresenceStore } from './presence/presence-store.ts'
+import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { reactToCustomEmojiChanged } from './reactions-to/custom-emoji-changed.ts'
+import { reactToProfileFieldsChanged } from './reactions-to/profile-fields-changed.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
@@ -98,15 +100,22 @@ export async function createService(config: Config, log: Logger, overrides: Part
         queue: topology.facts,
         db,
         log,
-        reactions: [reactToRealmCreated, reactToRealmUpdated, reactToCustomEmojiChanged],
+        reactions: [
+          reactToRealmCreated,
+          reactToRealmUpdated,
+          reactToCustomEmojiChanged,
+          reactToProfileFieldsChanged,
+        ],
       }),
       (consumer) => consumer.stop(),
     )
     const transport = closers.add('mail', openMailTransport(config.MAIL_URL), (opened) => opened.close())
     const mailer = { transport, from: config.MAIL_FROM, log }
-    closers.add('jobs', startJobs(db, { send_mail: (mail, id) => sendMail(mailer, mail, id) }, log), (jobs) =>
-      jobs.stop(),
-    )
+    const work: JobWork = {
+      send_mail: (mail, id) => sendMail(mailer, mail, id),
+      remove_profile_values: ({ realm_id }) => removeProfileValues(context, realm_id),
+    }
+    closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
     const api = createApi({
       owner: 'users',

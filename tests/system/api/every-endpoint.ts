@@ -4,6 +4,7 @@ import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -93,6 +94,12 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       const { id } = await owner.call(endpoints.realm.addLinkifier, newLinkifier())
       return { filter_id: String(id) }
     }
+    let fields = 0
+    const newField = () => ({ name: `sample ${++fields}`, field_type: '1' })
+    const profileField = async (): Promise<Fields> => {
+      const added = await owner.request('POST', '/realm/profile_fields', Object.entries(newField()))
+      return { field_id: String(added.body['id']) }
+    }
     let emoji = 0
     const newEmoji = () => ({ emoji_name: `sample-${++emoji}` })
     const addEmoji = async (): Promise<{ emoji_name: string }> => {
@@ -122,6 +129,16 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         return { muted_user_id: String(userId) }
       },
       updateSettings: { starred_message_counts: 'false' },
+      updateProfileData: async () => {
+        const { field_id = '' } = await profileField()
+        const data = JSON.stringify([{ id: Number(field_id), value: 'a sample' }])
+        await until(async () => {
+          const answer = await owner.request('PATCH', '/users/me/profile_data', [['data', data]])
+          return answer.status === 200
+        })
+        return { data }
+      },
+      removeProfileData: { data: '[]' },
       updateStatus: { status_text: 'a sample' },
       getStatus: { user_id: String(member.userId) },
       updatePresence: { status: 'active', last_update_id: '-1' },
@@ -140,6 +157,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       addLinkifier: async () => newLinkifier(),
       updateLinkifier: async () => ({ ...(await linkifier()), ...newLinkifier() }),
       removeLinkifier: linkifier,
+      listProfileFields: {},
+      createProfileField: async () => newField(),
+      updateProfileField: async () => ({ ...(await profileField()), hint: 'a sample' }),
+      reorderProfileFields: async () => {
+        const { custom_fields } = await owner.call(endpoints.realm.listProfileFields, {})
+        return { order: JSON.stringify(custom_fields.map(({ id }) => id)) }
+      },
+      removeProfileField: profileField,
       listCustomEmoji: {},
       uploadCustomEmoji: async () => newEmoji(),
       deactivateCustomEmoji: addEmoji,

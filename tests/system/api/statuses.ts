@@ -25,14 +25,17 @@ export const statusTests = (system: () => TestSystem): void => {
     (await viewer.call(getStatus, { user_id: client.userId })).status
   const stateOf = async (viewer: ApiClient) =>
     (await registerQueue(viewer, { fetch_event_types: ['user_status'] })).state['user_status']
-  /** What Ben is told of statuses up to a setting of his own, which the same service tells later. */
+  /** What Ben is told of statuses between two changes of a setting of his own: events of one service come in order. */
   const told = async (act: () => Promise<unknown>): Promise<ClientEvent[]> => {
-    const from = watcher.queue.events.length
+    const isMark = ({ property }: ClientEvent) => property === 'web_line_height_percent'
+    const mark = async () => {
+      await ben.call(updateSettings, { web_line_height_percent: 100 + ++marks })
+      await watcher.queue.until(() => watcher.queue.events.filter(isMark).length === marks, 'the mark')
+      return watcher.queue.events.length
+    }
+    const from = await mark()
     await act()
-    const value = 100 + (++marks % 2)
-    await ben.call(updateSettings, { web_line_height_percent: value })
-    const isMark = (event: ClientEvent) => event['property'] === 'web_line_height_percent'
-    await watcher.queue.until(() => watcher.queue.events.slice(from).some(isMark), 'the mark')
+    await mark()
     return watcher.queue.events.slice(from).filter(({ type }) => type === 'user_status')
   }
 

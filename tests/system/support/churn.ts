@@ -1,6 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfDetails } from './churn-of-details.ts'
+import { churnOfProfiles } from './churn-of-profiles.ts'
 import { newUsers, secondsFromNow } from './people.ts'
 import { onePixel } from './pictures.ts'
 import { until } from './until.ts'
@@ -148,6 +149,7 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       }
     }),
     ...details.map(forever),
+    forever(await churnOfProfiles(owner, observers)),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
     ...observers.map((observer, index) =>

@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { ProfileModel } from './profile-model.ts'
 
 /** Keys that a register state has beside each other without `user_settings_object`: older names of settings. */
 type Settings = Record<string, unknown>
@@ -25,6 +26,7 @@ export class PersonalModel {
   #alertWords: unknown
   #mutedUsers: unknown
   readonly #statuses: Map<number, Settings>
+  readonly #profiles: ProfileModel
 
   constructor(state: Record<string, unknown>, problems: string[]) {
     this.#problems = problems
@@ -35,12 +37,14 @@ export class PersonalModel {
     this.#timeZones = new Map(users.map(({ user_id, timezone }) => [user_id, timezone]))
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
+    this.#profiles = new ProfileModel(state, problems)
     const statuses = state['user_status'] as Record<string, Settings>
     this.#statuses = new Map(Object.entries(statuses).map(([id, status]) => [Number(id), { ...status }]))
   }
 
   /** Whether the event is about any of this. */
   apply(kind: string, event: ClientEvent): boolean {
+    if (this.#profiles.apply(kind, event)) return true
     switch (kind) {
       case 'user_settings update':
         this.#set(this.#settings, event['property'], event['value'])
@@ -83,6 +87,7 @@ export class PersonalModel {
       timeZones: [...this.#timeZones].filter(([, zone]) => zone !== '').sort(([a], [b]) => a - b),
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
+      ...this.#profiles.comparable(),
       statuses: [...this.#statuses]
         .filter(([, status]) => Object.keys(status).length > 0)
         .sort(([a], [b]) => a - b),

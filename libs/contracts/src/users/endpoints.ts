@@ -5,6 +5,7 @@ import { userWithActivity } from './records.ts'
 
 export * from './endpoints/personal.ts'
 export * from './endpoints/presence.ts'
+export * from './endpoints/profile-data.ts'
 export * from './endpoints/settings.ts'
 export * from './endpoints/status.ts'
 

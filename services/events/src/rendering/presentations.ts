@@ -13,7 +13,11 @@ import { presentAlertWordsUpdated, presentMutedUsersUpdated } from './personal-l
 import { presentPresenceChanged, presentUserStatusUpdated } from './presence.ts'
 import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
-import { presentCustomEmojiChanged, presentLinkifiersChanged } from './realm-lists.ts'
+import {
+  presentCustomEmojiChanged,
+  presentLinkifiersChanged,
+  presentProfileFieldsChanged,
+} from './realm-lists.ts'
 import { presentRealmUpdated } from './realm-updated.ts'
 import {
   presentScheduledMessageAdded,
@@ -62,6 +66,7 @@ const presentations = new Map<string, Presentation>(
     presentRealmUpdated,
     presentLinkifiersChanged,
     presentCustomEmojiChanged,
+    presentProfileFieldsChanged,
     presentScheduledMessageAdded,
     presentScheduledMessageUpdated,
     presentScheduledMessageRemoved,

@@ -1,4 +1,11 @@
-import { limits, passwordRule, presenceTiming, queueTiming, typingTiming } from '@tms/contracts'
+import {
+  externalAccounts,
+  limits,
+  passwordRule,
+  presenceTiming,
+  queueTiming,
+  typingTiming,
+} from '@tms/contracts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
@@ -60,18 +67,5 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
     'pg-13': { id: 4, name: 'PG-13: from 13 years' },
     r: { id: 5, name: 'R: for adults' },
   },
-  realm_default_external_accounts: {
-    twitter: {
-      text: 'Twitter',
-      name: 'Twitter username',
-      hint: '',
-      url_pattern: 'https://twitter.com/%(username)s',
-    },
-    github: {
-      text: 'GitHub',
-      name: 'GitHub username',
-      hint: '',
-      url_pattern: 'https://github.com/%(username)s',
-    },
-  },
+  realm_default_external_accounts: externalAccounts,
 }

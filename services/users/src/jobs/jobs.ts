@@ -4,6 +4,8 @@ import type { Mail } from '../mails/mail.ts'
 /** Everything that is done after the request that wanted it, with what each needs to know. */
 export interface Jobs {
   send_mail: Mail
+  /** Takes away values of profile fields and options that are gone. */
+  remove_profile_values: { readonly realm_id: number }
 }
 export type JobName = keyof Jobs
 

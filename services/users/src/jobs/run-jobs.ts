@@ -27,6 +27,8 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
         logger: jobLogger(log),
         taskList: {
           send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], job.id),
+          remove_profile_values: (payload, { job }) =>
+            work.remove_profile_values(payload as Jobs['remove_profile_values'], job.id),
         },
       })
       if (signal.aborted) await runner.stop()
