@@ -134,7 +134,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
         Array.from({ length: 3 }, () => owner.send(createProfileField, { name: 'Twin', field_type: 1 })),
       )
 
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400])
       const twin = (await fields()).find(({ name }) => name === 'Twin')
       await owner.call(removeProfileField, { field_id: twin?.id ?? 0 })
       expect(await owner.send(removeProfileField, { field_id: twin?.id ?? 0 })).toMatchObject(

@@ -9,7 +9,7 @@ const {
   reorderProfileFields,
   updateProfileField,
 } = endpoints.realm
-const { removeProfileData, updateProfileData } = endpoints.users
+const { listUsers, removeProfileData, updateProfileData } = endpoints.users
 
 const option = (name: string) => [name, { text: name, order: name }] as const
 const optionsOf = (...names: string[]) => Object.fromEntries(names.map(option))
@@ -21,6 +21,10 @@ export async function churnOfProfiles(
 ): Promise<(turn: number) => Promise<unknown>> {
   const field_data = optionsOf('a', 'b', 'c')
   const { id: choice } = await owner.call(createProfileField, { name: 'A choice', field_type: 3, field_data })
+  const isChosen = async (key: string): Promise<boolean> => {
+    const { members } = await owner.call(listUsers, { include_custom_profile_fields: true })
+    return members.some(({ profile_data }) => profile_data?.[choice]?.value === key)
+  }
   return async (turn) => {
     const observer = observers[turn % observers.length] as ApiClient
     const { id } = await owner.call(createProfileField, { name: `field ${turn}`, field_type: 1 })
@@ -33,6 +37,8 @@ export async function churnOfProfiles(
     await until(async () => (await observer.send(updateProfileData, { data })).status === 200)
     await owner.call(updateProfileData, { data })
     await owner.call(updateProfileField, { field_id: choice, field_data: optionsOf('b', 'c') })
+    // Choices that are gone go a little later, and must not go after the end.
+    await until(async () => !(await isChosen('a')))
     const { custom_fields } = await owner.call(listProfileFields, {})
     await owner.call(reorderProfileFields, { order: custom_fields.map((field) => field.id).toReversed() })
     await observer.call(removeProfileData, { data: [id] })
