@@ -27,6 +27,7 @@ Parts
   narrow      pages of every kind of narrow, in a million messages
   search      the same for words, frequent and rare
   flags       flags of many messages at once
+  presence    pings per second
   queues      deliveries per second to many live queues
   memory      what an idle long-poll costs
 

@@ -12,6 +12,7 @@ export const sectionNames = [
   'narrow',
   'search',
   'flags',
+  'presence',
   'queues',
   'memory',
 ] as const

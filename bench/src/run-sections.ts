@@ -1,4 +1,5 @@
 import type { Bench } from './measures/bench.ts'
+import { presentPeople } from './measures/presence-pings.ts'
 import { sections } from './measures/sections.ts'
 import type { SectionName } from './options.ts'
 import type { Progress } from './progress.ts'
@@ -88,7 +89,8 @@ export async function runSections(options: RunOptions): Promise<RunResult> {
 function countPeople({ sections: names, sizes }: RunOptions): { accounts: number; strangers: number } {
   const queues = names.includes('queues') ? Math.max(...sizes.queueLoads.map((load) => load.queues)) : 0
   const polls = names.includes('memory') ? sizes.heldPolls.to : 0
-  const accounts = SENDERS + Math.max(queues, polls)
+  const present = names.includes('presence') ? presentPeople : 0
+  const accounts = SENDERS + Math.max(queues, polls, present)
   const subscribers = Math.max(
     100,
     ...(names.includes('latency') ? sizes.subscriberCounts : []),

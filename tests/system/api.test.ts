@@ -25,6 +25,8 @@ import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
 import { ownAccountTests } from './api/own-account.ts'
+import { presenceTests } from './api/presence.ts'
+import { profileFieldTests } from './api/profile-fields.ts'
 import { reactionTests } from './api/reactions.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
@@ -36,6 +38,7 @@ import { settingDefaultTests } from './api/setting-defaults.ts'
 import { settingTests } from './api/settings.ts'
 import { signingInTests } from './api/signing-in.ts'
 import { standingTests } from './api/standing.ts'
+import { statusTests } from './api/statuses.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
@@ -76,6 +79,9 @@ ownAccountTests(system)
 emailChangeTests(system)
 avatarTests(system)
 settingDefaultTests(system)
+statusTests(system)
+presenceTests(system)
+profileFieldTests(system)
 channelTests(system)
 channelSettingsTests(system)
 subscriptionSettingsTests(system)

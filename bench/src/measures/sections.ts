@@ -9,6 +9,7 @@ import { measureLiveQueues } from './live-queues.ts'
 import { measureMoves } from './moves.ts'
 import { measureNarrows, measureSearch } from './narrow-pages.ts'
 import { measurePollMemory } from './poll-memory.ts'
+import { measurePresence } from './presence-pings.ts'
 import { measureRendering } from './rendering.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSendRate } from './send-rate.ts'
@@ -25,6 +26,7 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   narrow: measureNarrows,
   search: measureSearch,
   flags: measureFlags,
+  presence: measurePresence,
   queues: measureLiveQueues,
   memory: measurePollMemory,
 }

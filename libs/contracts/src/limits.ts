@@ -31,6 +31,7 @@ export const limits = {
   maxAlertWords: 1_000,
   /** By one user; the whole list is told at each change. */
   maxMutedUsers: 1_000,
+  maxStatusLength: 60,
   /** Changes in one POST /users/me/subscriptions/properties: each is made on its own. */
   maxSettingsPerCall: 1_000,
 } as const

@@ -1,3 +1,4 @@
+export { askedEmoji, checkEmoji, emojiOfName } from './chosen-emoji.ts'
 export { type EmojiData, emojiData } from './emoji-data.ts'
 export { codeOfEmojiName, nameOfEmojiCode, namesOfEmojiCode } from './emoji-names.ts'
 export { codeOfEmoticon } from './emoticons.ts'

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import {
   Closers,
+  closeRedis,
   connectBroker,
+  connectRedis,
+  connectSubscriber,
   createApi,
   createInternalClient,
   createInternalTokenSource,
@@ -23,7 +26,6 @@ import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { partitionOf } from './partitions/partition-of.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { startWaiters, type Waiters } from './queues/waiters.ts'
-import { closeRedis, connectRedis, connectSubscriber } from './redis/client.ts'
 import { keysOf } from './redis/keys.ts'
 import { createPartitionStore } from './redis/partition-store.ts'
 

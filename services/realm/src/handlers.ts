@@ -10,6 +10,11 @@ import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
 import { handleRemoveLinkifier } from './linkifiers/remove-linkifier.ts'
 import { handleReorderLinkifiers } from './linkifiers/reorder-linkifiers.ts'
 import { handleUpdateLinkifier } from './linkifiers/update-linkifier.ts'
+import { handleCreateProfileField } from './profile-fields/create-profile-field.ts'
+import { handleListProfileFields } from './profile-fields/list-profile-fields.ts'
+import { handleRemoveProfileField } from './profile-fields/remove-profile-field.ts'
+import { handleReorderProfileFields } from './profile-fields/reorder-profile-fields.ts'
+import { handleUpdateProfileField } from './profile-fields/update-profile-field.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleListRealmFacts } from './realms/list-realm-facts.ts'
 import { handleUpdateRealm } from './realms/update-realm.ts'
@@ -24,6 +29,11 @@ export const handlers = {
   addLinkifier: handleAddLinkifier,
   updateLinkifier: handleUpdateLinkifier,
   removeLinkifier: handleRemoveLinkifier,
+  listProfileFields: handleListProfileFields,
+  createProfileField: handleCreateProfileField,
+  updateProfileField: handleUpdateProfileField,
+  reorderProfileFields: handleReorderProfileFields,
+  removeProfileField: handleRemoveProfileField,
   listCustomEmoji: handleListCustomEmoji,
   uploadCustomEmoji: handleUploadCustomEmoji,
   deactivateCustomEmoji: handleDeactivateCustomEmoji,

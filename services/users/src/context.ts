@@ -1,8 +1,9 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { InternalClient, Pool } from '@tms/service-kit'
+import type { InternalClient, Pool, Publisher, Redis } from '@tms/service-kit'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
+import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmDirectory } from './realms/realm-directory.ts'
 
 /** The transaction type of everything that writes. */
@@ -32,6 +33,11 @@ export interface Context {
   readonly mailLimits: { readonly perHour: number; readonly perDay: number; readonly perIpPerDay: number }
   /** Calls other services. */
   readonly call: InternalClient
+  /** What may be lost with it is kept there, and nothing else. */
+  readonly redis: Redis
+  readonly presence: PresenceStore
+  /** Tells what passes by, past the outbox. */
+  readonly publisher: Publisher
   /** Pictures of people. */
   readonly blobs: BlobStore
   readonly now: () => Date

@@ -59,6 +59,10 @@ import {
   handleSubmitPasswordResetPage,
 } from './pages/password-pages.ts'
 import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
+import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
+import { handleGetUserPresence } from './presence/get-user-presence.ts'
+import { handleUpdatePresence } from './presence/update-presence.ts'
+import { handleRemoveProfileData, handleUpdateProfileData } from './profiles/update-profile-data.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
 import {
@@ -66,6 +70,8 @@ import {
   handleUpdateNotificationSettings,
   handleUpdateSettings,
 } from './settings/update-settings.ts'
+import { handleGetStatus } from './statuses/get-status.ts'
+import { handleUpdateStatus } from './statuses/update-status.ts'
 
 export const handlers: HandlersOf<'users', Context> = {
   fetchApiKey: handleFetchApiKey,
@@ -126,6 +132,13 @@ export const handlers: HandlersOf<'users', Context> = {
   isUserGroupMember: handleIsUserGroupMember,
   updateUserGroupSubgroups: handleUpdateUserGroupSubgroups,
   listUserGroupSubgroups: handleListUserGroupSubgroups,
+  updatePresence: handleUpdatePresence,
+  getUserPresence: handleGetUserPresence,
+  getRealmPresence: handleGetRealmPresence,
+  updateProfileData: handleUpdateProfileData,
+  removeProfileData: handleRemoveProfileData,
+  updateStatus: handleUpdateStatus,
+  getStatus: handleGetStatus,
 }
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {

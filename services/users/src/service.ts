@@ -3,12 +3,15 @@ import { openBlobStore } from '@tms/blob-store'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
+  closeRedis,
   connectBroker,
+  connectRedis,
   createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createPool,
+  createPublisher,
   declareTopology,
   type Logger,
   postgresProbe,
@@ -32,6 +35,10 @@ import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
+import { createPresenceStore } from './presence/presence-store.ts'
+import { removeProfileValues } from './profiles/remove-profile-values.ts'
+import { reactToCustomEmojiChanged } from './reactions-to/custom-emoji-changed.ts'
+import { reactToProfileFieldsChanged } from './reactions-to/profile-fields-changed.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
@@ -61,6 +68,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
       startOutboxRelay({ source: 'users', db, broker, exchange: topology.exchange, log, metrics }),
       (started) => started.stop(),
     )
+    const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (opened) =>
+      opened.close(),
+    )
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), closeRedis)
     const call = createInternalClient(
       { realm: config.REALM_URL, messaging: config.MESSAGING_URL },
       createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
@@ -93,6 +104,9 @@ export async function createService(config: Config, log: Logger, overrides: Part
         perIpPerDay: config.MAIL_REQUESTS_PER_IP_PER_DAY,
       },
       call,
+      redis,
+      presence: createPresenceStore(redis, config.NAMESPACE),
+      publisher,
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       now: () => new Date(),
       ...overrides,
@@ -105,7 +119,12 @@ export async function createService(config: Config, log: Logger, overrides: Part
         queue: topology.facts,
         db,
         log,
-        reactions: [reactToRealmCreated, reactToRealmUpdated],
+        reactions: [
+          reactToRealmCreated,
+          reactToRealmUpdated,
+          reactToCustomEmojiChanged,
+          reactToProfileFieldsChanged,
+        ],
       }),
       (consumer) => consumer.stop(),
     )
@@ -115,6 +134,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       send_mail: (mail, id) => sendMail(mailer, mail, id),
       remind_of_invitation: (payload) => remindOfInvitation(context, payload),
       delete_avatar: (avatar) => deleteAvatarFiles(context, avatar),
+      remove_profile_values: ({ realm_id }) => removeProfileValues(context, realm_id),
     }
     closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
@@ -130,8 +150,12 @@ export async function createService(config: Config, log: Logger, overrides: Part
       log,
       metrics,
     })
-    // Without RabbitMQ every request is answered as ever; events wait in the outbox.
-    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
+    // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis presence is unknown.
+    const probes = [
+      postgresProbe(db),
+      { ...rabbitmqProbe(broker), isOptional: true },
+      { name: 'redis', check: () => redis.ping(), isOptional: true },
+    ]
     const http = closers.add(
       'http',
       await startHttpServer({ host: config.HOST, port: config.PORT, log, metrics, probes, api }),

@@ -13,6 +13,7 @@ import { newGroup, newGroupName } from '../support/groups.ts'
 import { invite, newAddress, newLink } from '../support/invitations.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -112,6 +113,12 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       const { user_id } = await owner.call(endpoints.users.createBot, newBotNames())
       return { bot_user_id: String(user_id) }
     }
+    let fields = 0
+    const newField = () => ({ name: `sample ${++fields}`, field_type: '1' })
+    const profileField = async (): Promise<Fields> => {
+      const added = await owner.request('POST', '/realm/profile_fields', Object.entries(newField()))
+      return { field_id: String(added.body['id']) }
+    }
     let emoji = 0
     const newEmoji = () => ({ emoji_name: `sample-${++emoji}` })
     const addEmoji = async (): Promise<{ emoji_name: string }> => {
@@ -193,6 +200,24 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       isUserGroupMember: { ...group, user_id: String(member.userId) },
       updateUserGroupSubgroups: async () => ({ ...group, add: JSON.stringify([(await newGroup(owner)).id]) }),
       listUserGroupSubgroups: group,
+      updateProfileData: async () => {
+        const { field_id = '' } = await profileField()
+        const data = JSON.stringify([{ id: Number(field_id), value: 'a sample' }])
+        await until(async () => {
+          const answer = await owner.request('PATCH', '/users/me/profile_data', [['data', data]])
+          return answer.status === 200
+        })
+        return { data }
+      },
+      removeProfileData: { data: '[]' },
+      updateStatus: { status_text: 'a sample' },
+      getStatus: { user_id: String(member.userId) },
+      updatePresence: { status: 'active', last_update_id: '-1' },
+      getUserPresence: async () => {
+        await member.call(endpoints.users.updatePresence, { status: 'active', ping_only: true })
+        return { user_id_or_email: member.email }
+      },
+      getRealmPresence: {},
       getServerSettings: {},
       updateRealm: { description: 'a sample' },
       listLinkifiers: {},
@@ -203,6 +228,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       addLinkifier: async () => newLinkifier(),
       updateLinkifier: async () => ({ ...(await linkifier()), ...newLinkifier() }),
       removeLinkifier: linkifier,
+      listProfileFields: {},
+      createProfileField: async () => newField(),
+      updateProfileField: async () => ({ ...(await profileField()), hint: 'a sample' }),
+      reorderProfileFields: async () => {
+        const { custom_fields } = await owner.call(endpoints.realm.listProfileFields, {})
+        return { order: JSON.stringify(custom_fields.map(({ id }) => id)) }
+      },
+      removeProfileField: profileField,
       listCustomEmoji: {},
       uploadCustomEmoji: async () => newEmoji(),
       deactivateCustomEmoji: addEmoji,

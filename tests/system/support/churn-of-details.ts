@@ -3,11 +3,12 @@ import type { ApiClient } from '@tms/test-kit'
 
 const { addReaction, addSubmessage, removeReaction, sendMessage, subscribe } = endpoints.messaging
 const { createDrafts, deleteDraft, getChannelId, updateDraft, updateUserTopic } = endpoints.messaging
+const { updatePresence, updateSettings, updateStatus } = endpoints.users
 const POLICIES = [1, 2, 3, 0] as const
 
 /**
  * Changes of what hangs on messages and of what people keep for themselves, for `startChurn` to repeat: reactions
- * and submessages in a channel that nobody leaves, visibility of topics, drafts.
+ * and submessages in a channel that nobody leaves, visibility of topics, drafts, statuses, presence.
  */
 export async function churnOfDetails(
   owner: ApiClient,
@@ -29,6 +30,13 @@ export async function churnOfDetails(
   const pick = (turn: number): ApiClient => observers[turn % observers.length] as ApiClient
 
   return [
+    async (turn) => {
+      const [observer, emoji_name] = [pick(turn), ['car', 'tada', ''][turn % 3] ?? '']
+      await observer.call(updateStatus, { status_text: `turn ${turn % 4 || ''}`, emoji_name })
+      await observer.call(updateStatus, { away: turn % 2 === 0, status_text: '' })
+      await observer.call(updateSettings, { presence_enabled: turn % 4 > 1 })
+      await observer.call(updatePresence, { status: 'active' })
+    },
     async (turn) => {
       await pick(turn).call(addReaction, { message_id, emoji_name: 'tada' })
       await pick(turn).call(addSubmessage, { message_id, msg_type: 'widget', content: `${turn}` })

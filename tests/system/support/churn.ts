@@ -4,6 +4,7 @@ import { churnOfDetails } from './churn-of-details.ts'
 import { churnOfGroups } from './churn-of-groups.ts'
 import { churnOfOwnAccounts } from './churn-of-own-accounts.ts'
 import { churnOfPeople } from './churn-of-people.ts'
+import { churnOfProfiles } from './churn-of-profiles.ts'
 import { newUsers, secondsFromNow } from './people.ts'
 import { onePixel } from './pictures.ts'
 import { until } from './until.ts'
@@ -160,6 +161,7 @@ export async function startChurn(
     ...details.map(forever),
     ...churnOfOwnAccounts(owner, observers).map(forever),
     ...(await churnOfGroups(owner, observers)).map(forever),
+    forever(await churnOfProfiles(owner, observers)),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
     ...observers.map((observer, index) =>

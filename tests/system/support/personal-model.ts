@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { ProfileModel } from './profile-model.ts'
 
 /** Keys that a register state has beside each other without `user_settings_object`: older names of settings. */
 type Settings = Record<string, unknown>
@@ -17,9 +18,18 @@ const OWN_FIELDS = [
 const only = (record: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
 
+/** What someone says who says nothing. */
+const NO_STATUS: Settings = {
+  away: false,
+  status_text: '',
+  emoji_name: '',
+  emoji_code: '',
+  reaction_type: 'unicode_emoji',
+}
+
 /**
- * What a careful client keeps of its own settings, alert words and muted users, and of the settings of
- * accounts to come. A setting that changes to what it is already was told twice.
+ * What a careful client keeps of its own settings, alert words and muted users, of the settings of
+ * accounts to come, and of everyone's status. A setting that changes to what it is already was told twice.
  */
 export class PersonalModel {
   readonly #problems: string[]
@@ -31,6 +41,8 @@ export class PersonalModel {
   readonly #own: Fields
   #alertWords: unknown
   #mutedUsers: unknown
+  readonly #statuses: Map<number, Settings>
+  readonly #profiles: ProfileModel
 
   constructor(state: Record<string, unknown>, problems: string[]) {
     this.#problems = problems
@@ -42,9 +54,13 @@ export class PersonalModel {
     this.#own = only(state, OWN_FIELDS)
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
+    this.#profiles = new ProfileModel(state, problems)
+    const statuses = state['user_status'] as Record<string, Settings>
+    this.#statuses = new Map(Object.entries(statuses).map(([id, status]) => [Number(id), { ...status }]))
   }
 
   apply(kind: string, event: ClientEvent): boolean {
+    if (this.#profiles.apply(kind, event)) return true
     switch (kind) {
       case 'user_settings update':
         this.#set(this.#settings, event['property'], event['value'])
@@ -68,6 +84,12 @@ export class PersonalModel {
       case 'muted_users':
         this.#mutedUsers = event['muted_users']
         return true
+      case 'user_status':
+        this.#setStatus(event)
+        return true
+      case 'presence':
+        // Told past the log's order, and read anew at each ping.
+        return true
       default:
         return false
     }
@@ -81,12 +103,29 @@ export class PersonalModel {
       own: this.#own,
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
+      ...this.#profiles.comparable(),
+      statuses: [...this.#statuses]
+        .filter(([, status]) => Object.keys(status).length > 0)
+        .sort(([a], [b]) => a - b),
     }
   }
 
   #updateOwn({ user_id, new_email, ...fields }: { user_id: number } & Fields): void {
     const change = new_email === undefined ? fields : { email: new_email }
     if (user_id === this.#userId) Object.assign(this.#own, only(change, OWN_FIELDS))
+  }
+
+  #setStatus({ id: _id, type: _type, user_id, ...change }: ClientEvent): void {
+    const userId = user_id as number
+    const before = this.#statuses.get(userId) ?? {}
+    const isNews = ([key, value]: [string, unknown]) => value !== (before[key] ?? NO_STATUS[key])
+    if (!Object.entries(change).some(isNews)) this.#problems.push(`a status of ${userId} came twice`)
+    const after = Object.entries({ ...before, ...change }).filter(
+      ([, value]) => value !== '' && value !== false,
+    )
+    const status = Object.fromEntries(after)
+    if (!('emoji_name' in status)) delete status['reaction_type']
+    this.#statuses.set(userId, status)
   }
 
   #set(settings: Settings, name: unknown, value: unknown): void {

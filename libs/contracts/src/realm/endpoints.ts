@@ -5,6 +5,8 @@ import { json, pathId, pathRest, pathText, text } from '../parameter.ts'
 import { customEmoji, linkifier } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 
+export * from './endpoints/profile-fields.ts'
+
 export const getServerSettings = endpoint({
   name: 'getServerSettings',
   owner: 'realm',

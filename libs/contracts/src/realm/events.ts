@@ -29,6 +29,15 @@ export const customEmojiChanged = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
+/** Its facts have all custom profile fields, in their order. */
+export const profileFieldsChanged = domainEvent({
+  name: 'realm.profile_fields_changed.v1',
+  producer: 'realm',
+  summary: 'Custom profile fields of an organization were added, changed, removed or put in another order',
+  payload: z.object({ facts: realmFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
 /** Delivered in the order of the changes of an organization. */
 export const realmUpdated = domainEvent({
   name: 'realm.realm_updated.v1',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type SystemGroupName, systemGroupIds } from '../system-groups.ts'
+import { profileField } from './profile-fields.ts'
 
 const systemGroupName = z.enum(Object.keys(systemGroupIds) as SystemGroupName[])
 
@@ -79,6 +80,8 @@ export const realmFacts = z.object({
   icon_url: z.string(),
   linkifiers: z.array(linkifier),
   custom_emoji: z.array(customEmoji),
+  /** In their order. */
+  custom_profile_fields: z.array(profileField),
   version: z.int(),
 })
 export type RealmFacts = z.output<typeof realmFacts>

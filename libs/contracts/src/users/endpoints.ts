@@ -11,7 +11,10 @@ export * from './endpoints/groups.ts'
 export * from './endpoints/invitations.ts'
 export * from './endpoints/pages.ts'
 export * from './endpoints/personal.ts'
+export * from './endpoints/presence.ts'
+export * from './endpoints/profile-data.ts'
 export * from './endpoints/settings.ts'
+export * from './endpoints/status.ts'
 
 const gravatarParameters = {
   client_gravatar: optionalJson(z.boolean(), {

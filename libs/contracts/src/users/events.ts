@@ -5,6 +5,7 @@ import { joining } from './joining.ts'
 import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
 
+export * from './events/presence.ts'
 export * from './group-events.ts'
 
 /** After it, every service can know the user. */
@@ -118,14 +119,16 @@ export const mutedUsersUpdated = domainEvent({
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })
 
-/** The time zone is part of what everyone sees of a user. */
+/** Of the settings, what everyone sees of a user: the time zone, and whether they say that they are here. */
+const SEEN_BY_ALL: readonly string[] = ['timezone', 'presence_enabled']
+
 export const settingsUpdated = domainEvent({
   name: 'users.settings_updated.v1',
   producer: 'users',
   summary: "One user's settings changed",
   payload: z.object({ user_id: z.int(), changes: z.array(settingChange), facts: userFacts }),
   audience: ({ user_id, changes }) =>
-    changes.some(({ property }) => property === 'timezone')
+    changes.some(({ property }) => SEEN_BY_ALL.includes(property))
       ? [{ kind: 'realm' }]
       : [{ kind: 'users', userIds: [user_id] }],
 })

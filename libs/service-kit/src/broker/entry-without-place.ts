@@ -2,6 +2,9 @@ import type { DomainEvent, LogEntry, PayloadOf } from '@tms/contracts'
 import type { Cause } from '../outbox/publish.ts'
 import type { Publisher } from './publisher.ts'
 
+/** Before the name of the event: the log takes it, the stream of facts, whose readers go by places, does not. */
+const ROUTING_PREFIX = 'passing.'
+
 /**
  * Appends an event to the log past the outbox and waits for the confirm: for what belongs to no transaction. It
  * has no place among its producer's events (`seq` 0), so it may be lost, and a second copy must do no harm.
@@ -23,5 +26,5 @@ export async function publishWithoutPlace<E extends DomainEvent>(
     request_id: requestId,
     payload,
   }
-  await publisher.publish([{ routingKey: event.name, body: JSON.stringify(entry) }])
+  await publisher.publish([{ routingKey: ROUTING_PREFIX + event.name, body: JSON.stringify(entry) }])
 }

@@ -1,4 +1,4 @@
-import type { Redis } from '../redis/client.ts'
+import type { Redis } from '@tms/service-kit'
 import type { Wake } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
 

@@ -1,7 +1,7 @@
 import type { QueueRecord } from '@tms/contracts'
+import type { Redis } from '@tms/service-kit'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
-import type { Redis } from './client.ts'
 import { operationsOf, parseRecord, wakeOf } from './commit-operations.ts'
 import type { Keys } from './keys.ts'
 import * as scripts from './scripts.ts'

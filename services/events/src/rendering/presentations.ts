@@ -16,9 +16,14 @@ import {
   presentInvitationsChanged,
   presentMutedUsersUpdated,
 } from './personal-lists.ts'
+import { presentPresenceChanged, presentUserStatusUpdated } from './presence.ts'
 import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
-import { presentCustomEmojiChanged, presentLinkifiersChanged } from './realm-lists.ts'
+import {
+  presentCustomEmojiChanged,
+  presentLinkifiersChanged,
+  presentProfileFieldsChanged,
+} from './realm-lists.ts'
 import { presentRealmUpdated } from './realm-updated.ts'
 import {
   presentScheduledMessageAdded,
@@ -76,6 +81,8 @@ const presentations = new Map<string, Presentation>(
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
     presentInvitationsChanged,
+    presentUserStatusUpdated,
+    presentPresenceChanged,
     presentAttachmentAdded,
     presentAttachmentUpdated,
     presentAttachmentRemoved,
@@ -88,6 +95,7 @@ const presentations = new Map<string, Presentation>(
     presentRealmUpdated,
     presentLinkifiersChanged,
     presentCustomEmojiChanged,
+    presentProfileFieldsChanged,
     presentScheduledMessageAdded,
     presentScheduledMessageUpdated,
     presentScheduledMessageRemoved,

@@ -11,6 +11,15 @@ export const presentLinkifiersChanged = present(domainEvents.realm.linkifiersCha
     ),
 })
 
+/** `custom_profile_fields`: all of them. */
+export const presentProfileFieldsChanged = present(domainEvents.realm.profileFieldsChanged, {
+  list: () => [{ index: 0, type: 'custom_profile_fields' }],
+  write: ({ facts }, _index, _queue, cache) =>
+    cached(cache, 'profile fields', () =>
+      fieldsOf({ type: 'custom_profile_fields', fields: facts.custom_profile_fields }),
+    ),
+})
+
 /** `realm_emoji` `update`. */
 export const presentCustomEmojiChanged = present(domainEvents.realm.customEmojiChanged, {
   list: () => [{ index: 0, type: 'realm_emoji' }],

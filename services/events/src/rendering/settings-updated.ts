@@ -4,11 +4,12 @@ import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
 type SettingsUpdated = PayloadOf<typeof domainEvents.users.settingsUpdated>
 
 /** What a change can become for a queue. */
-const FORMS = ['user_settings', 'twin', 'realm_user'] as const
+const FORMS = ['user_settings', 'twin', 'realm_user', 'user_status'] as const
 
 /**
  * Each change is a `user_settings` `update` for its owner, followed by the older event for clients that don't
- * know the settings object; the time zone is a `realm_user` `update` for everyone.
+ * know the settings object; the time zone is a `realm_user` `update` for everyone, and whether they show presence a
+ * `user_status`.
  */
 export const presentSettingsUpdated = present(domainEvents.users.settingsUpdated, {
   list: ({ user_id, changes }, { record }) => {
@@ -22,6 +23,7 @@ export const presentSettingsUpdated = present(domainEvents.users.settingsUpdated
       if (isOwn) add('user_settings', 'user_settings')
       if (wantsTwins && legacyType !== undefined) add('twin', legacyType)
       if (property === 'timezone') add('realm_user', 'realm_user')
+      if (property === 'presence_enabled') add('user_status', 'user_status')
       return refs
     })
   },
@@ -46,4 +48,5 @@ const writers: Readonly<Record<(typeof FORMS)[number], Writer>> = {
     op: 'update',
     person: { user_id, email, timezone: value },
   }),
+  user_status: ({ value }, { user_id }) => ({ type: 'user_status', user_id, away: value === false }),
 }

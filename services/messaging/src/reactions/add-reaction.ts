@@ -1,10 +1,10 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
+import { askedEmoji, checkEmoji } from '@tms/emoji'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { takePart } from '../messages/take-part.ts'
-import { askedEmoji, checkEmoji } from './emoji.rules.ts'
 import { findReaction, insertReaction } from './reaction.queries.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { emojiOfName } from '@tms/emoji'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
-import { emojiOfName } from './emoji.rules.ts'
 import { deleteReaction } from './reaction.queries.ts'
 
 /** Takes a reaction of the caller's back. */

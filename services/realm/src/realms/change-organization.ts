@@ -6,12 +6,14 @@ import { toRealmFacts } from './realm-facts.ts'
 
 const publish = publisherOf('realm')
 
+type Told = 'linkifiersChanged' | 'customEmojiChanged' | 'profileFieldsChanged'
+
 /**
  * Changes what an organization has: `change` runs while its row is locked, then `event` tells how it is now.
  */
 export function changeOrganization<T>(
   context: Pick<Context, 'transact'>,
-  event: typeof domainEvents.realm.linkifiersChanged | typeof domainEvents.realm.customEmojiChanged,
+  event: (typeof domainEvents.realm)[Told],
   cause: Cause,
   change: (tx: PrismaTx, organization: Organization) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,7 @@
 import { type RealmFacts, realmFacts } from '@tms/contracts'
 import { showCustomEmoji } from '../emoji/custom-emoji.ts'
 import { showLinkifier } from '../linkifiers/linkifier.ts'
+import { showProfileField } from '../profile-fields/profile-field.ts'
 import type { Organization } from './realm.queries.ts'
 import { iconUrlOf } from './realm-icon.ts'
 import { readSettings } from './stored-settings.ts'
@@ -16,6 +17,7 @@ export function toRealmFacts(realm: Organization): RealmFacts {
     icon_url: iconUrlOf(realm),
     linkifiers: realm.linkifiers.map(showLinkifier),
     custom_emoji: realm.customEmoji.map(showCustomEmoji),
+    custom_profile_fields: realm.profileFields.map(showProfileField),
     version: realm.version,
   })
 }

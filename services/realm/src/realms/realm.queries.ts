@@ -1,13 +1,14 @@
 import type { PrismaTx } from '../context.ts'
-import type { CustomEmoji, Linkifier, PrismaClient, Realm } from '../generated/prisma/client.ts'
+import type { CustomEmoji, Linkifier, PrismaClient, ProfileField, Realm } from '../generated/prisma/client.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
-export type { CustomEmoji, Linkifier, Realm }
+export type { CustomEmoji, Linkifier, ProfileField, Realm }
 
-/** An organization with all that it has: linkifiers in their order, emoji in the order in which they came. */
+/** An organization with all that it has: linkifiers and profile fields in their order, emoji as they came. */
 export interface Organization extends Realm {
   readonly linkifiers: readonly Linkifier[]
   readonly customEmoji: readonly CustomEmoji[]
+  readonly profileFields: readonly ProfileField[]
 }
 
 type Database = PrismaClient | PrismaTx
@@ -16,6 +17,7 @@ type Database = PrismaClient | PrismaTx
 const everything = {
   linkifiers: { orderBy: { position: 'asc' } },
   customEmoji: { orderBy: { id: 'asc' } },
+  profileFields: { orderBy: { position: 'asc' } },
 } as const
 
 /**
@@ -27,7 +29,7 @@ export async function createRealm(
   realm: { stringId: string; name: string; url: string },
 ): Promise<Organization | null> {
   const [created] = await tx.realm.createManyAndReturn({ data: [realm], skipDuplicates: true })
-  return created ? { ...created, linkifiers: [], customEmoji: [] } : null
+  return created ? { ...created, linkifiers: [], customEmoji: [], profileFields: [] } : null
 }
 
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {

@@ -1,8 +1,9 @@
-import { badRequest, emojiById, type internal, wants } from '@tms/contracts'
+import { badRequest, emojiById, type internal, profileFieldTypes, wants } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { showCustomEmoji } from '../emoji/custom-emoji.ts'
 import { showLinkifier } from '../linkifiers/linkifier.ts'
+import { showProfileField } from '../profile-fields/profile-field.ts'
 import { findOrganization, readSnapshot } from '../realms/realm.queries.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { realmKeys } from './realm-keys.ts'
@@ -32,6 +33,10 @@ export const handleRealmRegisterState: InternalHandler<
     state['realm_linkifiers'] = linkifier_url_template ? realm.linkifiers.map(showLinkifier) : []
   }
   if (wants(body, 'realm_emoji')) state['realm_emoji'] = emojiById(realm.customEmoji.map(showCustomEmoji))
+  if (wants(body, 'custom_profile_fields')) {
+    state['custom_profile_fields'] = realm.profileFields.map(showProfileField)
+    state['custom_profile_field_types'] = profileFieldTypes
+  }
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }

@@ -1,4 +1,11 @@
-import { limits, passwordRule, queueTiming, typingTiming } from '@tms/contracts'
+import {
+  externalAccounts,
+  limits,
+  passwordRule,
+  presenceTiming,
+  queueTiming,
+  typingTiming,
+} from '@tms/contracts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
@@ -17,8 +24,8 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   server_typing_started_expiry_period_milliseconds: typingTiming.startedExpiryMs,
   server_typing_stopped_wait_period_milliseconds: typingTiming.stoppedWaitMs,
   server_typing_started_wait_period_milliseconds: typingTiming.startedWaitMs,
-  server_presence_ping_interval_seconds: 60,
-  server_presence_offline_threshold_seconds: 200,
+  server_presence_ping_interval_seconds: presenceTiming.pingIntervalSeconds,
+  server_presence_offline_threshold_seconds: presenceTiming.offlineThresholdSeconds,
   password_min_length: passwordRule.minLength,
   password_min_guesses: passwordRule.minGuesses,
 
@@ -60,18 +67,5 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
     'pg-13': { id: 4, name: 'PG-13: from 13 years' },
     r: { id: 5, name: 'R: for adults' },
   },
-  realm_default_external_accounts: {
-    twitter: {
-      text: 'Twitter',
-      name: 'Twitter username',
-      hint: '',
-      url_pattern: 'https://twitter.com/%(username)s',
-    },
-    github: {
-      text: 'GitHub',
-      name: 'GitHub username',
-      hint: '',
-      url_pattern: 'https://github.com/%(username)s',
-    },
-  },
+  realm_default_external_accounts: externalAccounts,
 }

@@ -26,6 +26,7 @@ const personColumns = {
   settings: true,
   alertWords: true,
   mutedUsers: true,
+  profileData: true,
   version: true,
 } as const
 export type Person = Pick<Account, keyof typeof personColumns>

@@ -7,7 +7,7 @@ export const PERSON = `
   is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", is_system_bot as "isSystemBot", timezone,
   date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion", avatar_file as "avatarFile",
   email_address_visibility as "emailAddressVisibility", settings,
-  alert_words as "alertWords", muted_users as "mutedUsers", version`
+  alert_words as "alertWords", muted_users as "mutedUsers", profile_data as "profileData", version`
 
 /** Everyone in an organization, by ID. */
 export async function listPeople(db: Queryable, realmId: number): Promise<Person[]> {

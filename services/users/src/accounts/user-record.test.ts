@@ -24,6 +24,7 @@ const aPerson = (over: Partial<Person> = {}): Person => ({
   settings: {},
   alertWords: [],
   mutedUsers: [],
+  profileData: {},
   version: 1,
   ...over,
 })

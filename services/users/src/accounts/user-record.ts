@@ -1,4 +1,5 @@
 import { canSeeDeliveryEmail, Role, type UserRecord, type UserWithActivity } from '@tms/contracts'
+import { profileDataOf } from '../profiles/profile-data.rules.ts'
 import type { Person } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
 
@@ -26,8 +27,7 @@ export function viewFor(
 }
 
 /**
- * A person as the viewer sees them. `profile_data` is empty: there are no
- * profile fields yet. Runs once per user of an organization, so it builds one plain object and no more.
+ * A person as the viewer sees them. Runs once per user of an organization, so it builds one plain object and no more.
  */
 export function toUserRecord(person: Person, { viewer, clientGravatar, withProfileData }: View): UserRecord {
   const record: UserRecord = {
@@ -49,7 +49,7 @@ export function toUserRecord(person: Person, { viewer, clientGravatar, withProfi
   }
   if (person.isSystemBot) record.is_system_bot = true
   if (person.isBot) record.bot_owner_id = person.botOwnerId
-  else if (withProfileData) record.profile_data = {}
+  else if (withProfileData) record.profile_data = profileDataOf(person)
   return record
 }
 

@@ -7,6 +7,8 @@ export interface Jobs {
   remind_of_invitation: { readonly invitation_id: number }
   /** The files of an avatar that nobody has. */
   delete_avatar: { readonly realmId: number; readonly file: string }
+  /** Takes away values of profile fields and options that are gone. */
+  remove_profile_values: { readonly realm_id: number }
 }
 export type JobName = keyof Jobs
 

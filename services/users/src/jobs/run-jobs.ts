@@ -30,6 +30,8 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
           remind_of_invitation: (payload, { job }) =>
             work.remind_of_invitation(payload as Jobs['remind_of_invitation'], job.id),
           delete_avatar: (payload, { job }) => work.delete_avatar(payload as Jobs['delete_avatar'], job.id),
+          remove_profile_values: (payload, { job }) =>
+            work.remove_profile_values(payload as Jobs['remove_profile_values'], job.id),
         },
       })
       if (signal.aborted) await runner.stop()

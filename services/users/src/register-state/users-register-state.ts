@@ -9,10 +9,13 @@ import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
+import { listStatuses } from '../statuses/status.queries.ts'
+import { showStatus } from '../statuses/status.rules.ts'
 import { botKeys } from './bot-keys.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { ownKeys } from './own-keys.ts'
 import { peopleKeys } from './people-keys.ts'
+import { presenceKeys } from './presence-keys.ts'
 
 /**
  * The accounts' part of register's initial state, read in one repeatable-read transaction. Throws BAD_REQUEST
@@ -21,7 +24,8 @@ import { peopleKeys } from './people-keys.ts'
 export const handleUsersRegisterState: InternalHandler<
   typeof internal.users.usersRegisterState,
   Context
-> = async (body, { db, realms, now }) => {
+> = async (body, context) => {
+  const { db, realms, now } = context
   const realm = await realms.findById(body.realm_id)
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     const own = await findPersonById(tx, body.realm_id, body.user_id)
@@ -30,12 +34,13 @@ export const handleUsersRegisterState: InternalHandler<
       people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
       groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
+      statuses: wants(body, 'user_status') ? await listStatuses(tx, body.realm_id) : [],
       settingDefaults: wants(body, 'realm_user_settings_defaults')
         ? await findSettingDefaults(tx, body.realm_id)
         : {},
     }
   })
-  const { own, people, bots, groups, settingDefaults } = result
+  const { own, people, bots, groups, statuses, settingDefaults } = result
   if (!own || !realm) throw badRequest('There is no such account')
   if (!own.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 
@@ -67,7 +72,11 @@ export const handleUsersRegisterState: InternalHandler<
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
-  if (wants(body, 'presence')) state['server_timestamp'] = at.getTime() / 1000
+  if (wants(body, 'user_status'))
+    state['user_status'] = Object.fromEntries(
+      statuses.map(({ id, status, showsPresence }) => [id, showStatus(status, showsPresence)]),
+    )
+  if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, context, at))
   return { snapshot, role: own.role, state }
 }
 

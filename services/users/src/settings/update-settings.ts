@@ -1,19 +1,18 @@
-import { AppError, badRequest, domainEvents, type endpoints, type RealmFacts } from '@tms/contracts'
-import { asTx, type Handler, publisherOf, type Request } from '@tms/service-kit'
+import { AppError, badRequest, type endpoints, type RealmFacts, type SettingChange } from '@tms/contracts'
+import type { Handler, Request } from '@tms/service-kit'
 import { findPerson, type Person } from '../accounts/account.queries.ts'
 import { isAddressTaken } from '../accounts/address-is-taken.ts'
 import { apiEmailOf } from '../accounts/api-email.rules.ts'
 import { changePerson } from '../accounts/change-person.ts'
 import { checkFullNameIsFree } from '../accounts/full-name.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { admitNewPassword, type NewPassword, prepareNewPassword } from '../credentials/new-password.ts'
 import { requestEmailChange } from '../email-changes/request-email-change.ts'
+import { showPresenceChoice } from '../presence/tell-presence.ts'
+import { isPresenceChoice, tellSettings } from './change-settings.ts'
 import { type AskedChanges, decideOwnChanges } from './own-changes.rules.ts'
 import { applyChanges } from './setting-changes.rules.ts'
-
-const publish = publisherOf('users')
 
 export const handleUpdateSettings: Handler<typeof endpoints.users.updateSettings, Context> = (request) =>
   updateOwnAccount(request)
@@ -36,9 +35,10 @@ async function updateOwnAccount({
   caller,
   context,
   requestId,
+  log,
 }: Pick<
   Request<typeof endpoints.users.updateSettings, Context>,
-  'input' | 'caller' | 'context' | 'requestId'
+  'input' | 'caller' | 'context' | 'requestId' | 'log'
 >): Promise<Record<never, never>> {
   if (caller.isBot) throw badRequest('Bots have no settings')
   const { full_name: fullName, email, old_password, new_password, ...choices } = input
@@ -52,14 +52,16 @@ async function updateOwnAccount({
     new_password === undefined
       ? null
       : await prepareNewPassword(context, seen, { oldPassword: old_password, newPassword: new_password })
+  let changed: readonly SettingChange[]
   try {
-    await context.transact(async (tx) => {
+    changed = await context.transact(async (tx) => {
       const own = await lockOwnAccount(tx, caller)
-      await applyOwnChanges(tx, { own, realm, asked, password, requestId })
+      return applyOwnChanges(tx, { own, realm, asked, password, requestId })
     })
   } catch (err) {
     throw isAddressTaken(err) ? badRequest('The API e-mail address is in use already') : err
   }
+  if (isPresenceChoice(changed)) await showPresenceChoice({ caller, context, requestId, log })
   return {}
 }
 
@@ -72,14 +74,14 @@ async function applyOwnChanges(
     password: NewPassword | null
     requestId: string
   },
-): Promise<void> {
+): Promise<readonly SettingChange[]> {
   const { own, realm, asked, password, requestId } = change
   const { settings, fullName, newEmail } = decideOwnChanges(own, realm, asked)
   if (fullName !== null && realm.require_unique_names)
     await checkFullNameIsFree(tx, own.realmId, fullName, own.id)
   if (newEmail !== null) await requestEmailChange(tx, own, newEmail, realm)
   if (password) await admitNewPassword(tx, own, password)
-  if (settings.length === 0 && fullName === null && !password) return
+  if (settings.length === 0 && fullName === null && !password) return []
 
   const columns = applyChanges(own, settings)
   const person = await changePerson(
@@ -93,11 +95,6 @@ async function applyOwnChanges(
     },
     requestId,
   )
-  if (settings.length === 0) return
-  await publish(
-    asTx(tx),
-    domainEvents.users.settingsUpdated,
-    { user_id: person.id, changes: [...settings], facts: toUserFacts(person) },
-    { realmId: person.realmId, requestId },
-  )
+  if (settings.length > 0) await tellSettings(tx, person, [...settings], requestId)
+  return settings
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { CustomEmoji } from '@tms/contracts'
-import { askedEmoji, checkEmoji, emojiOfName } from './emoji.rules.ts'
+import { askedEmoji, checkEmoji, emojiOfName } from './chosen-emoji.ts'
 
 const custom = (id: string, name: string, deactivated = false): CustomEmoji => ({
   id,

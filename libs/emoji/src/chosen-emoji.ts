@@ -1,5 +1,5 @@
 import { badRequest, type ReactionEmoji, type RealmFacts } from '@tms/contracts'
-import { codeOfEmojiName, namesOfEmojiCode } from '@tms/emoji'
+import { codeOfEmojiName, namesOfEmojiCode } from './emoji-names.ts'
 
 /** Emoji that are neither of Unicode nor an organization's own; the code is the name. */
 const EXTRA_EMOJI = 'zulip'
@@ -45,8 +45,8 @@ export function askedEmoji(
 }
 
 /**
- * Throws BAD_REQUEST unless name, code and type belong together and the emoji may be used. Only asked of the first
- * reaction with an emoji: others join it.
+ * Throws BAD_REQUEST unless name, code and type belong together and the emoji may be used. Of reactions, only the
+ * first with an emoji is asked: others join it.
  */
 export function checkEmoji({ custom_emoji }: Realm, emoji: ReactionEmoji): void {
   const { emoji_name: name, emoji_code: code } = emoji

@@ -1,5 +1,5 @@
-import type { Logger } from '@tms/service-kit'
 import { Redis } from 'ioredis'
+import type { Logger } from './log.ts'
 
 /** Too small fails polls over a hiccup, too large keeps callers of a dead Redis waiting. */
 const COMMAND_TIMEOUT_MS = 5_000

@@ -1,0 +1,63 @@
+import { type Call, formCall } from '../load/http-call.ts'
+import { asCount, asMs } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { authorizationOf, portOf } from '../setup/population.ts'
+import { spreadOf } from '../statistics.ts'
+import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
+
+/** People who are here before anything is measured. */
+export const presentPeople = 1_000
+const PINGING = 50
+
+/** Pings per second of people who are here, by what they ask for. */
+export async function measurePresence(bench: Bench): Promise<SectionResult> {
+  const { sizes, people } = bench
+  const ping = (index: number, fields: Record<string, string>): Call =>
+    formCall(
+      portOf(bench.system.baseUrl),
+      '/api/v1/users/me/presence',
+      authorizationOf(senderOf(people, index)),
+      { status: 'active', ...fields },
+    )
+  const arrivals = Array.from({ length: presentPeople }, (_, i) => ping(i, { ping_only: 'true' }))
+  for (let i = 0; i < arrivals.length; i += PINGING)
+    await bench.senders.call('sendTotal', { calls: arrivals.slice(i, i + PINGING), total: PINGING })
+
+  // Updates are numbered by time in milliseconds: this client has all that come while it is measured.
+  const upToDate = String(Date.now() + 3_600_000)
+  const asked: Readonly<Record<string, Record<string, string>>> = {
+    nothing: { ping_only: 'true' },
+    'what is new': { last_update_id: upToDate },
+    [`all ${asCount(presentPeople)} who are here`]: { last_update_id: '-1' },
+    'all, in the form of old': {},
+  }
+  const measured = []
+  for (const [name, fields] of Object.entries(asked)) {
+    const calls = Array.from({ length: PINGING }, (_, i) => ping(i, fields))
+    const { result, usage } = await underLoad(bench, `pings that ask for ${name}`, (load) =>
+      load.call('runClosedLoop', {
+        calls,
+        seconds: sizes.loadSeconds,
+        warmUpSeconds: sizes.warmUpSeconds,
+      }),
+    )
+    const perSecond = result.latencies.length / result.seconds
+    measured.push({ name, perSecond, usage, ...spreadOf(result.latencies) })
+  }
+  return {
+    tables: [
+      {
+        title: `Presence: pings of ${PINGING} people at once`,
+        columns: ['asking for', 'per second', 'p50', 'p99'],
+        rows: measured.map(({ name, perSecond, p50, p99 }) => [
+          name,
+          asCount(perSecond),
+          asMs(p50),
+          asMs(p99),
+        ]),
+        notes: measured.map(({ name, usage }) => `busy cores, asking for ${name}: ${describeUsage(usage)}`),
+      },
+    ],
+    data: measured,
+  }
+}

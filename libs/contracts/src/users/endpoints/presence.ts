@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { optionalJson, pathText, text } from '../../parameter.ts'
+import { legacyPresence, modernPresence, presenceTiming } from '../presence.ts'
+
+/** UNIX seconds with fractions. */
+const serverTimestamp = z.number()
+
+export const updatePresence = endpoint({
+  name: 'updatePresence',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/presence',
+  auth: 'user',
+  summary: 'Say that you are here, and get who else is',
+  parameters: {
+    status: text(z.enum(['active', 'idle'])),
+    ping_only: optionalJson(z.boolean(), { description: 'Asks for nothing. Default false.' }),
+    new_user_input: optionalJson(z.boolean(), {
+      description: 'Whether there was input since the last ping. Default false.',
+    }),
+    slim_presence: optionalJson(z.boolean(), { description: 'Keys `presences` by user ID. Default false.' }),
+    last_update_id: optionalJson(z.int(), {
+      description:
+        'Asks for what is newer than the last answer with this `presence_last_update_id`; -1 for all. Implies `slim_presence`.',
+    }),
+  },
+  response: z.object({
+    /** By user ID, or by API e-mail for clients that didn't ask for `slim_presence`. */
+    presences: z.record(z.string(), z.union([modernPresence, legacyPresence])).optional(),
+    presence_last_update_id: z.int().optional(),
+    server_timestamp: serverTimestamp.optional(),
+  }),
+})
+
+const reportedPresence = z.object({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() })
+
+export const getUserPresence = endpoint({
+  name: 'getUserPresence',
+  owner: 'users',
+  method: 'GET',
+  path: '/users/{user_id_or_email}/presence',
+  auth: 'user',
+  summary: `Get a user's presence; after ${presenceTiming.offlineThresholdSeconds} s \`aggregated\` is \`offline\``,
+  pathParameters: { user_id_or_email: pathText },
+  response: z.object({
+    presence: z.object({ aggregated: reportedPresence, website: reportedPresence }),
+  }),
+})
+
+export const getRealmPresence = endpoint({
+  name: 'getRealmPresence',
+  owner: 'users',
+  method: 'GET',
+  path: '/realm/presence',
+  auth: 'user',
+  summary: 'Get the presence of everyone in the organization, by API e-mail',
+  response: z.object({
+    server_timestamp: serverTimestamp,
+    presences: z.record(z.string(), legacyPresence),
+  }),
+})

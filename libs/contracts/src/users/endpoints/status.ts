@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
+import { reactionType } from '../../messaging/records.ts'
+import { optionalJson, optionalText, pathId } from '../../parameter.ts'
+import { userStatus } from '../presence.ts'
+
+export const updateStatus = endpoint({
+  name: 'updateStatus',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/status',
+  auth: 'user',
+  summary: 'Change your status',
+  parameters: {
+    status_text: optionalText(z.string(), {
+      description: `At most ${limits.maxStatusLength} characters; an empty one clears it.`,
+    }),
+    away: optionalJson(z.boolean(), { description: 'Deprecated: turns `presence_enabled` off.' }),
+    emoji_name: optionalText(z.string(), { description: 'An empty one clears the emoji.' }),
+    emoji_code: optionalText(z.string(), { description: 'Default: what the name means.' }),
+    reaction_type: optionalText(reactionType, { description: 'Default: what the name means.' }),
+  },
+  response: z.object({}),
+})
+
+export const getStatus = endpoint({
+  name: 'getStatus',
+  owner: 'users',
+  method: 'GET',
+  path: '/users/{user_id}/status',
+  auth: 'user',
+  summary: "Get a user's status",
+  pathParameters: { user_id: pathId },
+  response: z.object({ status: userStatus }),
+})

@@ -1,0 +1,17 @@
+import type { ProfileField as ProfileFieldRecord, ProfileFieldType } from '@tms/contracts'
+import type { ProfileField } from '../realms/realm.queries.ts'
+
+/** A custom profile field as everyone gets it. */
+export function showProfileField(field: ProfileField): ProfileFieldRecord {
+  return {
+    id: field.id,
+    name: field.name,
+    // No other is ever stored.
+    type: field.type as ProfileFieldType,
+    hint: field.hint,
+    field_data: field.fieldData,
+    order: field.position,
+    required: field.isRequired,
+    ...(field.isInSummary ? { display_in_profile_summary: true } : {}),
+  }
+}

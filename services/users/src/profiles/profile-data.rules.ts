@@ -1,0 +1,52 @@
+import { optionKeysOf, type PersonChange, type ProfileField, profileFieldTypes } from '@tms/contracts'
+import { renderProfileText } from './render-profile-text.ts'
+
+/** What someone filled in, by the ID of the field. */
+export type ProfileData = Record<string, { value: string; rendered_value?: string }>
+
+const RENDERED: readonly number[] = [profileFieldTypes.SHORT_TEXT.id, profileFieldTypes.LONG_TEXT.id]
+
+export function profileDataOf({ profileData }: { readonly profileData: unknown }): ProfileData {
+  return profileData as ProfileData
+}
+
+/** What someone has filled in after values took the place of others; null clears. */
+export function withValues(
+  before: ProfileData,
+  values: readonly { readonly field: ProfileField; readonly value: string | null }[],
+): ProfileData {
+  const after = { ...before }
+  for (const { field, value } of values) {
+    if (value === null) delete after[field.id]
+    else
+      after[field.id] = RENDERED.includes(field.type)
+        ? { value, rendered_value: renderProfileText(value) }
+        : { value }
+  }
+  return after
+}
+
+/** What someone has filled in without fields that are gone, and options that are. */
+export function withoutGone(before: ProfileData, fields: readonly ProfileField[]): ProfileData {
+  const byId = new Map(fields.map((field) => [String(field.id), field]))
+  const isThere = ([id, { value }]: [string, { value: string }]): boolean => {
+    const field = byId.get(id)
+    if (!field) return false
+    return field.type !== profileFieldTypes.SELECT.id || optionKeysOf(field).includes(value)
+  }
+  return Object.fromEntries(Object.entries(before).filter(isThere))
+}
+
+/** What is told of a change. That a field is gone says all there is to say of its values. */
+export function profileChanges(
+  before: ProfileData,
+  after: ProfileData,
+  fields: readonly ProfileField[],
+): PersonChange[] {
+  return fields.flatMap(({ id }): PersonChange[] => {
+    const [had, has] = [before[id], after[id]]
+    if (had?.value === has?.value) return []
+    const custom_profile_field = { id, ...(has ?? { value: null }) }
+    return [{ kind: 'custom_profile_field', custom_profile_field }]
+  })
+}

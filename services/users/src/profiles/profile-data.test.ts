@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals'
+import { type ProfileField, type ProfileFieldType, profileFieldTypes } from '@tms/contracts'
+import { profileChanges, withoutGone, withValues } from './profile-data.rules.ts'
+import { checkValue } from './profile-value.rules.ts'
+
+const options = JSON.stringify({ r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } })
+const field = (type: ProfileFieldType, id: number = type): ProfileField => ({
+  id,
+  type,
+  name: `field ${id}`,
+  hint: '',
+  field_data: type === profileFieldTypes.SELECT.id ? options : '',
+  order: id,
+  required: false,
+})
+
+describe('a value', () => {
+  test.each<[ProfileFieldType, string | number[], string]>([
+    [1, 'x'.repeat(50), 'x'.repeat(50)],
+    [1, '🦉'.repeat(50), '🦉'.repeat(50)],
+    [2, 'x'.repeat(500), 'x'.repeat(500)],
+    [3, 'b', 'b'],
+    [4, '2024-02-29', '2024-02-29'],
+    [5, 'https://example.com/a?b#c', 'https://example.com/a?b#c'],
+    [6, [7, 8], '[7,8]'],
+    [6, '[7, 8]', '[7,8]'],
+    [7, 'ada', 'ada'],
+    [8, 'they', 'they'],
+    [1, 'half \ud800', 'half \ufffd'],
+  ])('of type %i: %j is kept as %j', (type, sent, value) => {
+    expect(checkValue(field(type), sent)).toMatchObject({ value })
+  })
+
+  test.each<[ProfileFieldType, string | number[]]>([
+    [1, 'x'.repeat(51)],
+    [1, [1]],
+    [2, 'x'.repeat(501)],
+    [3, 'Red'],
+    [3, '__proto__'],
+    [4, '2023-02-29'],
+    [4, '2024-2-1'],
+    [4, 'yesterday'],
+    [5, 'javascript:alert(1)'],
+    [5, 'example.com'],
+    [5, 'https://a b'],
+    [6, 'ada'],
+    [6, '{"7":8}'],
+    [6, '[1.5]'],
+    [7, 'x'.repeat(51)],
+    [8, 'x'.repeat(51)],
+  ])('of type %i: %j is refused', (type, sent) => {
+    expect(() => checkValue(field(type), sent)).toThrow(/./)
+  })
+
+  test.each<[ProfileFieldType, string | number[] | null]>([
+    [1, null],
+    [1, ''],
+    [6, []],
+    [6, '[]'],
+  ])('of type %i: %j clears', (type, sent) => {
+    expect(checkValue(field(type), sent)).toMatchObject({ value: null })
+  })
+})
+
+describe('what someone has filled in', () => {
+  const fields = [field(1), field(3), field(4)]
+  const before = { 1: { value: '*x*', rendered_value: '<p><em>x</em></p>' }, 3: { value: 'r' } }
+
+  test('has HTML where it is a text', () => {
+    const values = [
+      { field: field(1), value: '*x*' },
+      { field: field(3), value: 'r' },
+      { field: field(4), value: null },
+    ]
+
+    expect(withValues({ 4: { value: '2024-01-01' } }, values)).toEqual(before)
+  })
+
+  test('is told where it changed', () => {
+    expect(profileChanges(before, { 1: { value: 'y', rendered_value: '<p>y</p>' } }, fields)).toEqual([
+      {
+        kind: 'custom_profile_field',
+        custom_profile_field: { id: 1, value: 'y', rendered_value: '<p>y</p>' },
+      },
+      { kind: 'custom_profile_field', custom_profile_field: { id: 3, value: null } },
+    ])
+    expect(profileChanges(before, before, fields)).toEqual([])
+  })
+
+  test('goes with its field or option', () => {
+    expect(withoutGone(before, fields)).toEqual(before)
+    expect(withoutGone(before, [field(3)])).toEqual({ 3: { value: 'r' } })
+    const onlyBlue = { ...field(3), field_data: JSON.stringify({ b: { text: 'Blue', order: '2' } }) }
+    expect(withoutGone(before, [field(1), onlyBlue])).toEqual({ 1: before[1] })
+  })
+})

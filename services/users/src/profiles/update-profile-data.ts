@@ -1,0 +1,41 @@
+import { badRequest, type endpoints, type ProfileValue } from '@tms/contracts'
+import type { Caller, Handler } from '@tms/service-kit'
+import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import type { Context } from '../context.ts'
+import { setProfileValues } from './set-profile-values.ts'
+
+/** Fills in the caller's profile fields, all or none. Throws BAD_REQUEST for bots too. */
+export const handleUpdateProfileData: Handler<typeof endpoints.users.updateProfileData, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  await fillIn(context, caller, input.data, requestId)
+  return {}
+}
+
+/** Clears the caller's profile fields, all or none; those that are empty stay so. Throws BAD_REQUEST for bots too. */
+export const handleRemoveProfileData: Handler<typeof endpoints.users.removeProfileData, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  const values = input.data.map((id) => ({ id, value: null }))
+  await fillIn(context, caller, values, requestId)
+  return {}
+}
+
+async function fillIn(
+  context: Context,
+  caller: Caller,
+  values: readonly ProfileValue[],
+  requestId: string,
+): Promise<void> {
+  if (caller.isBot) throw badRequest('Bots have no profile')
+  await context.realms.findById(caller.realmId)
+  await context.transact(async (tx) =>
+    setProfileValues(tx, await lockOwnAccount(tx, caller), values, requestId),
+  )
+}

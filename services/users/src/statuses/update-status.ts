@@ -1,0 +1,60 @@
+import { badRequest, domainEvents, type endpoints, type StatusChange } from '@tms/contracts'
+import { asTx, type Handler, publisherOf } from '@tms/service-kit'
+import type { Person } from '../accounts/account.queries.ts'
+import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import type { Context, PrismaTx } from '../context.ts'
+import { showPresenceChoice } from '../presence/tell-presence.ts'
+import { changeSettings, isPresenceChoice } from '../settings/change-settings.ts'
+import { changesOf } from '../settings/setting-changes.rules.ts'
+import { findStatus, saveStatus } from './status.queries.ts'
+import { changeStatus, chosenStatus } from './status.rules.ts'
+
+const publish = publisherOf('users')
+
+/**
+ * Changes what the caller says of themselves; what is not sent stays. `away` turns the setting `presence_enabled` off.
+ * Throws BAD_REQUEST for bots, when nothing is sent, and for an emoji that there isn't.
+ */
+export const handleUpdateStatus: Handler<typeof endpoints.users.updateStatus, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+  log,
+}) => {
+  if (caller.isBot) throw badRequest('Bots have no status')
+  const { away } = input
+  const realm = await context.realms.findById(caller.realmId)
+  if (!realm) throw badRequest('There is no such organization')
+  const change = chosenStatus(realm, input)
+  if (away === undefined && Object.keys(change).length === 0)
+    throw badRequest('Client did not pass any new values.')
+
+  const settings = await context.transact(async (tx) => {
+    const own = await lockOwnAccount(tx, caller)
+    const found = changesOf(own, { presence_enabled: away === undefined ? undefined : !away })
+    if (found.length > 0) await changeSettings(tx, own, found, requestId)
+    await say(tx, own, change, requestId)
+    return found
+  })
+  if (isPresenceChoice(settings)) await showPresenceChoice({ caller, context, requestId, log })
+  return {}
+}
+
+async function say(
+  tx: PrismaTx,
+  { id, realmId }: Person,
+  change: StatusChange,
+  requestId: string,
+): Promise<void> {
+  const before = await findStatus(asTx(tx), realmId, id)
+  const changed = changeStatus(before?.status ?? {}, change)
+  if (!changed) return
+  await saveStatus(asTx(tx), id, changed.after)
+  await publish(
+    asTx(tx),
+    domainEvents.users.userStatusUpdated,
+    { user_id: id, change: changed.news },
+    { realmId, requestId },
+  )
+}
