@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { type EventsHarness, type HarnessAnswer, startEventsHarness } from './support/events-harness.ts'
+import { type ChannelRecord, domainEvents, Role } from '@tms/contracts'
+import {
+  type EventsHarness,
+  type HarnessAnswer,
+  READER,
+  startEventsHarness,
+} from './support/events-harness.ts'
 
 jest.setTimeout(30_000)
 let harness: EventsHarness
@@ -161,6 +167,27 @@ describe('when something dies', () => {
     await harness.message(52)
 
     expect(await collect(queueId, 3)).toEqual([50, 51, 52])
+  })
+
+  test('another role of a queue’s owner outlives the replica that learnt of it', async () => {
+    const queueId = await register(`&event_types=${encodeURIComponent('["message","stream"]')}`)
+    const { channelCreated, sightChanged } = domainEvents.messaging
+    const nothing = { gained: [], lost: [], default_channels: null }
+    await harness.publish(sightChanged, { user_id: READER, role: Role.administrator, ...nothing })
+    await harness.message(55)
+    await untilDelivered(queueId, 0, 55)
+    for (const replica of harness.replicas) {
+      replica.kill('SIGKILL')
+      await replica.restart()
+    }
+
+    const secret = { stream_id: 9, name: 'secret', invite_only: true, is_web_public: false }
+    await harness.publish(channelCreated, { channel: secret as ChannelRecord })
+    await harness.message(56)
+    await untilDelivered(queueId, 0, 56)
+
+    const { body } = await poll(queueId, -1, { extra: '&dont_block=true' })
+    expect(body.events?.map(({ type }) => type)).toEqual(['message', 'stream', 'message'])
   })
 
   test('a replica that was paused past its lease changes nothing when it wakes up', async () => {

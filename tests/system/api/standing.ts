@@ -152,7 +152,7 @@ export const standingTests = (system: () => TestSystem): void => {
       const { queueId, lastEventId } = await registerQueue(ann)
       const poll = { queue_id: queueId, last_event_id: lastEventId }
       const held = ann.send(getEvents, poll)
-      await untilHeld(ann, poll)
+      await untilHeld(system())
       const startedAt = Date.now()
 
       await owner.call(deactivateUser, { user_id: ann.userId })
@@ -221,10 +221,12 @@ export const standingTests = (system: () => TestSystem): void => {
   })
 }
 
-/** Until the queue's poll is attached: a poll that doesn't wait finds nothing, and takes nothing away. */
-async function untilHeld(
-  client: ApiClient,
-  poll: { queue_id: string; last_event_id: number },
-): Promise<void> {
-  await until(async () => (await client.send(getEvents, { ...poll, dont_block: true })).status === 200)
+/** Until some replica holds a poll. */
+async function untilHeld({ system }: TestSystem): Promise<void> {
+  await until(async () => {
+    const texts = await Promise.all(
+      system.urls.events.map(async (url) => (await fetch(`${url}/metrics`)).text()),
+    )
+    return texts.some((text) => /event_polls_held\{[^}]*\} [1-9]/.test(text))
+  })
 }
