@@ -149,7 +149,7 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       }
     }),
     ...details.map(forever),
-    ...churnOfOwnAccounts(owner, observers).map(forever),
+    forever(churnOfOwnAccounts(owner, observers)),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
     ...observers.map((observer, index) =>
@@ -200,7 +200,7 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       const { scheduled_message_id: id } = await owner.call(createScheduledMessage, {
         ...scheduled,
         to: everyone,
-        scheduled_delivery_timestamp: secondsFromNow(2),
+        scheduled_delivery_timestamp: secondsFromNow(5),
       })
       await until(async () => {
         const { scheduled_messages } = await owner.call(listScheduledMessages, {})
