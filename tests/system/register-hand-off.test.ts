@@ -12,8 +12,12 @@ import { ClientModel } from './support/client-model.ts'
 
 const OBSERVERS = 6
 const REGISTRATIONS_EACH = 50
-/** Wants all the state there is, and keeps what it is told: that a setting inherits, not what it inherits now. */
+/**
+ * Wants all the state there is, and keeps what it is told: that a setting inherits, not what it inherits now, and where an avatar
+ * is, not what could be made of an address.
+ */
 const REGISTRATION = {
+  client_gravatar: false,
   include_subscribers: true,
   client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
 }

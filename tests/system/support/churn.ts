@@ -159,7 +159,7 @@ export async function startChurn(
       }
     }),
     ...details.map(forever),
-    ...churnOfOwnAccounts(owner, observers).map(forever),
+    forever(churnOfOwnAccounts(owner, observers)),
     ...(await churnOfGroups(owner, observers)).map(forever),
     forever(await churnOfProfiles(owner, observers)),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
@@ -212,7 +212,7 @@ export async function startChurn(
       const { scheduled_message_id: id } = await owner.call(createScheduledMessage, {
         ...scheduled,
         to: everyone,
-        scheduled_delivery_timestamp: secondsFromNow(2),
+        scheduled_delivery_timestamp: secondsFromNow(5),
       })
       await until(async () => {
         const { scheduled_messages } = await owner.call(listScheduledMessages, {})
