@@ -13,6 +13,7 @@ export const sectionNames = [
   'search',
   'flags',
   'queues',
+  'signing-in',
   'memory',
 ] as const
 export type SectionName = (typeof sectionNames)[number]

@@ -12,6 +12,7 @@ import { measurePollMemory } from './poll-memory.ts'
 import { measureRendering } from './rendering.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSendRate } from './send-rate.ts'
+import { measureSigningIn } from './signing-in.ts'
 
 /** How each part is measured. */
 export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
@@ -26,5 +27,6 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   search: measureSearch,
   flags: measureFlags,
   queues: measureLiveQueues,
+  'signing-in': measureSigningIn,
   memory: measurePollMemory,
 }

@@ -1,5 +1,6 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { churnOfBots } from './churn-of-bots.ts'
 import { churnOfDetails } from './churn-of-details.ts'
 import { newUsers, secondsFromNow } from './people.ts'
 import { onePixel } from './pictures.ts'
@@ -148,6 +149,7 @@ export async function startChurn(product: TestSystem, observers: readonly ApiCli
       }
     }),
     ...details.map(forever),
+    ...churnOfBots(owner, observers).map(forever),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
     ...observers.map((observer, index) =>

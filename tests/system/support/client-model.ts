@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { BotsModel } from './bots-model.ts'
 import { PersonalModel } from './personal-model.ts'
 
 interface Channel {
@@ -82,6 +83,7 @@ export class ClientModel {
   readonly #reactions = new Map<string, boolean>()
   readonly #submessages = new Set<number>()
   readonly #personal: PersonalModel
+  readonly #bots: BotsModel
   /** Numbers, truths and texts of the organization, by their name without `realm_`. */
   readonly #settings = new Map<string, unknown>()
 
@@ -93,6 +95,7 @@ export class ClientModel {
 
   constructor(userId: number, state: Record<string, unknown>) {
     this.#personal = new PersonalModel(state, this.problems)
+    this.#bots = new BotsModel(state, this.problems)
     this.#userId = userId
     for (const topic of state['user_topics'] as UserTopic[]) {
       this.#userTopics.set(keyOf(topic), topic.visibility_policy)
@@ -132,7 +135,7 @@ export class ClientModel {
 
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
-    if (this.#personal.apply(kind, event)) return
+    if (this.#personal.apply(kind, event) || this.#bots.apply(kind, event)) return
     switch (kind) {
       case 'message':
         return this.#message(event['message'] as Message, event['flags'] as string[])
@@ -260,6 +263,7 @@ export class ClientModel {
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
       ...this.#personal.comparable(),
+      ...this.#bots.comparable(),
       linkifiers: this.#linkifiers,
       emoji: this.#emoji,
       settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),

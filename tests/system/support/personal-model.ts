@@ -40,7 +40,8 @@ export class PersonalModel {
         this.#set(this.#flat, event['notification_name'], event['setting'])
         return true
       case 'realm_user update': {
-        const { user_id, timezone } = event['person'] as { user_id: number; timezone: string }
+        const { user_id, timezone } = event['person'] as { user_id: number; timezone?: string }
+        if (timezone === undefined) return true
         if (this.#timeZones.get(user_id) === timezone)
           this.#problems.push(`time zone of ${user_id} came twice`)
         this.#timeZones.set(user_id, timezone)
