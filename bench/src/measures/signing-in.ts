@@ -1,6 +1,7 @@
-import { Agent } from 'node:http'
+import { internal, Role } from '@tms/contracts'
+import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import type { Call } from '../load/http-call.ts'
-import { expectSuccess, formCall, send } from '../load/http-call.ts'
+import { formCall } from '../load/http-call.ts'
 import { asCount, asMs, asNumber } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
@@ -62,19 +63,18 @@ export async function measureSigningIn(bench: Bench): Promise<SectionResult> {
 }
 
 /** Creates accounts that have a password. Returns their sign-ins. */
-async function createSignIns({ system, owner }: Bench): Promise<Call[]> {
-  const port = portOf(system.baseUrl)
-  const agent = new Agent({ keepAlive: true })
+async function createSignIns({ system, people }: Bench): Promise<Call[]> {
+  const ask = createInternalClient(
+    system.urls,
+    createInternalTokenSource('bench', system.keys.internal.privateKey),
+  )
   const calls: Call[] = []
-  try {
-    for (let i = 0; i < SIGNING_IN; i++) {
-      const email = `signing.in.${i}@example.com`
-      const fields = { email, password: PASSWORD, full_name: `Signing In ${i}` }
-      expectSuccess(await send(agent, formCall(port, '/api/v1/users', authorizationOf(owner), fields)))
-      calls.push(formCall(port, '/api/v1/fetch_api_key', '', { username: email, password: PASSWORD }))
-    }
-  } finally {
-    agent.destroy()
+  for (let i = 0; i < SIGNING_IN; i++) {
+    const email = `signing.in.${i}@example.com`
+    const account = { email, password: PASSWORD, full_name: `Signing In ${i}`, role: Role.member }
+    await ask(internal.users.ensureUser, { realm_id: people.realmId, ...account })
+    const fields = { username: email, password: PASSWORD }
+    calls.push(formCall(portOf(system.baseUrl), '/api/v1/fetch_api_key', '', fields))
   }
   return calls
 }
