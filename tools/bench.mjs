@@ -29,6 +29,7 @@ Parts
   flags       flags of many messages at once
   presence    pings per second
   queues      deliveries per second to many live queues
+  signing-in  sign-ins, and calls of who is known to the gateway
   memory      what an idle long-poll costs
 
 Figures, as JSON: .local/bench/<time>.json. How to read them: docs/performance.md.`

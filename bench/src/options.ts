@@ -14,6 +14,7 @@ export const sectionNames = [
   'flags',
   'presence',
   'queues',
+  'signing-in',
   'memory',
 ] as const
 export type SectionName = (typeof sectionNames)[number]

@@ -13,6 +13,7 @@ import { measurePresence } from './presence-pings.ts'
 import { measureRendering } from './rendering.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSendRate } from './send-rate.ts'
+import { measureSigningIn } from './signing-in.ts'
 
 /** How each part is measured. */
 export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
@@ -28,5 +29,6 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   flags: measureFlags,
   presence: measurePresence,
   queues: measureLiveQueues,
+  'signing-in': measureSigningIn,
   memory: measurePollMemory,
 }

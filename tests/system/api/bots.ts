@@ -112,8 +112,8 @@ export const botTests = (system: () => TestSystem): void => {
         [1, 2, 3, 4].map(() => people.member.send(createBot, { ...newNames(), short_name })),
       )
 
-      expect(byName.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
-      expect(byAddress.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
+      expect(byName.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
+      expect(byAddress.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
       const again = { ...newNames(), full_name: full_name.toUpperCase() }
       expect(await people.member.send(createBot, again)).toMatchObject(refusal('BAD_REQUEST'))
     })

@@ -1,5 +1,6 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { churnOfBots } from './churn-of-bots.ts'
 import { churnOfDetails } from './churn-of-details.ts'
 import { churnOfGroups } from './churn-of-groups.ts'
 import { churnOfOwnAccounts } from './churn-of-own-accounts.ts'
@@ -162,6 +163,7 @@ export async function startChurn(
     forever(churnOfOwnAccounts(owner, observers)),
     ...(await churnOfGroups(owner, observers)).map(forever),
     forever(await churnOfProfiles(owner, observers)),
+    ...churnOfBots(owner, observers).map(forever),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
     ...observers.map((observer, index) =>

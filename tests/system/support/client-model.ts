@@ -1,4 +1,5 @@
 import type { ClientEvent } from '@tms/test-kit'
+import { BotsModel } from './bots-model.ts'
 import { GroupModel } from './group-model.ts'
 import { PeopleModel } from './people-model.ts'
 import { PersonalModel } from './personal-model.ts'
@@ -85,6 +86,7 @@ export class ClientModel {
   readonly #personal: PersonalModel
   readonly #people: PeopleModel
   readonly #groups: GroupModel
+  readonly #bots: BotsModel
   /** Numbers, truths and texts of the organization, by their name without `realm_`. */
   readonly #settings = new Map<string, unknown>()
 
@@ -98,6 +100,7 @@ export class ClientModel {
     this.#personal = new PersonalModel(state, this.problems)
     this.#people = new PeopleModel(state, this.problems)
     this.#groups = new GroupModel(state, this.problems)
+    this.#bots = new BotsModel(state, this.problems)
     this.#userId = userId
     for (const topic of state['user_topics'] as UserTopic[]) {
       this.#userTopics.set(keyOf(topic), topic.visibility_policy)
@@ -137,7 +140,7 @@ export class ClientModel {
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
     if (this.#personal.apply(kind, event) || this.#people.apply(kind, event)) return
-    if (this.#groups.apply(event)) return
+    if (this.#groups.apply(event) || this.#bots.apply(kind, event)) return
     switch (kind) {
       case 'message':
         return this.#message(event['message'] as Message, event['flags'] as string[])
@@ -264,6 +267,7 @@ export class ClientModel {
       ...this.#personal.comparable(),
       ...this.#people.comparable(),
       groups: this.#groups.comparable(),
+      ...this.#bots.comparable(),
       linkifiers: this.#linkifiers,
       emoji: this.#emoji,
       settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),

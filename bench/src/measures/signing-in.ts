@@ -1,0 +1,85 @@
+import { internal, Role } from '@tms/contracts'
+import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
+import type { Call } from '../load/http-call.ts'
+import { formCall } from '../load/http-call.ts'
+import { asCount, asMs, asNumber } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { authorizationOf, portOf } from '../setup/population.ts'
+import { spreadOf } from '../statistics.ts'
+import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
+
+/** At once; more than hashes that are made at once, fewer than wait. */
+const SIGNING_IN = 16
+const CALLERS = 16
+const PASSWORD = 'correct horse battery staple'
+
+/** Sign-ins per second, and calls per second of who is known already, at an endpoint that does next to nothing. */
+export async function measureSigningIn(bench: Bench): Promise<SectionResult> {
+  const signIns = await createSignIns(bench)
+  const known = Array.from({ length: CALLERS }, (_, i) => cheapCall(bench, i))
+  const measured = []
+  for (const [what, calls] of [
+    ['sign-ins', signIns],
+    ['calls of who is known', known],
+  ] as const) {
+    const { sizes } = bench
+    const { result, usage } = await underLoad(bench, what, (load) =>
+      load.call('runClosedLoop', {
+        calls,
+        seconds: sizes.loadSeconds,
+        warmUpSeconds: sizes.warmUpSeconds,
+      }),
+    )
+    const perSecond = result.latencies.length / result.seconds
+    // Of all that the gateway does for a call; the warm-up's are the same.
+    const gatewayMicroseconds = ((usage['gateway'] ?? 0) / perSecond) * 1_000_000
+    measured.push({
+      what,
+      callers: calls.length,
+      perSecond,
+      gatewayMicroseconds,
+      usage,
+      ...spreadOf(result.latencies),
+    })
+  }
+  return {
+    tables: [
+      {
+        title: 'Signing in, and being known',
+        columns: ['what', 'at once', 'per second', 'p50', 'p99', 'CPU of the gateway'],
+        rows: measured.map(({ what, callers, perSecond, p50, p99, gatewayMicroseconds }) => [
+          what,
+          String(callers),
+          asCount(perSecond),
+          asMs(p50),
+          asMs(p99),
+          `${asNumber(Math.round(gatewayMicroseconds))} µs`,
+        ]),
+        notes: measured.map(({ what, usage }) => `busy cores, ${what}: ${describeUsage(usage)}`),
+      },
+    ],
+    data: measured,
+  }
+}
+
+/** Creates accounts that have a password. Returns their sign-ins. */
+async function createSignIns({ system, people }: Bench): Promise<Call[]> {
+  const ask = createInternalClient(
+    system.urls,
+    createInternalTokenSource('bench', system.keys.internal.privateKey),
+  )
+  const calls: Call[] = []
+  for (let i = 0; i < SIGNING_IN; i++) {
+    const email = `signing.in.${i}@example.com`
+    const account = { email, password: PASSWORD, full_name: `Signing In ${i}`, role: Role.member }
+    await ask(internal.users.ensureUser, { realm_id: people.realmId, ...account })
+    const fields = { username: email, password: PASSWORD }
+    calls.push(formCall(portOf(system.baseUrl), '/api/v1/fetch_api_key', '', fields))
+  }
+  return calls
+}
+
+function cheapCall({ system, people }: Bench, index: number): Call {
+  const headers = { authorization: authorizationOf(senderOf(people, index)), 'user-agent': 'bench' }
+  return { port: portOf(system.baseUrl), method: 'GET', path: '/api/v1/users/me/alert_words', headers }
+}

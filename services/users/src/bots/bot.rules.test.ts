@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals'
+import { Role } from '@tms/contracts'
+import { checkCanOwn, checkManages, checkMayCreate, checkMayGiveRole, checkPayloadUrl } from './bot.rules.ts'
+
+const { owner, administrator, moderator, member, guest } = Role
+const OTHER = 2
+const codeOf = (check: () => unknown): string | null => {
+  try {
+    check()
+    return null
+  } catch (err) {
+    return (err as { code: string }).code
+  }
+}
+
+describe('who may create a bot', () => {
+  test.each([
+    [1, 1, member, null],
+    [1, 2, member, null],
+    [2, 1, moderator, 'UNAUTHORIZED_PRINCIPAL'],
+    [2, 1, administrator, null],
+    [2, 2, member, null],
+    [3, 2, moderator, 'UNAUTHORIZED_PRINCIPAL'],
+    [3, 1, owner, null],
+  ])('policy %i, type %i, role %i: %s', (policy, botType, role, code) => {
+    expect(codeOf(() => checkMayCreate({ role }, botType, policy))).toBe(code)
+  })
+})
+
+describe('who manages a bot', () => {
+  test.each([
+    ['their own', member, member, true, null],
+    ['their own', guest, member, true, null],
+    ['another’s', moderator, member, false, 'BAD_REQUEST'],
+    ['another’s', administrator, member, false, null],
+    ['another’s', administrator, administrator, false, null],
+    ['another’s', administrator, owner, false, 'UNAUTHORIZED_PRINCIPAL'],
+    ['another’s', owner, owner, false, null],
+  ])('%s by role %i, of role %i', (_, role, botRole, isOwn, code) => {
+    const bot = { botOwnerId: isOwn ? 1 : OTHER, role: botRole }
+    expect(codeOf(() => checkManages({ userId: 1, role, isBot: false }, bot))).toBe(code)
+  })
+})
+
+describe('which role someone gives a bot', () => {
+  test.each([
+    [owner, member, owner, null],
+    [owner, owner, member, null],
+    [administrator, member, administrator, null],
+    [administrator, administrator, guest, null],
+    [administrator, member, owner, 'UNAUTHORIZED_PRINCIPAL'],
+    [administrator, owner, member, 'UNAUTHORIZED_PRINCIPAL'],
+    [moderator, member, guest, 'UNAUTHORIZED_PRINCIPAL'],
+    [member, member, moderator, 'UNAUTHORIZED_PRINCIPAL'],
+  ])('role %i, from %i to %i: %s', (role, from, to, code) => {
+    expect(codeOf(() => checkMayGiveRole({ role }, from, to))).toBe(code)
+  })
+})
+
+describe('who can own a bot', () => {
+  const someone = { isActive: true, isBot: false, role: member as number }
+  test.each([
+    ['a member', someone, member, null],
+    ['a moderator, one of a member’s role', { ...someone, role: moderator }, member, null],
+    ['a member, one with more power', someone, moderator, 'BAD_REQUEST'],
+    ['an administrator, one of an owner’s role', { ...someone, role: administrator }, owner, 'BAD_REQUEST'],
+    ['a guest', { ...someone, role: guest }, guest, 'BAD_REQUEST'],
+    ['a bot', { ...someone, isBot: true }, member, 'BAD_REQUEST'],
+    ['who is deactivated', { ...someone, isActive: false }, member, 'BAD_REQUEST'],
+    ['nobody', null, member, 'BAD_REQUEST'],
+  ])('%s', (_, person, botRole, code) => {
+    expect(codeOf(() => checkCanOwn(person, botRole))).toBe(code)
+  })
+})
+
+describe('where an outgoing webhook calls', () => {
+  test('is a web server', () => {
+    expect(checkPayloadUrl('https://example.com/hook?a=1')).toBe('https://example.com/hook?a=1')
+  })
+
+  test.each([
+    '',
+    'example.com',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    `https://example.com/${'x'.repeat(2_000)}`,
+  ])('is not %s', (url) => {
+    expect(codeOf(() => checkPayloadUrl(url))).toBe('BAD_REQUEST')
+  })
+})
