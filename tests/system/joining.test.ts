@@ -344,7 +344,7 @@ describe('a forgotten password', () => {
     expect((await set(key, 'password')).status).toBe(400)
     const answers = await Promise.all([set(key, GOOD_PASSWORD), set(key, `${GOOD_PASSWORD}!`)])
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 404]))
     const first = answers[0]?.status === 200 ? GOOD_PASSWORD : `${GOOD_PASSWORD}!`
     await product.anonymous.call(fetchApiKey, { username: email, password: first })
     await waitForMail(product, email, 'was changed')
