@@ -42,6 +42,9 @@ export class PersonalModel {
       case 'muted_users':
         this.#mutedUsers = event['muted_users']
         return true
+      // It only says that a list is another, which no state has.
+      case 'invites_changed':
+        return true
       default:
         return false
     }
