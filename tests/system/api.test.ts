@@ -2,6 +2,7 @@ import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { accountTests } from './api/accounts.ts'
 import { avatarTests } from './api/avatars.ts'
+import { botTests } from './api/bots.ts'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
@@ -32,6 +33,7 @@ import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingDefaultTests } from './api/setting-defaults.ts'
 import { settingTests } from './api/settings.ts'
+import { signingInTests } from './api/signing-in.ts'
 import { standingTests } from './api/standing.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
@@ -50,6 +52,7 @@ beforeAll(async () => {
     serviceEnv: {
       FAILED_LOGINS_PER_MINUTE: '0',
       UPLOAD_QUOTA_MIB: '200',
+      DEVELOPMENT_LOGIN: 'true',
       INVITES_PER_DAY: '0',
       INVITES_PER_DAY_OF_NEW_REALMS: '0',
     },
@@ -62,6 +65,8 @@ const system = () => product
 userTests(system)
 accountTests(system)
 standingTests(system)
+signingInTests(system)
+botTests(system)
 settingTests(system)
 invitationTests(system)
 ownAccountTests(system)

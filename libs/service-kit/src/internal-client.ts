@@ -33,9 +33,11 @@ export function createInternalClient(
   return async (endpoint, body, { requestId, timeoutMs = CALL_TIMEOUT_MS } = {}) => {
     const urls = urlsByOwner[endpoint.owner] ?? []
     const text = JSON.stringify(body)
+    // Of this call: other calls take turns meanwhile, and would lead it back to the replica that failed.
+    const first = turn++
     let lastError: unknown
     for (let attempt = 0; attempt < urls.length; attempt++) {
-      const base = urls[turn++ % urls.length] ?? ''
+      const base = urls[(first + attempt) % urls.length] ?? ''
       try {
         const call = { token: token(), requestId, timeoutMs }
         const answer = await postAgainIfStale(agent, base + endpoint.path, text, call)

@@ -70,6 +70,22 @@ describe('the gateway', () => {
     expect(users.seen.filter((line) => line === 'POST /internal/identify')).toHaveLength(1)
   })
 
+  test('lets a bot that is an incoming webhook send messages, and nothing else', async () => {
+    const { url, users, messaging } = await startGateway()
+    users.answer = (_incoming, response) => reply(response, 200, { ...caller, is_incoming_webhook: true })
+
+    const sent = await post(`${url}/api/v1/messages`, 'content=x')
+    const refused = [await get(`${url}/api/v1/messages`), await get(`${url}/api/v1/users/me`)]
+
+    expect(sent.status).toBe(200)
+    for (const answer of refused) {
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+      expect(await answer.json()).toMatchObject({ code: 'UNAUTHORIZED' })
+    }
+    expect(messaging.seen).toEqual(['POST /api/v1/messages'])
+  })
+
   test('needs no credentials for a public endpoint, and lets services know that nobody is known', async () => {
     const { url, realm } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
@@ -349,10 +365,14 @@ async function startUpstream(answer: Answer = (_incoming, response) => reply(res
   return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, seen, kill }) satisfies Upstream
 }
 
+const caller = { user_id: 11, realm_id: 2, role: 100, is_bot: false, is_incoming_webhook: false }
+
 const identify: Answer = async (incoming, response) => {
+  if (incoming.url === '/internal/identity-changes')
+    return reply(response, 200, { cursor: '1', user_ids: [] })
   const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }
   const isKnown = email === 'Iago@example.com' && api_key === KEY
-  if (isKnown) reply(response, 200, { user_id: 11, realm_id: 2, role: 100, is_bot: false })
+  if (isKnown) reply(response, 200, caller)
   else reply(response, 401, { result: 'error', code: 'UNAUTHORIZED', msg: 'Invalid API key' })
 }
 

@@ -1,4 +1,11 @@
-import { type AnyEndpoint, AppError, allEndpoints, badRequest, maxBodyBytesOf } from '@tms/contracts'
+import {
+  type AnyEndpoint,
+  AppError,
+  allEndpoints,
+  badRequest,
+  endpoints,
+  maxBodyBytesOf,
+} from '@tms/contracts'
 import {
   asAppError,
   createRouteTable,
@@ -76,6 +83,8 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
     requestId,
   })
   const identity = found instanceof Promise ? await found : found
+  if (identity.mayOnlySendMessages && endpoint.name !== endpoints.messaging.sendMessage.name)
+    throw new AppError('UNAUTHORIZED', { message: 'An incoming webhook bot may only send messages' })
   call.userId = identity.caller.userId
   call.token = identity.token
   const counting = context.limits.countCall(identity.caller)

@@ -12,6 +12,7 @@ import {
 import { Redis } from 'ioredis'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { followIdentityChanges } from './identity/follow-changes.ts'
 import { createIdentities } from './identity/identities.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 import { createGatewayMetrics } from './metrics.ts'
@@ -52,14 +53,31 @@ export async function createService(config: Config, log: Logger) {
     const identities = createIdentities({
       identify: async ({ host, email, apiKey }, requestId) => {
         const found = await call(internal.users.identify, { host, email, api_key: apiKey }, { requestId })
-        const { user_id, realm_id, role, is_bot } = found
-        return { userId: user_id, realmId: realm_id, role, isBot: is_bot }
+        const { user_id, realm_id, role, is_bot, is_incoming_webhook } = found
+        return {
+          caller: { userId: user_id, realmId: realm_id, role, isBot: is_bot },
+          mayOnlySendMessages: is_incoming_webhook,
+        }
       },
       signToken,
       guard: limits,
+      hearsOfChanges: () => changes.isCurrent(),
       metrics,
-      now: Date.now,
+      now: sinceStart,
     })
+    const changes = closers.add(
+      'identity changes',
+      followIdentityChanges({
+        ask: async (since, timeoutMs) => {
+          const answer = await call(internal.users.listIdentityChanges, { since }, { timeoutMs })
+          return { cursor: answer.cursor, userIds: answer.user_ids }
+        },
+        onChanged: identities.forget,
+        log,
+        now: sinceStart,
+      }),
+      (follower) => follower.stop(),
+    )
 
     const addressing = { trustsProxy: config.TRUST_PROXY, scheme: config.EXTERNAL_SCHEME }
     const forwarder = createForwarder({ urls, addressing, metrics, log, heldPolls })
@@ -107,6 +125,9 @@ function connectRedis(url: string, log: Logger): Redis {
   })
   return redis
 }
+
+/** Milliseconds of a clock that nobody sets: set back, it would keep what is remembered for longer. */
+const sinceStart = (): number => performance.now()
 
 /** Signing costs more than the rest of routing a request. */
 function reusing(sign: () => string): () => string {

@@ -20,6 +20,12 @@ export const configSchema = z.object({
       'Where mails go: smtp://user:password@host:port, smtps://…, or file:///a/folder, a file for each.',
     ),
   MAIL_FROM: z.email().describe('Address that mails come from.'),
+  DEVELOPMENT_LOGIN: z
+    .stringbool()
+    .default(false)
+    .describe(
+      "Gives anyone's API key to whoever asks, without a password: for development, never elsewhere.",
+    ),
   PASSWORD_ATTEMPTS_MAX: z.coerce
     .number()
     .int()

@@ -18,6 +18,8 @@ export interface Context {
   readonly realms: RealmDirectory
   readonly passwords: Passwords
   readonly checkPasswordStrength: CheckPasswordStrength
+  /** Whether anyone may have anyone's key, as on servers for development. */
+  readonly hasDevelopmentLogin: boolean
   readonly passwordAttempts: { readonly max: number; readonly windowSeconds: number }
   readonly invitationLimits: {
     readonly validityMinutes: number

@@ -17,9 +17,16 @@ import { handleDeleteOwnAvatar } from './avatars/delete-own-avatar.ts'
 import { handleFindAvatar, handleFindMediumAvatar } from './avatars/find-avatar.ts'
 import { handleGetAvatarPicture } from './avatars/get-avatar-picture.ts'
 import { handleUploadOwnAvatar } from './avatars/upload-own-avatar.ts'
+import { handleCreateBot } from './bots/create-bot.ts'
+import { handleDeactivateBot } from './bots/deactivate-bot.ts'
+import { handleListBots } from './bots/list-own-bots.ts'
+import { handleUpdateBot } from './bots/update-bot.ts'
 import type { Context } from './context.ts'
+import { handleDevFetchApiKey, handleDevListUsers } from './credentials/development-login.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
+import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
+import { handleRegenerateApiKey, handleRegenerateBotApiKey } from './credentials/regenerate-api-key.ts'
 import { handleCreateInviteLink } from './invitations/create-invite-link.ts'
 import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'
@@ -50,6 +57,14 @@ import {
 
 export const handlers: HandlersOf<'users', Context> = {
   fetchApiKey: handleFetchApiKey,
+  devFetchApiKey: handleDevFetchApiKey,
+  devListUsers: handleDevListUsers,
+  regenerateApiKey: handleRegenerateApiKey,
+  createBot: handleCreateBot,
+  listBots: handleListBots,
+  updateBot: handleUpdateBot,
+  deactivateBot: handleDeactivateBot,
+  regenerateBotApiKey: handleRegenerateBotApiKey,
   createUser: handleCreateUser,
   listUsers: handleListUsers,
   getOwnUser: handleGetOwnUser,
@@ -94,6 +109,7 @@ export const handlers: HandlersOf<'users', Context> = {
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
   identify: handleIdentify,
+  listIdentityChanges: handleListIdentityChanges,
   ensureUser: handleEnsureUser,
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,

@@ -75,6 +75,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       realms: createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST }),
       passwords: await createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),
+      hasDevelopmentLogin: config.DEVELOPMENT_LOGIN,
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,
@@ -95,6 +96,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       now: () => new Date(),
       ...overrides,
     }
+    if (config.DEVELOPMENT_LOGIN) log.warn('DEVELOPMENT_LOGIN is on: anyone can be anyone')
     closers.add(
       'facts consumer',
       startFactsConsumer({

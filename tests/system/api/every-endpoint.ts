@@ -105,6 +105,12 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       const { id } = await owner.call(endpoints.realm.addLinkifier, newLinkifier())
       return { filter_id: String(id) }
     }
+    let bots = 0
+    const newBotNames = () => ({ full_name: `A Sample Bot ${++bots}`, short_name: `sample-${bots}` })
+    const newBot = async () => {
+      const { user_id } = await owner.call(endpoints.users.createBot, newBotNames())
+      return { bot_user_id: String(user_id) }
+    }
     let emoji = 0
     const newEmoji = () => ({ emoji_name: `sample-${++emoji}` })
     const addEmoji = async (): Promise<{ emoji_name: string }> => {
@@ -118,6 +124,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const settled = await newChannel(owner)
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
+      devFetchApiKey: { username: owner.email },
+      devListUsers: {},
+      regenerateApiKey: {},
+      createBot: async () => newBotNames(),
+      listBots: {},
+      updateBot: { bot_user_id: (await newBot()).bot_user_id, full_name: 'A Renamed Sample' },
+      deactivateBot: newBot,
+      regenerateBotApiKey: await newBot(),
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
       listUsers: {},
       getOwnUser: {},
@@ -301,7 +315,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   }
   /** The owner, but where the caller is gone afterwards. */
   const callerOf = async ({ name }: AnyEndpoint): Promise<ApiClient> =>
-    name === 'deactivateOwnUser' ? system().createUser() : system().owner
+    // Whose account or key ends can't go on.
+    ['deactivateOwnUser', 'regenerateApiKey'].includes(name) ? system().createUser() : system().owner
   const sampleOf = async ({ name }: AnyEndpoint): Promise<Fields> => {
     const sample = samples[name] ?? {}
     return typeof sample === 'function' ? sample() : sample

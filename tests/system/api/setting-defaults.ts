@@ -19,12 +19,13 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
     member = (await newUsers(system(), 1))[0] as ApiClient
     await owner.call(updateSettingDefaults, standard)
   })
-  afterAll(() => owner.call(updateSettingDefaults, standard))
   const stateOf = async (client: ApiClient) => (await registerQueue(client)).state
   const change = (fields: Record<string, string>, client = owner) =>
     client.request('PATCH', '/realm/user_settings_defaults', Object.entries(fields))
 
   describe('PATCH /realm/user_settings_defaults', () => {
+    afterAll(() => owner.call(updateSettingDefaults, standard))
+
     test('tells everyone what changed, and register from then on', async () => {
       const event_types = ['alert_words', 'realm_user_settings_defaults', 'user_settings']
       const watchers = [await watch(owner, { event_types }), await watch(member, { event_types })]

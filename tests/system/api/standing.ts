@@ -10,6 +10,7 @@ import {
 import { refusal, success } from '../support/answers.ts'
 import { createChannel, newChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import { inUsersDatabase } from '../support/users-database.ts'
 
 const { deactivateUser, reactivateUser, updateUser } = endpoints.users
 const { getEvents } = endpoints.events
@@ -126,6 +127,25 @@ export const standingTests = (system: () => TestSystem): void => {
     })
   })
 
+  test('a new role sees addresses, and sees them no longer', async () => {
+    const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    const FOR_ADMINISTRATORS = 3
+    await inUsersDatabase(system(), (db) =>
+      db.query('update accounts set email_address_visibility = $2 where id = $1', [
+        ann.userId,
+        FOR_ADMINISTRATORS,
+      ]),
+    )
+    const queue = await follow(ben)
+    const tellsAddress = (delivery_email: string | null) => (event: ClientEvent) =>
+      personOf(event)?.['user_id'] === ann.userId && personOf(event)?.['delivery_email'] === delivery_email
+
+    await give(ben, Role.administrator)
+    await queue.waitFor(tellsAddress(ann.email), 'the address')
+    await give(ben, Role.moderator)
+    await queue.waitFor(tellsAddress(null), 'the address going')
+  })
+
   describe('someone who is deactivated', () => {
     test('loses their queues: a held poll ends at once', async () => {
       const [ann] = (await newUsers(system(), 1)) as [ApiClient]
@@ -167,7 +187,7 @@ export const standingTests = (system: () => TestSystem): void => {
         await queue.waitFor(tellsActivity(ben, true), 'the reactivation')
         await queue.waitFor(tellsPeer('peer_add', channel.id, ben.userId), 'the subscriber coming back')
       }
-      expect((await subscribers()).sort()).toEqual([ann.userId, ben.userId].sort())
+      expect(await subscribers()).toEqual([ann.userId, ben.userId])
       const isSubscribed = async () => {
         const { subscriptions } = await ben.call(endpoints.messaging.listSubscriptions, {})
         return subscriptions.some(({ stream_id }) => stream_id === channel.id)

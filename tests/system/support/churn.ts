@@ -1,6 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfDetails } from './churn-of-details.ts'
+import { churnOfOwnAccounts } from './churn-of-own-accounts.ts'
 import { churnOfPeople } from './churn-of-people.ts'
 import { newUsers, secondsFromNow } from './people.ts'
 import { onePixel } from './pictures.ts'
@@ -156,6 +157,7 @@ export async function startChurn(
       }
     }),
     ...details.map(forever),
+    ...churnOfOwnAccounts(owner, observers).map(forever),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
     ...observers.map((observer, index) =>

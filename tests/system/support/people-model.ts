@@ -53,13 +53,15 @@ export class PeopleModel {
     this.#people.set(user.user_id, Object.fromEntries(FIELDS.map((name) => [name, user[name]])))
   }
 
-  /** What changes to what it is already was told twice. */
-  #update(person: User): void {
-    const known = this.#people.get(person.user_id)
-    const told = FIELDS.filter((name) => name in person)
-    if (!known) this.#problems.push(`user ${person.user_id} changed without having been there`)
-    else if (told.length > 0 && told.every((name) => known[name] === person[name]))
-      this.#problems.push(`${told.join()} of user ${person.user_id} came twice`)
-    for (const name of told) Object.assign(known ?? {}, { [name]: person[name] })
+  /** What changes to what it is already was told twice; an avatar may be told to be where it was. */
+  #update({ user_id, new_email, ...fields }: User): void {
+    const change: Fields = new_email === undefined ? fields : { email: new_email }
+    const known = this.#people.get(user_id)
+    const told = FIELDS.filter((name) => name in change)
+    const isNews =
+      'avatar_url' in change || told.length === 0 || told.some((name) => known?.[name] !== change[name])
+    if (!known) this.#problems.push(`user ${user_id} changed without having been there`)
+    else if (!isNews) this.#problems.push(`${told.join()} of user ${user_id} came twice`)
+    for (const name of told) Object.assign(known ?? {}, { [name]: change[name] })
   }
 }

@@ -2,16 +2,33 @@ import type { ClientEvent } from '@tms/test-kit'
 
 /** Keys that a register state has beside each other without `user_settings_object`: older names of settings. */
 type Settings = Record<string, unknown>
+type Fields = Record<string, unknown>
+
+/** What the state has of one's own account beside its record among all others. */
+const OWN_FIELDS = [
+  'email',
+  'delivery_email',
+  'full_name',
+  'avatar_source',
+  'avatar_url',
+  'avatar_url_medium',
+] as const
+
+const only = (record: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
 
 /**
- * What a careful client keeps of its own settings, alert words and muted users.
- * A setting that changes to what it is already was told twice.
+ * What a careful client keeps of its own settings, alert words and muted users, and of the settings of
+ * accounts to come. A setting that changes to what it is already was told twice.
  */
 export class PersonalModel {
   readonly #problems: string[]
   readonly #settings: Settings
   /** The older copies that the same state holds beside them. */
   readonly #flat: Settings
+  readonly #defaults: Settings
+  readonly #userId: unknown
+  readonly #own: Fields
   #alertWords: unknown
   #mutedUsers: unknown
 
@@ -20,11 +37,13 @@ export class PersonalModel {
     this.#settings = { ...(state['user_settings'] as Settings) }
     const isOlderCopy = ([name]: [string, unknown]): boolean => name in this.#settings
     this.#flat = Object.fromEntries(Object.entries(state).filter(isOlderCopy))
+    this.#defaults = { ...(state['realm_user_settings_defaults'] as Settings) }
+    this.#userId = state['user_id']
+    this.#own = only(state, OWN_FIELDS)
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
   }
 
-  /** Whether the event is about any of this. */
   apply(kind: string, event: ClientEvent): boolean {
     switch (kind) {
       case 'user_settings update':
@@ -36,6 +55,13 @@ export class PersonalModel {
       case 'update_global_notifications':
         this.#set(this.#flat, event['notification_name'], event['setting'])
         return true
+      case 'realm_user_settings_defaults update':
+        this.#set(this.#defaults, event['property'], event['value'])
+        return true
+      case 'realm_user update':
+        this.#updateOwn(event['person'] as { user_id: number } & Fields)
+        // Among others one is one of them.
+        return false
       case 'alert_words':
         this.#alertWords = event['alert_words']
         return true
@@ -54,9 +80,16 @@ export class PersonalModel {
     return {
       settings: this.#settings,
       flat: this.#flat,
+      defaults: this.#defaults,
+      own: this.#own,
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
     }
+  }
+
+  #updateOwn({ user_id, new_email, ...fields }: { user_id: number } & Fields): void {
+    const change = new_email === undefined ? fields : { email: new_email }
+    if (user_id === this.#userId) Object.assign(this.#own, only(change, OWN_FIELDS))
   }
 
   #set(settings: Settings, name: unknown, value: unknown): void {

@@ -19,7 +19,13 @@ export const checkChannels = internalEndpoint({
   name: 'checkChannels',
   owner: 'messaging',
   path: '/internal/check-channels',
-  body: z.object({ realm_id: z.int(), user_id: z.int(), role: z.int(), stream_ids: z.array(z.int()) }),
+  body: z.object({
+    realm_id: z.int(),
+    user_id: z.int(),
+    role: z.int(),
+    stream_ids: z.array(z.int()),
+    stream_names: z.array(z.string()).default([]),
+  }),
   response: z.object({}),
 })
 

@@ -5,6 +5,8 @@ import { userWithActivity } from './records.ts'
 
 export * from './endpoints/accounts.ts'
 export * from './endpoints/avatars.ts'
+export * from './endpoints/bots.ts'
+export * from './endpoints/credentials.ts'
 export * from './endpoints/invitations.ts'
 export * from './endpoints/pages.ts'
 export * from './endpoints/personal.ts'
@@ -19,18 +21,6 @@ const gravatarParameters = {
     description: 'Adds `profile_data`. Default false.',
   }),
 }
-
-export const fetchApiKey = endpoint({
-  name: 'fetchApiKey',
-  owner: 'users',
-  method: 'POST',
-  path: '/fetch_api_key',
-  auth: 'public',
-  summary: 'Get an API key for a user name and password',
-  parameters: { username: text(z.string()), password: text(z.string()) },
-  response: z.object({ api_key: z.string(), email: z.string(), user_id: z.int() }),
-  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN'],
-})
 
 export const createUser = endpoint({
   name: 'createUser',

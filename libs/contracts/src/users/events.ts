@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domainEvent, Role } from '../domain-event.ts'
+import { botRecord } from './bots.ts'
 import { joining } from './joining.ts'
 import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
@@ -43,6 +44,45 @@ export const userUpdated = domainEvent({
     facts: userFacts,
   }),
   audience: () => [{ kind: 'realm' }],
+})
+
+/**
+ * Follows a change of a user's role: that user sees delivery e-mails that they didn't, or no longer those that they
+ * did. Many make several of these.
+ */
+export const addressSightChanged = domainEvent({
+  name: 'users.address_sight_changed.v1',
+  producer: 'users',
+  summary: "A user's role changed, and with it whose delivery e-mails they see",
+  payload: z.object({
+    user_id: z.int(),
+    /** Null where the new role doesn't see it. */
+    addresses: z.array(z.object({ user_id: z.int(), delivery_email: z.string().nullable() })),
+  }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+/**
+ * A bot was created, or something of it changed that only those see who manage it; told in the order of a bot's changes.
+ * Who manages it can change with it.
+ */
+export const botUpdated = domainEvent({
+  name: 'users.bot_updated.v1',
+  producer: 'users',
+  summary: 'A bot was created or changed, for those who manage it',
+  payload: z.object({
+    /** As it is now. */
+    bot: botRecord,
+    /** Names of what changed in it. */
+    changed: z.array(z.string()),
+    /** Who manages it as before, who does now and didn't, who did and doesn't any more. */
+    kept_user_ids: z.array(z.int()),
+    gained_user_ids: z.array(z.int()),
+    lost_user_ids: z.array(z.int()),
+  }),
+  audience: ({ kept_user_ids, gained_user_ids, lost_user_ids }) => [
+    { kind: 'users', userIds: [...kept_user_ids, ...gained_user_ids, ...lost_user_ids] },
+  ],
 })
 
 /** Clients learn of it from register; services need its facts. */

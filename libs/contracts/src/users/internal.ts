@@ -9,7 +9,31 @@ export const identify = internalEndpoint({
   owner: 'users',
   path: '/internal/identify',
   body: z.object({ host: z.string(), email: z.string(), api_key: z.string() }),
-  response: z.object({ user_id: z.int(), realm_id: z.int(), role: z.int(), is_bot: z.boolean() }),
+  response: z.object({
+    user_id: z.int(),
+    realm_id: z.int(),
+    role: z.int(),
+    is_bot: z.boolean(),
+    /** A bot that may only send messages. */
+    is_incoming_webhook: z.boolean(),
+  }),
+})
+
+/**
+ * Users of whom `identify` may say something else than it did: their key, role, addresses or activity changed after
+ * `since`, the `cursor` of an earlier answer (null: nobody, only the cursor). Some may be named again in a later answer.
+ */
+export const listIdentityChanges = internalEndpoint({
+  name: 'listIdentityChanges',
+  owner: 'users',
+  path: '/internal/identity-changes',
+  body: z.object({
+    since: z
+      .string()
+      .regex(/^\d{1,18}$/)
+      .nullable(),
+  }),
+  response: z.object({ cursor: z.string(), user_ids: z.array(z.int()) }),
 })
 
 /** Creates an account of any role, or finds the one that has the address; for setting up an organization. */

@@ -59,7 +59,8 @@ export function replyError(
     ...error.details,
   })
   const special: Record<string, string> = {}
-  if (error.code === 'UNAUTHORIZED') special['www-authenticate'] = 'Basic realm="api", charset="UTF-8"'
+  // Every 401 says how to authenticate (RFC 9110, 15.5.2).
+  if (error.status === 401) special['www-authenticate'] = 'Basic realm="api", charset="UTF-8"'
   if (error.code === 'SERVICE_UNAVAILABLE') special['retry-after'] = String(RETRY_AFTER_SECONDS)
   const retryAfter = error.details['retry-after']
   if (typeof retryAfter === 'number') special['retry-after'] = String(Math.ceil(retryAfter))

@@ -1,5 +1,7 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
+import { presentAddressSightChanged } from './address-sight-changed.ts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
+import { presentBotUpdated } from './bot-updated.ts'
 import { presentChannelArchived } from './channel-archived.ts'
 import { presentChannelCreated } from './channel-created.ts'
 import { presentChannelUpdated } from './channel-updated.ts'
@@ -53,6 +55,8 @@ const presentations = new Map<string, Presentation>(
     presentSubscriptionUpdated,
     presentUserCreated,
     presentUserUpdated,
+    presentAddressSightChanged,
+    presentBotUpdated,
     presentSettingsUpdated,
     presentSettingDefaultsUpdated,
     presentAlertWordsUpdated,

@@ -13,14 +13,16 @@ function setUp() {
     asked: 0,
     failures: 0,
     guardRefuses: false,
+    hearsOfChanges: true,
     answer: async (): Promise<Caller> => caller,
   }
   let signed = 0
   const identities = createIdentities({
-    identify: () => {
+    identify: async () => {
       state.asked++
-      return state.answer()
+      return { caller: await state.answer(), mayOnlySendMessages: false }
     },
+    hearsOfChanges: () => state.hearsOfChanges,
     signToken: () => `token-${++signed}`,
     guard: {
       check: async () => {
@@ -31,7 +33,8 @@ function setUp() {
     metrics: { identityLookedUp: () => {} },
     now: () => state.time,
   })
-  return { state, find: async (changes = {}) => identities.find({ ...request, ...changes }) }
+  const find = async (changes = {}) => identities.find({ ...request, ...changes })
+  return { state, find, forget: identities.forget }
 }
 
 const isCode = (code: string) => expect.objectContaining({ code })
@@ -81,6 +84,68 @@ describe('an identity', () => {
     expect((await find()).caller).toEqual(caller)
     state.time += 1_000
     await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
+  })
+})
+
+describe('who changed', () => {
+  test('is asked about anew, however they sign in; others are not', async () => {
+    const { state, find, forget } = setUp()
+    await find()
+    await find({ host: 'other' })
+
+    forget([2])
+    await find()
+    expect(state.asked).toBe(2)
+    forget([1])
+    state.answer = refuse
+
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+    await expect(find({ host: 'other' })).rejects.toEqual(isCode('UNAUTHORIZED'))
+  })
+
+  test('does not go on while users is away', async () => {
+    const { state, find, forget } = setUp()
+    await find()
+    forget([1])
+    state.answer = beAway
+
+    await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
+  })
+
+  test('while they are asked about is asked about again, since the answer may be older', async () => {
+    const { state, find, forget } = setUp()
+    state.answer = async () => {
+      state.answer = async () => ({ ...caller, role: 600 })
+      state.time += 1
+      forget([1])
+      return caller
+    }
+
+    expect((await find()).caller.role).toBe(600)
+    expect((await find()).caller.role).toBe(600)
+    expect(state.asked).toBe(2)
+  })
+
+  test('while changes are not heard of, is asked about within a second of the last question', async () => {
+    const { state, find } = setUp()
+    state.answer = async () => {
+      state.time += 400
+      return caller
+    }
+    await find()
+    state.hearsOfChanges = false
+
+    state.time += 599
+    await find()
+    expect(state.asked).toBe(1)
+    state.time += 1
+    await find()
+    expect(state.asked).toBe(2)
+
+    state.hearsOfChanges = true
+    state.time += 30_000
+    await find()
+    expect(state.asked).toBe(2)
   })
 })
 

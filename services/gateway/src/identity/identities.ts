@@ -5,23 +5,32 @@ import { LRUCache } from 'lru-cache'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type BasicCredentials, parseBasicCredentials } from './basic-credentials.rules.ts'
 
-/** Too small asks users at every turn; too large lets a revoked key in for as long. */
+/** While changes are heard of. Too small asks users at every turn; too large lets what nobody tells go unnoticed. */
 const FRESH_MS = 60_000
 /** What was looked up together must not run out together. */
 const FRESH_SPREAD = 0.25
-/** While users is away, one look per identity and second is enough. */
-const STALE_PAUSE_MS = 1_000
+/** While changes aren't heard of, and while users is away: one look per identity and second. */
+const UNHEARD_FRESH_MS = 1_000
 /** While users is away, whoever was known goes on for this long (design: "when this is down"). */
 const STALE_MS = 300_000
 /** Blunts guessing, yet a client that has just got its key isn't refused for long. */
 const REFUSED_MS = 1_000
-/** About 0.6 KB each. */
+/** About 0.8 KB each. */
 const MAX_KNOWN = 50_000
+/** Whose changes are remembered for as long as an answer may be under way. */
+const MAX_CHANGED = 10_000
+const CHANGED_MS = 60_000
 const MAX_REFUSED = 10_000
 
-/** A caller whom users has identified, with the token that tells services so. */
-export interface Identity {
+/** What users says of a caller. */
+export interface IdentifiedCaller {
   readonly caller: Caller
+  /** Of a bot that may do nothing else. */
+  readonly mayOnlySendMessages: boolean
+}
+
+/** A caller whom users has identified, with the token that tells services so. */
+export interface Identity extends IdentifiedCaller {
   readonly token: string
 }
 
@@ -29,6 +38,8 @@ export interface Identity {
 export interface Identities {
   /** Rejects with UNAUTHORIZED, BAD_REQUEST, RATE_LIMIT_HIT, or SERVICE_UNAVAILABLE when users is away. */
   find(request: IdentityRequest): Identity | Promise<Identity>
+  /** Forgets users of whom something else is true now; whoever is being asked about is asked about again. */
+  forget(userIds: readonly number[]): void
 }
 
 export interface IdentityRequest {
@@ -40,7 +51,10 @@ export interface IdentityRequest {
 
 interface IdentitiesOptions {
   /** Asks the users service. Rejects with its refusal, or SERVICE_UNAVAILABLE. */
-  readonly identify: (credentials: BasicCredentials & { host: string }, requestId: string) => Promise<Caller>
+  readonly identify: (
+    credentials: BasicCredentials & { host: string },
+    requestId: string,
+  ) => Promise<IdentifiedCaller>
   readonly signToken: (caller: Caller) => string
   /** Slows down guessing, by the client's address. */
   readonly guard: {
@@ -48,34 +62,70 @@ interface IdentitiesOptions {
     check(clientIp: string): Promise<void>
     countFailure(clientIp: string): Promise<void>
   }
+  /** Whether `forget` has been told of every change up to a second ago. */
+  readonly hearsOfChanges: () => boolean
   readonly metrics: Pick<GatewayMetrics, 'identityLookedUp'>
   readonly now: () => number
 }
 
 interface Known extends Identity {
   readonly checkedAt: number
-  /** Until then users isn't asked again. */
+  /** Until then users isn't asked again, whether changes are heard of or not. */
+  readonly certainUntil: number
+  /** Until then users isn't asked again while changes are heard of. */
   readonly freshUntil: number
   readonly signedAt: number
 }
 
-/** Recognises credentials, from memory where it can: their hash is kept, never the key. */
+/**
+ * Recognises credentials, from memory where it can: their hash is kept, never the key. What is remembered counts
+ * for long only while changes are heard of; else a second (decision 16).
+ */
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { identify, signToken, guard, metrics, now } = options
-  const known = new LRUCache<string, Known>({ max: MAX_KNOWN })
+  const { identify, signToken, guard, hearsOfChanges, metrics, now } = options
+  const keysOfUser = new Map<number, Set<string>>()
+  const known = new LRUCache<string, Known>({
+    max: MAX_KNOWN,
+    dispose: ({ caller }, key) => {
+      const keys = keysOfUser.get(caller.userId)
+      if (keys?.delete(key) && keys.size === 0) keysOfUser.delete(caller.userId)
+    },
+  })
+  /** When users changed, of late. */
+  const changedAt = new LRUCache<number, number>({ max: MAX_CHANGED, ttl: CHANGED_MS })
   const refused = new LRUCache<string, { error: AppError; until: number }>({ max: MAX_REFUSED })
   const asking = new Map<string, Promise<Known>>()
 
-  const remember = (key: string, caller: Caller, previous: Known | undefined): Known => {
+  const keep = (key: string, entry: Known): Known => {
+    known.set(key, entry)
+    const { userId } = entry.caller
+    const keys = keysOfUser.get(userId)
+    if (keys) keys.add(key)
+    else keysOfUser.set(userId, new Set([key]))
+    return entry
+  }
+
+  const remember = (
+    key: string,
+    found: IdentifiedCaller,
+    previous: Known | undefined,
+    askedAt: number,
+  ): Known => {
     const at = now()
-    const hasToken = previous && at - previous.signedAt < userTokenReuseMs && isSame(previous.caller, caller)
+    const hasToken =
+      previous && at - previous.signedAt < userTokenReuseMs && isSame(previous.caller, found.caller)
     const signed = hasToken
       ? { token: previous.token, signedAt: previous.signedAt }
-      : { token: signToken(caller), signedAt: at }
-    const freshUntil = at + FRESH_MS * (1 - FRESH_SPREAD * Math.random())
-    const entry = { caller, checkedAt: at, freshUntil, ...signed }
-    known.set(key, entry)
-    return entry
+      : { token: signToken(found.caller), signedAt: at }
+    const { caller, mayOnlySendMessages } = found
+    return keep(key, {
+      caller,
+      mayOnlySendMessages,
+      checkedAt: at,
+      certainUntil: askedAt + UNHEARD_FRESH_MS,
+      freshUntil: at + FRESH_MS * (1 - FRESH_SPREAD * Math.random()),
+      ...signed,
+    })
   }
 
   const ask = async (key: string, request: IdentityRequest, previous: Known | undefined): Promise<Known> => {
@@ -83,18 +133,16 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     // Who was known a moment ago isn't guessing, and may share an address with someone who does.
     if (!previous) await guard.check(request.clientIp)
     try {
-      const caller = await identify({ ...credentials, host: request.host }, request.requestId)
+      const askedAt = now()
+      const found = await identify({ ...credentials, host: request.host }, request.requestId)
+      // The answer may be older than the change.
+      if ((changedAt.get(found.caller.userId) ?? Number.NEGATIVE_INFINITY) > askedAt)
+        return ask(key, request, known.get(key))
       metrics.identityLookedUp('miss')
-      return remember(key, caller, previous)
+      return remember(key, found, previous, askedAt)
     } catch (err) {
       if (!(err instanceof AppError)) throw err
-      if (err.code === 'SERVICE_UNAVAILABLE') {
-        if (!previous || now() - previous.checkedAt > STALE_MS) throw err
-        metrics.identityLookedUp('stale')
-        const paused = { ...previous, freshUntil: now() + STALE_PAUSE_MS }
-        known.set(key, paused)
-        return withLiveToken(key, paused)
-      }
+      if (err.code === 'SERVICE_UNAVAILABLE') return withoutUsers(key, err)
       metrics.identityLookedUp('refused')
       const error = asUnauthorized(err)
       known.delete(key)
@@ -104,19 +152,27 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     }
   }
 
+  /** Who is still known may go on for a while. Throws `err` for others. */
+  const withoutUsers = (key: string, err: AppError): Known => {
+    const entry = known.get(key)
+    if (!entry || now() - entry.checkedAt > STALE_MS) throw err
+    metrics.identityLookedUp('stale')
+    const until = now() + UNHEARD_FRESH_MS
+    return withLiveToken(key, keep(key, { ...entry, certainUntil: until, freshUntil: until }))
+  }
+
   /** A token runs out before a stale entry does. */
   const withLiveToken = (key: string, entry: Known): Known => {
     if (now() - entry.signedAt < userTokenReuseMs) return entry
-    const renewed = { ...entry, token: signToken(entry.caller), signedAt: now() }
-    known.set(key, renewed)
-    return renewed
+    return keep(key, { ...entry, token: signToken(entry.caller), signedAt: now() })
   }
 
   return {
     find: (request) => {
       const key = hash('sha256', `${request.host.toLowerCase()}\n${request.authorization ?? ''}`, 'base64')
       const entry = known.get(key)
-      if (entry && now() < entry.freshUntil) {
+      const at = now()
+      if (entry && (at < entry.certainUntil || (at < entry.freshUntil && hearsOfChanges()))) {
         metrics.identityLookedUp('hit')
         return withLiveToken(key, entry)
       }
@@ -128,6 +184,13 @@ export function createIdentities(options: IdentitiesOptions): Identities {
         asking.set(key, answer)
       }
       return answer
+    },
+    forget: (userIds) => {
+      const at = now()
+      for (const userId of userIds) {
+        changedAt.set(userId, at)
+        for (const key of [...(keysOfUser.get(userId) ?? [])]) known.delete(key)
+      }
     },
   }
 }

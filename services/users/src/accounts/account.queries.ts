@@ -41,6 +41,7 @@ const credentialColumns = {
   role: true,
   isActive: true,
   isBot: true,
+  botType: true,
 } as const
 type Credentials = Pick<Account, keyof typeof credentialColumns>
 
@@ -69,6 +70,7 @@ export async function createAccountRow(
     emailAddressVisibility?: number
     isBot?: boolean
     botType?: number
+    botOwnerId?: number
     isSystemBot?: boolean
     settings?: Prisma.InputJsonObject
   },

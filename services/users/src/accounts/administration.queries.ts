@@ -7,7 +7,7 @@ import type { PrismaTx } from '../context.ts'
  * holds until it ends: of two owners who unmake each other, one comes too late. Take it before any row's lock.
  */
 export async function lockAdministration(tx: PrismaTx, realmId: number): Promise<void> {
-  const sql = `select pg_advisory_xact_lock(hashtextextended('administration of ' || $1::integer, 0))`
+  const sql = `select pg_advisory_xact_lock(hashtextextended('administration of ' || $1::integer, 0))::text`
   await asTx(tx).query(sql, [realmId])
 }
 

@@ -5,6 +5,7 @@ import { createApiKey } from '../credentials/api-key.ts'
 import { findKnownRealmById } from '../realms/known-realm.queries.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { createAccountRow, type Person, updatePerson } from './account.queries.ts'
+import { shareAddressSight } from './address-sight.queries.ts'
 import { apiEmailOf } from './api-email.rules.ts'
 import { toUserFacts } from './user-facts.ts'
 import { toWholeRecord } from './user-record.ts'
@@ -37,6 +38,7 @@ export async function createAccount(
   const { email, ...rest } = account
   const begin = await firstSettingsOf(tx, account.realmId)
   const row = { ...begin, ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
+  await shareAddressSight(tx, account.realmId)
   const created = await createAccountRow(tx, row)
   if (!created) return null
   const person = await withApiEmail(tx, created)

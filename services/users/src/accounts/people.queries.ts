@@ -1,7 +1,8 @@
 import type { Queryable } from '@tms/service-kit'
 import type { Person } from './account.queries.ts'
 
-const PERSON = `
+/** What a person is read from: a row of `accounts`. */
+export const PERSON = `
   id, realm_id as "realmId", email, delivery_email as "deliveryEmail", full_name as "fullName", role,
   is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", is_system_bot as "isSystemBot", timezone,
   date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion", avatar_file as "avatarFile",

@@ -1,13 +1,14 @@
-import { AppError, badRequest, type endpoints } from '@tms/contracts'
+import { AppError, badRequest, type endpoints, type RealmFacts } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
 import {
   claimPasswordAttempt,
-  deletePasswordAttempts,
   getSecondsToNextAttempt,
+  withdrawPasswordAttempt,
 } from './password-attempts.queries.ts'
+import { signedIn } from './signed-in.ts'
 
 /**
  * Gives the API key to who knows the password. The order of refusals is the interface's: NONEXISTENT_SUBDOMAIN, BAD_REQUEST, RATE_LIMIT_HIT, NONEXISTENT_SUBDOMAIN for an account of
@@ -17,8 +18,10 @@ export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Cont
   input,
   context,
   host,
+  userAgent,
+  header,
 }) => {
-  const { prisma, realms, passwords } = context
+  const { prisma, realms } = context
   const realm = await realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN')
   const username = foldEmail(input.username)
@@ -29,10 +32,10 @@ export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Cont
   if (!account && (await isDeliveryEmailKnown(prisma, username))) throw new AppError('NONEXISTENT_SUBDOMAIN')
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   if (account && !account.isActive) throw new AppError('USER_DEACTIVATED')
-  const isRight = await passwords.matches(account?.passwordHash ?? null, input.password)
+  const isRight = await matches(context, realm, username, account?.passwordHash ?? null, input.password)
   if (!account || !isRight) throw new AppError('AUTHENTICATION_FAILED')
 
-  await deletePasswordAttempts(context.db, realm.realm_id, username)
+  await signedIn(context, realm, account, { userAgent, address: header('x-forwarded-for') })
   return { api_key: account.apiKey, email: account.deliveryEmail, user_id: account.id }
 }
 
@@ -44,4 +47,20 @@ async function claimAttempt(
   if (await claimPasswordAttempt(db, realmId, username, passwordAttempts)) return
   const seconds = await getSecondsToNextAttempt(db, realmId, username, passwordAttempts)
   throw new AppError('RATE_LIMIT_HIT', { details: { 'retry-after': seconds } })
+}
+
+/** Whether the password is right. An attempt that finds too many before it doesn't count: nothing was tried. */
+async function matches(
+  { db, passwords }: Pick<Context, 'db' | 'passwords'>,
+  { realm_id }: RealmFacts,
+  username: string,
+  passwordHash: string | null,
+  password: string,
+): Promise<boolean> {
+  try {
+    return await passwords.matches(passwordHash, password)
+  } catch (err) {
+    await withdrawPasswordAttempt(db, realm_id, username)
+    throw err
+  }
 }

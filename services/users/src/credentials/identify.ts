@@ -1,4 +1,4 @@
-import { AppError, type internal } from '@tms/contracts'
+import { AppError, BotType, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByApiKey, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
@@ -24,7 +24,13 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
   if (!account) throw unauthorized(await reasonOf(prisma, realm.realm_id, apiKey))
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   if (!account.isActive) throw unauthorized('The account is deactivated')
-  return { user_id: account.id, realm_id: realm.realm_id, role: account.role, is_bot: account.isBot }
+  return {
+    user_id: account.id,
+    realm_id: realm.realm_id,
+    role: account.role,
+    is_bot: account.isBot,
+    is_incoming_webhook: account.botType === BotType.incomingWebhook,
+  }
 }
 
 /** Only who has a valid key learns more than that it's wrong. */

@@ -50,6 +50,23 @@ export async function getSecondsToNextAttempt(
   return Math.max(0, rows[0]?.seconds ?? 0)
 }
 
+/** Takes back an attempt whose password was never looked at. */
+export async function withdrawPasswordAttempt(
+  db: Queryable,
+  realmId: number,
+  username: string,
+): Promise<void> {
+  await db.query(
+    `with last as (
+       delete from password_attempts where realm_id = $1 and username = $2 and cardinality(attempted_at) <= 1
+     )
+     update password_attempts
+        set attempted_at = trim_array(attempted_at, 1)
+      where realm_id = $1 and username = $2 and cardinality(attempted_at) > 1`,
+    [realmId, username],
+  )
+}
+
 /** Forgets the attempts of a user name, after a right password. */
 export async function deletePasswordAttempts(
   db: Queryable,

@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
+import { createTurns } from './turns.ts'
 
 /** At least what OWASP advises for argon2id (the algorithm by default): memory in KiB, passes, lanes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+/** One core stays for everything else, and of libuv's four threads one for files and names. */
+const MAX_AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1))
+/** Two or three seconds of work: who would wait longer is told to come again. */
+const MAX_WAITING = 100
 
-/** Makes and checks password hashes on libuv's threads, so the event loop goes on meanwhile. */
+/**
+ * Makes and checks password hashes on libuv's threads, so the event loop goes on meanwhile. Both reject with
+ * SERVICE_UNAVAILABLE when too many wait.
+ */
 export interface Passwords {
   hash(password: string): Promise<string>
   /**
@@ -15,11 +24,12 @@ export interface Passwords {
 }
 
 export async function createPasswords(): Promise<Passwords> {
+  const turns = createTurns({ maxAtOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING })
   const hashOfNobody = await hash(randomBytes(32), COST)
   return {
-    hash: (password) => hash(password, COST),
+    hash: (password) => turns(() => hash(password, COST)),
     matches: async (passwordHash, password) => {
-      const isRight = await verify(passwordHash ?? hashOfNobody, password)
+      const isRight = await turns(() => verify(passwordHash ?? hashOfNobody, password))
       return isRight && passwordHash !== null
     },
   }

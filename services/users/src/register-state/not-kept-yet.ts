@@ -4,7 +4,6 @@
 export const notKeptYet: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   onboarding_steps: { onboarding_steps: [] },
   presence: { presences: {}, presence_last_update_id: -1 },
-  realm_bot: { realm_bots: [] },
   user_status: { user_status: {} },
   video_calls: { has_zoom_token: false },
 }

@@ -8,6 +8,7 @@ import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
+import { botKeys } from './bot-keys.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { ownKeys } from './own-keys.ts'
 import { peopleKeys } from './people-keys.ts'
@@ -21,14 +22,18 @@ export const handleUsersRegisterState: InternalHandler<
   Context
 > = async (body, { db, realms, now }) => {
   const realm = await realms.findById(body.realm_id)
-  const { snapshot, result } = await readWithSnapshot(db, async (tx) => ({
-    own: await findPersonById(tx, body.realm_id, body.user_id),
-    people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
-    settingDefaults: wants(body, 'realm_user_settings_defaults')
-      ? await findSettingDefaults(tx, body.realm_id)
-      : {},
-  }))
-  const { own, people, settingDefaults } = result
+  const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
+    const own = await findPersonById(tx, body.realm_id, body.user_id)
+    return {
+      own,
+      people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
+      bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
+      settingDefaults: wants(body, 'realm_user_settings_defaults')
+        ? await findSettingDefaults(tx, body.realm_id)
+        : {},
+    }
+  })
+  const { own, people, bots, settingDefaults } = result
   if (!own || !realm) throw badRequest('There is no such account')
   if (!own.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 
@@ -40,6 +45,7 @@ export const handleUsersRegisterState: InternalHandler<
   const state: Record<string, unknown> = {}
   const at = now()
   if (wants(body, 'realm_user')) Object.assign(state, peopleKeys(people, view), ownKeys(own, realm, at))
+  Object.assign(state, bots)
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
   if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
   const settings = settingsOf(own)

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** What a bot is for. */
+export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const
+export type BotType = (typeof BotType)[keyof typeof BotType]
+
+/** Where an outgoing webhook calls; `interface`: 1 generic, 2 Slack's. */
+export const botService = z.object({ base_url: z.string(), token: z.string(), interface: z.int() })
+export type BotService = z.output<typeof botService>
+
+/** A bot as those see it who manage it: its owner, and people who administer the organization. */
+export const botRecord = z.object({
+  user_id: z.int(),
+  full_name: z.string(),
+  email: z.string(),
+  bot_type: z.int(),
+  is_active: z.boolean(),
+  api_key: z.string(),
+  owner_id: z.int().nullable(),
+  avatar_url: z.string(),
+  default_sending_stream: z.string().nullable(),
+  default_events_register_stream: z.string().nullable(),
+  default_all_public_streams: z.boolean(),
+  services: z.array(botService),
+})
+export type BotRecord = z.output<typeof botRecord>

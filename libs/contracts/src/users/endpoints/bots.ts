@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { Role } from '../../domain-event.ts'
+import { endpoint } from '../../endpoint.ts'
+import { optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../parameter.ts'
+import { BotType, botRecord } from '../bots.ts'
+
+const defaults = botRecord.pick({
+  default_sending_stream: true,
+  default_events_register_stream: true,
+  default_all_public_streams: true,
+})
+
+const defaultParameters = {
+  default_sending_stream: optionalText(z.string(), {
+    description: 'Name of a channel that the caller knows of; empty for none.',
+  }),
+  default_events_register_stream: optionalText(z.string(), {
+    description: 'Name of a channel that the caller knows of; empty for none.',
+  }),
+  default_all_public_streams: optionalJson(z.boolean()),
+}
+const serviceUrl = optionalTextOrJson(z.string(), {
+  description: 'Where an outgoing webhook calls: an http or https URL.',
+})
+const serviceInterface = optionalJson(z.literal([1, 2]), {
+  description: 'What an outgoing webhook is sent: 1 generic, 2 as Slack does.',
+})
+const bot = { bot_user_id: pathId }
+
+export const createBot = endpoint({
+  name: 'createBot',
+  owner: 'users',
+  method: 'POST',
+  path: '/bots',
+  auth: 'user',
+  summary: 'Create a bot',
+  parameters: {
+    full_name: text(z.string()),
+    short_name: text(z.string(), { description: 'What stands before `-bot@` in its address.' }),
+    bot_type: optionalJson(z.literal(Object.values(BotType)), {
+      description: '1 generic (default), 2 incoming webhook, 3 outgoing webhook.',
+    }),
+    payload_url: serviceUrl,
+    interface_type: serviceInterface,
+    ...defaultParameters,
+  },
+  response: z
+    .object({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() })
+    .extend(defaults.shape),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const listBots = endpoint({
+  name: 'listBots',
+  owner: 'users',
+  method: 'GET',
+  path: '/bots',
+  auth: 'user',
+  summary: 'List your own active bots',
+  response: z.object({
+    bots: z.array(
+      z
+        .object({
+          user_id: z.int(),
+          /** Its API e-mail. */
+          username: z.string(),
+          full_name: z.string(),
+          api_key: z.string(),
+          avatar_url: z.string(),
+        })
+        .extend(defaults.shape),
+    ),
+  }),
+})
+
+export const updateBot = endpoint({
+  name: 'updateBot',
+  owner: 'users',
+  method: 'PATCH',
+  path: '/bots/{bot_user_id}',
+  auth: 'user',
+  summary: 'Change a bot',
+  pathParameters: bot,
+  parameters: {
+    full_name: optionalText(z.string()),
+    role: optionalJson(z.literal(Object.values(Role))),
+    bot_owner_id: optionalJson(z.int()),
+    service_payload_url: serviceUrl,
+    service_interface: serviceInterface,
+    ...defaultParameters,
+  },
+  response: z
+    .object({
+      full_name: z.string(),
+      avatar_url: z.string(),
+      /** API e-mail of its owner. */
+      bot_owner: z.string().optional(),
+      /** Of an outgoing webhook. */
+      service_payload_url: z.string().nullable(),
+      service_interface: z.int().nullable(),
+    })
+    .extend(defaults.shape),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const deactivateBot = endpoint({
+  name: 'deactivateBot',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/bots/{bot_user_id}',
+  auth: 'user',
+  summary: 'Deactivate a bot',
+  pathParameters: bot,
+  response: z.object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})
+
+export const regenerateBotApiKey = endpoint({
+  name: 'regenerateBotApiKey',
+  owner: 'users',
+  method: 'POST',
+  path: '/bots/{bot_user_id}/api_key/regenerate',
+  auth: 'user',
+  summary: "Replace a bot's API key",
+  pathParameters: bot,
+  response: z.object({ api_key: z.string() }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+})

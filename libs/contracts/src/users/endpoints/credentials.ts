@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { text } from '../../parameter.ts'
+
+const signedIn = z.object({ api_key: z.string(), email: z.string(), user_id: z.int() })
+
+export const fetchApiKey = endpoint({
+  name: 'fetchApiKey',
+  owner: 'users',
+  method: 'POST',
+  path: '/fetch_api_key',
+  auth: 'public',
+  summary: 'Get an API key for a user name and password',
+  parameters: { username: text(z.string()), password: text(z.string()) },
+  response: signedIn,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN'],
+})
+
+export const devFetchApiKey = endpoint({
+  name: 'devFetchApiKey',
+  owner: 'users',
+  method: 'POST',
+  path: '/dev_fetch_api_key',
+  auth: 'public',
+  summary: 'Get an API key for a user name alone, on servers for development',
+  parameters: { username: text(z.string()) },
+  response: signedIn,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN'],
+})
+
+const devUser = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
+
+export const devListUsers = endpoint({
+  name: 'devListUsers',
+  owner: 'users',
+  method: 'GET',
+  path: '/dev_list_users',
+  auth: 'public',
+  summary: 'List who can sign in, on servers for development',
+  response: z.object({ direct_admins: z.array(devUser), direct_users: z.array(devUser) }),
+  errors: ['NONEXISTENT_SUBDOMAIN'],
+})
+
+export const regenerateApiKey = endpoint({
+  name: 'regenerateApiKey',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/api_key/regenerate',
+  auth: 'user',
+  summary: 'Replace your API key',
+  response: z.object({ api_key: z.string() }),
+})

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals'
+import { createLog } from '@tms/service-kit'
+import { type ChangesFollower, followIdentityChanges } from './follow-changes.ts'
+
+/** Each question waits for the test to answer it, or to let it fail. */
+function setUp() {
+  const state = { time: 0 }
+  const changed: number[][] = []
+  const questions: {
+    since: string | null
+    answer: (cursor: string, userIds?: number[]) => void
+    fail: () => void
+  }[] = []
+  let asked: () => void = () => {}
+  const follower: ChangesFollower = followIdentityChanges({
+    ask: (since) =>
+      new Promise((resolve, reject) => {
+        questions.push({
+          since,
+          answer: (cursor, userIds = []) => resolve({ cursor, userIds }),
+          fail: () => reject(new Error('away')),
+        })
+        asked()
+      }),
+    onChanged: (userIds) => changed.push([...userIds]),
+    log: createLog('gateway', 'silent'),
+    now: () => state.time,
+  })
+  const nextQuestion = async () => {
+    if (questions.length === 0)
+      await new Promise<void>((resolve) => {
+        asked = resolve
+      })
+    return questions.shift() as (typeof questions)[number]
+  }
+  const stop = async () => {
+    const stopped = follower.stop()
+    for (const { fail } of questions) fail()
+    await stopped
+  }
+  return { state, changed, follower, nextQuestion, stop }
+}
+
+describe('following changes of identities', () => {
+  test('goes on where the newest answer ended, and tells who changed', async () => {
+    const { state, changed, nextQuestion, stop } = setUp()
+    const first = await nextQuestion()
+    first.answer('17')
+    const second = await nextQuestion()
+    second.fail()
+    const third = await nextQuestion()
+    third.answer('18', [4, 5])
+    const fourth = await nextQuestion()
+
+    expect([first.since, second.since, third.since, fourth.since]).toEqual([null, '17', '17', '18'])
+    expect(changed).toEqual([[], [4, 5]])
+
+    state.time += 1
+    const fifth = await nextQuestion()
+    fifth.answer('20')
+    const sixth = await nextQuestion()
+    fourth.answer('19', [6])
+    const seventh = await nextQuestion()
+    expect([sixth.since, seventh.since]).toEqual(['20', '20'])
+    expect(changed.at(-1)).toEqual([6])
+    sixth.fail()
+    seventh.fail()
+    await stop()
+  })
+
+  test('is current for less than a second after a question that was answered, not after its answer', async () => {
+    const { state, follower, nextQuestion, stop } = setUp()
+    expect(follower.isCurrent()).toBe(false)
+    const first = await nextQuestion()
+    state.time = 600
+    first.answer('1')
+    const second = await nextQuestion()
+
+    expect(follower.isCurrent()).toBe(true)
+    state.time = 899
+    expect(follower.isCurrent()).toBe(true)
+    state.time = 900
+    expect(follower.isCurrent()).toBe(false)
+
+    second.answer('1')
+    const third = await nextQuestion()
+    expect(follower.isCurrent()).toBe(true)
+    third.fail()
+    await stop()
+  })
+
+  test('asks on while an answer is awaited, but not without end', async () => {
+    const { follower, nextQuestion, stop } = setUp()
+    const waiting = [await nextQuestion(), await nextQuestion(), await nextQuestion()]
+    const last = await nextQuestion()
+    last.answer('1')
+    const next = await nextQuestion()
+
+    expect(follower.isCurrent()).toBe(true)
+    for (const { fail } of [...waiting, next]) fail()
+    await stop()
+  })
+})

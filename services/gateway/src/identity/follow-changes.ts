@@ -1,0 +1,82 @@
+import { type Logger, type Loop, startLoop } from '@tms/service-kit'
+
+/** How often users is asked. Too small is a load on users, too large lets less time to answer within the second. */
+const EVERY_MS = 250
+/** Questions don't wait for each other, so that a replica that stands still holds up its own only. */
+const MAX_UNDER_WAY = 4
+/** An answer that takes longer would be of no use. */
+const ANSWER_MS = 800
+/** For this long after a question was asked, what its answer didn't name counts as unchanged. */
+const HEARD_MS = 900
+
+/** What users answers: who changed, and where to go on. */
+interface Changes {
+  readonly cursor: string
+  readonly userIds: readonly number[]
+}
+
+interface FollowOptions {
+  /** Asks users who changed after an earlier answer's cursor; null before there was one. */
+  readonly ask: (since: string | null, timeoutMs: number) => Promise<Changes>
+  /** Gets those whose key, role, addresses or activity changed; one may come again. */
+  readonly onChanged: (userIds: readonly number[]) => void
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Following changes of what identities say. */
+export interface ChangesFollower extends Pick<Loop, 'stop'> {
+  /** Whether every change that was made up to a second ago has been told. */
+  isCurrent(): boolean
+}
+
+/**
+ * Asks users again and again whose credentials or role changed (decision 16): what was committed before a question is
+ * in its answer, so the age of the last answered question bounds how old what is remembered can be.
+ */
+export function followIdentityChanges({ ask, onChanged, log, now }: FollowOptions): ChangesFollower {
+  let cursor: string | null = null
+  let heardAt = Number.NEGATIVE_INFINITY
+  let wasCurrent = true
+  const underWay = new Set<Promise<void>>()
+
+  const isCurrent = () => now() - heardAt < HEARD_MS
+  const askOnce = async () => {
+    const askedAt = now()
+    try {
+      const changes = await ask(cursor, ANSWER_MS)
+      onChanged(changes.userIds)
+      // A question may overtake an earlier one, whose answer ends earlier then.
+      if (askedAt < heardAt) return
+      cursor = changes.cursor
+      heardAt = askedAt
+    } catch (err) {
+      log.debug({ err }, 'users did not say whose identity changed')
+    }
+  }
+  const tellState = () => {
+    if (isCurrent() === wasCurrent) return
+    wasCurrent = !wasCurrent
+    if (wasCurrent) log.info('changes of identities are heard of')
+    else log.warn('changes of identities are not heard of: users is asked about everyone each second')
+  }
+  const loop = startLoop({
+    name: 'identity changes',
+    log,
+    round: async () => {
+      if (underWay.size < MAX_UNDER_WAY) {
+        const asking: Promise<void> = askOnce().finally(() => underWay.delete(asking))
+        underWay.add(asking)
+      }
+      tellState()
+      return EVERY_MS
+    },
+  })
+  return {
+    isCurrent,
+    stop: async () => {
+      await loop.stop()
+      await Promise.all(underWay)
+    },
+  }
+}

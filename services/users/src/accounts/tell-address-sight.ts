@@ -1,0 +1,43 @@
+import { domainEvents } from '@tms/contracts'
+import { asTx, publisherOf } from '@tms/service-kit'
+import type { PrismaTx } from '../context.ts'
+import type { Prisma } from '../generated/prisma/client.ts'
+import type { Person } from './account.queries.ts'
+import { listGuardedAddresses, lockAddressSight, shareAddressSight } from './address-sight.queries.ts'
+import { addressChangesOf } from './address-sight.rules.ts'
+
+const publish = publisherOf('users')
+
+/** Addresses in one event: each is one of the 2,048 client events that it becomes at most. */
+const MAX_ADDRESSES = 1_000
+
+/** Gives a change of who sees which address its place among the others, before anything is told of it. */
+export async function orderAddressSight(
+  tx: PrismaTx,
+  realmId: number,
+  change: Prisma.AccountUncheckedUpdateInput,
+): Promise<void> {
+  if ('role' in change) await lockAddressSight(tx, realmId)
+  else if ('deliveryEmail' in change || 'emailAddressVisibility' in change)
+    await shareAddressSight(tx, realmId)
+}
+
+/** Tells someone whose role has changed whose addresses they see, and whose no longer. */
+export async function tellAddressSight(
+  tx: PrismaTx,
+  before: Person,
+  after: Person,
+  requestId: string | null,
+): Promise<void> {
+  if (after.role === before.role) return
+  const viewer = { id: after.id, roleBefore: before.role, role: after.role }
+  const addresses = addressChangesOf(viewer, await listGuardedAddresses(tx, after.realmId))
+  for (let start = 0; start < addresses.length; start += MAX_ADDRESSES) {
+    await publish(
+      asTx(tx),
+      domainEvents.users.addressSightChanged,
+      { user_id: after.id, addresses: addresses.slice(start, start + MAX_ADDRESSES) },
+      { realmId: after.realmId, requestId },
+    )
+  }
+}

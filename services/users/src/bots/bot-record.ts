@@ -1,0 +1,56 @@
+import type { BotRecord } from '@tms/contracts'
+import type { Person } from '../accounts/account.queries.ts'
+import { avatarUrlOf } from '../accounts/avatar.ts'
+import type { Bot, BotDetails } from './bot.queries.ts'
+
+/** A bot as those see it who manage it. */
+export function toBotRecord({ person, details }: Bot): BotRecord {
+  return {
+    user_id: person.id,
+    full_name: person.fullName,
+    email: person.email,
+    bot_type: person.botType ?? 0,
+    is_active: person.isActive,
+    api_key: details.apiKey,
+    owner_id: person.botOwnerId,
+    avatar_url: avatarUrlOf(person),
+    ...defaultsOf(details),
+    services: servicesOf(details),
+  }
+}
+
+/** The part of it that most answers about bots have. */
+export function defaultsOf(
+  details: BotDetails,
+): Pick<
+  BotRecord,
+  'default_sending_stream' | 'default_events_register_stream' | 'default_all_public_streams'
+> {
+  return {
+    default_sending_stream: details.defaultSendingStream,
+    default_events_register_stream: details.defaultEventsRegisterStream,
+    default_all_public_streams: details.defaultAllPublicStreams,
+  }
+}
+
+/** Names of what differs, in the order of the record. */
+export function botChangesOf(before: BotRecord, after: BotRecord): string[] {
+  return Object.keys(after).filter((key) => {
+    const name = key as keyof BotRecord
+    return JSON.stringify(before[name]) !== JSON.stringify(after[name])
+  })
+}
+
+/** Those who manage a bot: its owner, and the administrators who have at least its power. */
+export function managersOf(
+  { role, botOwnerId }: Pick<Person, 'role' | 'botOwnerId'>,
+  administrators: readonly { readonly id: number; readonly role: number }[],
+): number[] {
+  const ids = administrators.filter((person) => person.role <= role).map(({ id }) => id)
+  return botOwnerId === null || ids.includes(botOwnerId) ? ids : [...ids, botOwnerId]
+}
+
+function servicesOf({ payloadUrl, serviceToken, serviceInterface }: BotDetails): BotRecord['services'] {
+  if (payloadUrl === null) return []
+  return [{ base_url: payloadUrl, token: serviceToken ?? '', interface: serviceInterface ?? 1 }]
+}

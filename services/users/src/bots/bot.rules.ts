@@ -1,0 +1,69 @@
+import { AppError, BotType, badRequest, Role } from '@tms/contracts'
+
+/** Who asks. */
+interface Actor {
+  readonly userId: number
+  readonly role: number
+  readonly isBot: boolean
+}
+
+/** Values of `bot_creation_policy`; everyone is 1. */
+const GENERIC_BY_ADMINISTRATORS = 2
+const BY_ADMINISTRATORS = 3
+const MAX_URL_LENGTH = 2_000
+
+/** Throws BAD_REQUEST for bots and guests. */
+export function checkKeepsBots({ role, isBot }: Pick<Actor, 'role' | 'isBot'>): void {
+  if (isBot) throw badRequest('Bots can not do this')
+  if (role > Role.member) throw badRequest('Guests can not do this')
+}
+
+/** Throws UNAUTHORIZED_PRINCIPAL for who may not create such a bot by the organization's `bot_creation_policy`. */
+export function checkMayCreate({ role }: Pick<Actor, 'role'>, botType: number, policy: number): void {
+  if (role <= Role.administrator) return
+  const isRefused =
+    policy === BY_ADMINISTRATORS || (policy === GENERIC_BY_ADMINISTRATORS && botType === BotType.generic)
+  if (isRefused) throw new AppError('UNAUTHORIZED_PRINCIPAL')
+}
+
+/**
+ * Throws BAD_REQUEST unless it is one's own bot or one is an administrator, and UNAUTHORIZED_PRINCIPAL for a bot with
+ * more power than oneself, whose key would give that.
+ */
+export function checkManages(
+  { userId, role }: Actor,
+  bot: { readonly botOwnerId: number | null; readonly role: number },
+): void {
+  if (bot.botOwnerId === userId) return
+  if (role > Role.administrator) throw badRequest('Insufficient permission')
+  if (bot.role < role)
+    throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
+}
+
+/**
+ * Throws UNAUTHORIZED_PRINCIPAL for who may not give a bot this role: owners any, administrators any but an owner's.
+ */
+export function checkMayGiveRole({ role: ownRole }: Pick<Actor, 'role'>, from: number, to: number): void {
+  if (ownRole > Role.administrator) throw new AppError('UNAUTHORIZED_PRINCIPAL')
+  if (Math.min(from, to) < ownRole)
+    throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
+}
+
+/** Throws BAD_REQUEST unless someone can own a bot of this role: whoever owns it has its key, hence its power. */
+export function checkCanOwn(
+  owner: { readonly isActive: boolean; readonly isBot: boolean; readonly role: number } | null,
+  botRole: number,
+): void {
+  if (!owner) throw badRequest('The owner of a bot must be a user')
+  if (!owner.isActive) throw badRequest('The owner of a bot must be active')
+  if (owner.isBot) throw badRequest('Bots can not own bots')
+  if (owner.role > Role.member) throw badRequest('Guests can not own bots')
+  if (botRole < owner.role) throw badRequest('A bot can not have more power than its owner')
+}
+
+/** Where an outgoing webhook calls. Throws BAD_REQUEST. */
+export function checkPayloadUrl(text: string): string {
+  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw badRequest('payload_url is not a URL')
+  return url.href
+}

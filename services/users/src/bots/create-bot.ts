@@ -1,0 +1,113 @@
+import {
+  AppError,
+  BotType,
+  badRequest,
+  domainEvents,
+  type EndpointInput,
+  type endpoints,
+  type RealmFacts,
+  Role,
+} from '@tms/contracts'
+import { asTx, type Caller, type Handler, publisherOf } from '@tms/service-kit'
+import { createAccountRow } from '../accounts/account.queries.ts'
+import { avatarUrlOf } from '../accounts/avatar.ts'
+import { isEmail } from '../accounts/email-address.rules.ts'
+import { checkFullName } from '../accounts/full-name.rules.ts'
+import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import { toUserFacts } from '../accounts/user-facts.ts'
+import { toWholeRecord } from '../accounts/user-record.ts'
+import type { Context, PrismaTx } from '../context.ts'
+import { createApiKey } from '../credentials/api-key.ts'
+import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
+import { checkKeepsBots, checkMayCreate, checkPayloadUrl } from './bot.rules.ts'
+import { defaultsOf } from './bot-record.ts'
+import { checkDefaultChannels } from './check-default-channels.ts'
+import { tellBot } from './tell-bot.ts'
+
+const publish = publisherOf('users')
+type Input = EndpointInput<typeof endpoints.users.createBot>
+
+/**
+ * Creates a bot that the caller owns, a member whoever that is. Throws BAD_REQUEST for bots and guests, a bad or taken
+ * name or address, a channel that the caller can't know of; UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
+ */
+export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  checkKeepsBots(caller)
+  const realm = await context.realms.findById(caller.realmId)
+  if (!realm) throw new AppError('UNAUTHORIZED')
+  const row = rowOf(input, caller, realm, context.now())
+  checkMayCreate(caller, row.botType, realm.bot_creation_policy)
+  const details = detailsOf(input, row)
+  await checkDefaultChannels(context, caller, input, requestId)
+
+  const { person } = await context.transact((tx) => create(tx, caller, row, details, requestId))
+  return {
+    user_id: person.id,
+    api_key: details.apiKey,
+    avatar_url: avatarUrlOf(person),
+    ...defaultsOf(details),
+  }
+}
+
+type Row = ReturnType<typeof rowOf>
+
+function rowOf(input: Input, { realmId, userId }: Caller, realm: RealmFacts, dateJoined: Date) {
+  const fullName = checkFullName(input.full_name)
+  const email = `${input.short_name.trim()}-bot@${new URL(realm.url).hostname}`
+  if (input.short_name.trim() === '' || !isEmail(email)) throw badRequest('Bad name or username')
+  return {
+    realmId,
+    email,
+    deliveryEmail: email,
+    fullName,
+    passwordHash: null,
+    apiKey: createApiKey(),
+    role: Role.member,
+    dateJoined,
+    isBot: true,
+    botType: input.bot_type ?? BotType.generic,
+    botOwnerId: userId,
+  }
+}
+
+function detailsOf(input: Input, { apiKey, botType }: Pick<Row, 'apiKey' | 'botType'>): BotDetails {
+  const isOutgoing = botType === BotType.outgoingWebhook
+  return {
+    apiKey,
+    defaultSendingStream: input.default_sending_stream || null,
+    defaultEventsRegisterStream: input.default_events_register_stream || null,
+    defaultAllPublicStreams: input.default_all_public_streams ?? false,
+    payloadUrl: isOutgoing ? checkPayloadUrl(input.payload_url ?? '') : null,
+    serviceToken: isOutgoing ? createApiKey() : null,
+    serviceInterface: isOutgoing ? (input.interface_type ?? 1) : null,
+  }
+}
+
+async function create(
+  tx: PrismaTx,
+  caller: Caller,
+  row: Row,
+  details: BotDetails,
+  requestId: string,
+): Promise<Bot> {
+  // Whoever is deactivated meanwhile takes their bots along.
+  const owner = await lockOwnAccount(tx, caller)
+  if (!owner.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
+  if (!(await claimName(asTx(tx), row.realmId, row.fullName))) throw badRequest('Name is already in use!')
+  const person = await createAccountRow(tx, row)
+  if (!person) throw badRequest('Username already in use')
+  await saveBotDetails(asTx(tx), person.id, details)
+  await publish(
+    asTx(tx),
+    domainEvents.users.userCreated,
+    { user: toWholeRecord(person), facts: toUserFacts(person) },
+    { realmId: person.realmId, requestId },
+  )
+  await tellBot(tx, null, { person, details }, requestId)
+  return { person, details }
+}

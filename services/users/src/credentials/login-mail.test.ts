@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals'
+import { composeLoginMail } from './login-mail.ts'
+
+const person = { deliveryEmail: 'iago@example.com', fullName: 'Iago', timezone: 'Asia/Kolkata' }
+const realm = { name: 'Venice', url: 'https://venice.example.com' }
+const at = new Date('2026-03-01T22:05:00Z')
+
+describe('the mail about a sign-in', () => {
+  test('says when in the time zone of the account, with what and from where', () => {
+    const mail = composeLoginMail(person, realm, { userAgent: 'FancyApp/1.0', address: '10.0.0.7' }, at)
+
+    expect(mail).toMatchObject({ to: 'iago@example.com', subject: 'New sign-in to Venice', realm })
+    expect(mail.paragraphs.slice(2)).toEqual([
+      'When: Monday, 2 March 2026 at 03:35 (Asia/Kolkata)',
+      'With: FancyApp/1.0',
+      'From: 10.0.0.7',
+    ])
+  })
+
+  test('does without what is not known', () => {
+    const mail = composeLoginMail(
+      { ...person, timezone: '' },
+      realm,
+      { userAgent: undefined, address: undefined },
+      at,
+    )
+
+    expect(mail.paragraphs.slice(2)).toEqual([
+      'When: Sunday, 1 March 2026 at 22:05 (UTC)',
+      'With: an unknown program',
+    ])
+  })
+})

@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
+import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { mailsTo, waitForMail } from '../support/mails.ts'
+import { until } from '../support/until.ts'
+
+const { devFetchApiKey, devListUsers, fetchApiKey, getOwnUser, regenerateApiKey, updateSettings } =
+  endpoints.users
+
+export const signingInTests = (system: () => TestSystem): void => {
+  const passwordOf = ({ email }: { email: string }) => `password of ${email}`
+  const signIn = (user: { email: string }, options = {}) =>
+    system().anonymous.send(fetchApiKey, { username: user.email, password: passwordOf(user) }, options)
+
+  describe('POST /fetch_api_key', () => {
+    test('counts wrong passwords that are tried at once like any others', async () => {
+      const user = await system().createUser()
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () =>
+          system().anonymous.send(fetchApiKey, { username: user.email, password: 'wrong' }),
+        ),
+      )
+
+      const codes = answers.map(({ body }) => body['code'])
+      expect(codes.filter((code) => code === 'AUTHENTICATION_FAILED')).toHaveLength(5)
+      expect(codes.filter((code) => code === 'RATE_LIMIT_HIT')).toHaveLength(7)
+      const refused = await signIn(user)
+      expect(refused).toMatchObject(refusal('RATE_LIMIT_HIT', { 'retry-after': expect.any(Number) }, 429))
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1_700)
+    })
+
+    test('forgets wrong passwords after the right one', async () => {
+      const user = await system().createUser()
+      for (let round = 0; round < 2; round++) {
+        for (let i = 0; i < 4; i++)
+          await system().anonymous.send(fetchApiKey, { username: user.email, password: 'wrong' })
+        expect(await signIn(user)).toMatchObject(success())
+      }
+    })
+
+    test('says with every 401 how to authenticate', async () => {
+      const answer = await system().anonymous.send(fetchApiKey, {
+        username: 'nobody@example.com',
+        password: 'x',
+      })
+
+      expect(answer).toMatchObject(refusal('AUTHENTICATION_FAILED', {}, 401))
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+    })
+
+    test('takes or sends away, in time, whoever signs in amid a crowd, and counts only tried passwords', async () => {
+      const users = [await system().createUser(), await system().createUser()]
+      const crowd = Array.from({ length: 400 }, (_, i) =>
+        system().anonymous.send(fetchApiKey, { username: `crowd.${i}@example.com`, password: 'x' }),
+      )
+      const amid = await Promise.all(
+        Array.from({ length: 20 }, () => users.map((user) => signIn(user))).flat(),
+      )
+      const codes = new Set((await Promise.all(crowd)).map(({ status }) => status))
+
+      expect([...codes].filter((status) => ![401, 503].includes(status))).toEqual([])
+      expect(amid.filter(({ status }) => ![200, 503, 429].includes(status))).toEqual([])
+      // Who was sent away for want of room has lost no attempt.
+      for (const user of users) await until(async () => (await signIn(user)).status === 200)
+    })
+
+    test('sends a mail about it, unless the account is new or its owner wants none', async () => {
+      const [told, silent, fresh] = [
+        await system().createUser(),
+        await system().createUser(),
+        await system().createUser(),
+      ]
+      await silent.call(updateSettings, { enable_login_emails: false })
+      await makeOld([told.userId, silent.userId])
+      for (const user of [silent, fresh, told]) {
+        expect(await signIn(user, { headers: { 'user-agent': 'FancyApp/2.0' } })).toMatchObject(success())
+      }
+
+      const { text } = await waitForMail(system(), told.email, 'New sign-in to Team Messaging')
+      expect(text).toContain('FancyApp/2.0')
+      expect(text).toContain('127.0.0.1')
+      expect(await mailsTo(system(), silent.email)).toEqual([])
+      expect(await mailsTo(system(), fresh.email)).toEqual([])
+    })
+
+    /** As if they had been created an hour ago. */
+    const makeOld = async (ids: number[]) => {
+      const db = createPool(system().system.databaseUrls.users, 1, createLog('tests', 'silent'))
+      await db.query(`update accounts set date_joined = now() - interval '1 hour' where id = any ($1)`, [ids])
+      await db.end()
+    }
+  })
+
+  describe('POST /users/me/api_key/regenerate', () => {
+    test('gives another key, which alone is taken within a second', async () => {
+      const user = await system().createUser()
+      await user.call(getOwnUser, {})
+      const { api_key } = await user.call(regenerateApiKey, {})
+      const renewed = new ApiClient(system().baseUrl, {
+        ...(user.account as NonNullable<typeof user.account>),
+        apiKey: api_key,
+      })
+
+      expect(api_key).toMatch(/^[A-Za-z0-9]{32}$/)
+      expect(await renewed.send(getOwnUser, {})).toMatchObject(success({ user_id: user.userId }))
+      await until(async () => (await user.send(getOwnUser, {})).status === 401)
+      expect((await signIn(user)).body['api_key']).toBe(api_key)
+    })
+
+    test('leaves one key when asked twice at once', async () => {
+      const user = await system().createUser()
+      const keys = (await Promise.all([1, 2, 3].map(() => user.send(regenerateApiKey, {})))).map(
+        ({ body }) => body['api_key'],
+      )
+
+      const { body } = await signIn(user)
+      expect(keys.filter((key) => key === body['api_key'])).toHaveLength(1)
+    })
+  })
+
+  describe('on a server for development', () => {
+    test('whoever asks is told who there is, and gets anyone’s key', async () => {
+      const user = await system().createUser()
+      const { direct_admins, direct_users } = await system().anonymous.call(devListUsers, {})
+      const place = { realm_url: system().baseUrl, realm_uri: system().baseUrl }
+
+      expect(direct_admins).toContainEqual({ email: system().owner.email, ...place })
+      expect(direct_users).toContainEqual({ email: user.email, ...place })
+      expect(
+        await system().anonymous.send(devFetchApiKey, { username: user.email.toUpperCase() }),
+      ).toMatchObject(success({ api_key: user.account?.apiKey, email: user.email, user_id: user.userId }))
+      for (const username of ['nobody@example.com', '', 'notification-bot@localhost']) {
+        expect(await system().anonymous.send(devFetchApiKey, { username })).toMatchObject(
+          refusal('AUTHENTICATION_FAILED', {}, 401),
+        )
+      }
+    })
+  })
+}
