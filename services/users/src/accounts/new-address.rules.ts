@@ -31,7 +31,7 @@ export function addressFault(address: string, policy: AddressPolicy): string | n
     if (local.includes('+')) return 'This organization takes no e-mail addresses with a +'
     return policy.domains.some((allowed) => isWithin(domain, allowed))
       ? null
-      : 'The domain of the e-mail address is not allowed in this organization'
+      : 'E-mail addresses of other domains are not allowed in this organization'
   }
   if (policy.disallow_disposable_email_addresses && isDisposable(domain))
     return 'This organization takes no disposable e-mail addresses'
