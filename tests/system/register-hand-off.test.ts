@@ -24,7 +24,11 @@ const REGISTRATION = {
 
 let product: TestSystem
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, replicas: { events: 2, messaging: 2 } })
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { events: 2, messaging: 2 },
+    serviceEnv: { INVITES_PER_DAY: '0', INVITES_PER_DAY_OF_NEW_REALMS: '0' },
+  })
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
 

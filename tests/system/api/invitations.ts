@@ -336,7 +336,7 @@ export const invitationTests = (system: () => TestSystem): void => {
         [people.member, people.owner].map((client) => client.send(revokeInvitation, { invite_id })),
       )
 
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]))
     })
   })
 

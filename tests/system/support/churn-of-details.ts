@@ -1,9 +1,11 @@
 import { endpoints, type NewDraft } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
+import { invite, newAddress, newLink } from './invitations.ts'
 
 const { addReaction, addSubmessage, removeReaction, sendMessage, subscribe } = endpoints.messaging
 const { createDrafts, deleteDraft, getChannelId, updateDraft, updateUserTopic } = endpoints.messaging
-const { updatePresence, updateSettings, updateStatus } = endpoints.users
+const { revokeInvitation, revokeInvitationLink, updatePresence, updateSettings, updateStatus } =
+  endpoints.users
 const POLICIES = [1, 2, 3, 0] as const
 
 /**
@@ -55,6 +57,11 @@ export async function churnOfDetails(
         await pick(turn).call(updateDraft, { draft_id, draft: { ...draft, content: `${turn} again` } })
       }
       await pick(turn).call(deleteDraft, { draft_id: ids[turn % 2] ?? 0 })
+    },
+    async (turn) => {
+      const { id } = await newLink(owner)
+      await owner.call(revokeInvitationLink, { invite_id: id })
+      await pick(turn).call(revokeInvitation, { invite_id: await invite(pick(turn), newAddress()) })
     },
   ]
 }

@@ -90,6 +90,9 @@ export class PersonalModel {
       case 'presence':
         // Told past the log's order, and read anew at each ping.
         return true
+      // It only says that a list is another, which no state has.
+      case 'invites_changed':
+        return true
       default:
         return false
     }

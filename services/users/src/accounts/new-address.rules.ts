@@ -9,18 +9,19 @@ export interface AllowedDomain {
 }
 
 /** What an organization says about addresses. */
-export type AddressPolicy = Pick<
+export type RestrictingRealm = Pick<
   RealmFacts,
   'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'
-> & { readonly domains: readonly AllowedDomain[] }
+>
+export type AddressPolicy = RestrictingRealm & { readonly domains: readonly AllowedDomain[] }
 
 /** Organizations have no list of domains yet: one that is restricted to it takes nobody new. */
-export function addressPolicyOf(realm: RealmFacts): AddressPolicy {
+export function addressPolicyOf(realm: RestrictingRealm): AddressPolicy {
   return { ...realm, domains: [] }
 }
 
 /**
- * What is wrong with an address for a new account, for people; null if nothing is. Whoever names the domains that it
+ * What is wrong with an address that an account is to have, for people; null if nothing is. Whoever names the domains that it
  * takes has chosen them, so disposable ones are looked for only elsewhere; a `+` would give one person many accounts.
  */
 export function addressFault(address: string, policy: AddressPolicy): string | null {
@@ -30,7 +31,7 @@ export function addressFault(address: string, policy: AddressPolicy): string | n
     if (local.includes('+')) return 'This organization takes no e-mail addresses with a +'
     return policy.domains.some((allowed) => isWithin(domain, allowed))
       ? null
-      : 'The domain of the e-mail address is not allowed in this organization'
+      : 'E-mail addresses of other domains are not allowed in this organization'
   }
   if (policy.disallow_disposable_email_addresses && isDisposable(domain))
     return 'This organization takes no disposable e-mail addresses'

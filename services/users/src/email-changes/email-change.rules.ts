@@ -1,6 +1,5 @@
 import { badRequest, type RealmFacts, Role } from '@tms/contracts'
-import { checkAddressIsAdmitted } from '../accounts/admitted-address.rules.ts'
-import { checkNewEmail } from '../accounts/email-address.rules.ts'
+import { addressFault, addressPolicyOf, type RestrictingRealm } from '../accounts/new-address.rules.ts'
 
 /**
  * The address that a person asks for, as it will be stored; null if it is theirs already. Whether someone has it is
@@ -9,12 +8,13 @@ import { checkNewEmail } from '../accounts/email-address.rules.ts'
 export function decideNewEmail(
   own: { readonly role: number; readonly deliveryEmail: string },
   asked: string,
-  realm: Pick<RealmFacts, 'email_changes_disabled' | 'emails_restricted_to_domains'>,
+  realm: Pick<RealmFacts, 'email_changes_disabled'> & RestrictingRealm,
 ): string | null {
   if (asked.trim() === own.deliveryEmail) return null
   if (realm.email_changes_disabled && own.role > Role.administrator)
     throw badRequest('Only administrators change e-mail addresses in this organization')
-  const address = checkNewEmail(asked)
-  checkAddressIsAdmitted(address, realm)
+  const address = asked.trim()
+  const fault = addressFault(address, addressPolicyOf(realm))
+  if (fault !== null) throw badRequest(fault)
   return address
 }

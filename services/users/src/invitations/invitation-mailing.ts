@@ -28,7 +28,7 @@ export async function mailInvitations(
   { realm, inviterName }: Sender,
 ): Promise<void> {
   const keyed = invitations.map((invitation) => ({ invitation, key: createLinkKey() }))
-  await insertInvitationKeys(tx, keyed.map(hashed))
+  await insertInvitationKeys(asTx(tx), keyed.map(hashed))
   await queueMails(
     asTx(tx),
     keyed.map(({ invitation, key }) => ({
@@ -61,7 +61,7 @@ export async function mailReminder(
   { realm, inviterName }: Sender,
 ): Promise<void> {
   const key = createLinkKey()
-  await insertInvitationKeys(tx, [hashed({ invitation, key })])
+  await insertInvitationKeys(asTx(tx), [hashed({ invitation, key })])
   const mail = invitationReminderMail(realm, { ...invitation, inviterName, url: linkOf(realm, key) })
   await queueMails(asTx(tx), [{ mail, key: reminderMailKeyOf(invitation.id) }])
 }

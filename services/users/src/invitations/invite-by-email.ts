@@ -1,5 +1,5 @@
 import { badRequest, type endpoints, limits, type RealmFacts, Role } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { asTx, type Handler } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
 import { addressFault, addressPolicyOf } from '../accounts/new-address.rules.ts'
@@ -103,7 +103,7 @@ async function invite(
   if (invited.length === 0)
     throw invitationFailed('All these people have an account already', { errors: passedOver })
 
-  const invitations = await insertInvitations(tx, invited, terms)
+  const invitations = await insertInvitations(asTx(tx), invited, terms)
   await mailInvitations(tx, invitations, { realm, inviterName: inviter.fullName })
   await scheduleReminders(tx, invitations, terms.invitedAt)
   await limit.count(invited.length)

@@ -1,5 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 import type { Mail } from '../mails/mail.ts'
+import { deleteJobs, insertJobs } from './job.queries.ts'
 
 /** Everything that is done after the request that wanted it, with what each needs to know. */
 export interface Jobs {
@@ -39,27 +40,16 @@ export async function addJobs<Name extends JobName>(
   jobs: readonly (JobOptions & { readonly payload: Jobs[Name] })[],
 ): Promise<void> {
   if (jobs.length === 0) return
-  await tx.query(
-    `select count(*)::int as added
-       from graphile_worker.add_jobs(array(
-              select row($1::text, payload::json, null, run_at::timestamptz, null, key, null, null)::graphile_worker.job_spec
-                from unnest($2::text[], $3::text[], $4::text[]) as job (payload, run_at, key)))`,
-    [
-      name,
-      jobs.map(({ payload }) => JSON.stringify(payload)),
-      jobs.map(({ runAt }) => runAt?.toISOString() ?? null),
-      jobs.map(({ key }) => key ?? null),
-    ],
+  await insertJobs(
+    tx,
+    name,
+    jobs.map(({ payload, runAt = null, key = null }) => ({ payload, runAt, key })),
   )
 }
 
 /** Takes back the jobs of these keys that haven't run. */
 export async function removeJobs(tx: Queryable, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return
-  await tx.query(
-    'select removed.id::text from unnest($1::text[]) as key, lateral graphile_worker.remove_job(key) as removed',
-    [keys],
-  )
+  if (keys.length > 0) await deleteJobs(tx, keys)
 }
 
 /** Takes back the jobs of this key that haven't run. */
