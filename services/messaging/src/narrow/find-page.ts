@@ -1,8 +1,9 @@
 import type { Queryable } from '@tms/service-kit'
 import { type Anchor, NEWEST, type Page, type Span } from './anchor.rules.ts'
 import { type Narrow, receivedOnly } from './narrow.ts'
-import { canStartWithText, estimateMatches, findReach, queryPageIds } from './page.queries.ts'
+import { canStartWithText, findReach, queryPageIds } from './page.queries.ts'
 import { candidatesToScan } from './search-plan.rules.ts'
+import { estimateMatches } from './text.queries.ts'
 
 /** By how much more messages are looked at one by one when the first look did not fill the page. */
 const SECOND_LOOK = 8

@@ -1,10 +1,11 @@
 import { VisibilityPolicy } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Page, Span } from './anchor.rules.ts'
-import { conditionOn, holdsText, mentionsAll } from './conditions.queries.ts'
+import { conditionOn, mentionsAll } from './conditions.queries.ts'
 import type { Condition, Narrow } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
+import { isSearch, textsFound } from './text.queries.ts'
 
 /** One way to find candidates: place by place, or starting at messages that are known to be few. */
 type Source =
@@ -91,47 +92,9 @@ export async function findReach(
   return rows[0]?.id ?? null
 }
 
-/** How many messages are likely to hold what a narrow searches for, and how many there are, as far as statistics tell. */
-export async function estimateMatches(
-  db: Queryable,
-  narrow: Narrow,
-): Promise<{ matches: number; total: number }> {
-  const parameters = createParameters()
-  const texts = `select from messages m where ${textConditions(narrow, parameters)}`
-  const { rows: plans } = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-    `explain (format json) ${texts}`,
-    [...parameters.values],
-  )
-  const { rows } = await db.query<{ total: number }>({
-    name: 'estimate-messages',
-    text: `select reltuples as total from pg_class where oid = 'messages'::regclass`,
-  })
-  return { matches: plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0, total: rows[0]?.total ?? 0 }
-}
-
-const isSearch = (one: Condition) => one.kind === 'search' && !one.isNegated
-
 /** Whether starting with the messages that hold a text is a way to find a page. */
 export function canStartWithText({ conditions }: Narrow): boolean {
   return conditions.some(isSearch) && !conditions.some(isOfFew)
-}
-
-function textConditions({ conditions }: Narrow, parameters: Parameters): string {
-  return conditions
-    .flatMap((one) => (one.kind === 'search' && !one.isNegated ? [holdsText(one, parameters)] : []))
-    .join(' and ')
-}
-
-function textsFound(narrow: Narrow, parameters: Parameters): string {
-  const { scope } = narrow
-  const place =
-    scope.kind === 'channel'
-      ? scope.channel.recipientId
-      : scope.kind === 'conversation'
-        ? scope.recipientId
-        : null
-  const inPlace = place === null ? '' : `and m.recipient_id = ${parameters.add(place, 'bigint')}`
-  return `select m.id, m.recipient_id from messages m where ${textConditions(narrow, parameters)} ${inPlace}`
 }
 
 /** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
