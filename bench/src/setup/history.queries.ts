@@ -95,6 +95,7 @@ async function insertMessages(
      select id, recipient_id, message_text(topic, content) from sent`,
     [realmId, recipientIds, count],
   )
+  await messaging.query('update search_progress set up_to = (select max(id) from messages)')
   await messaging.query(
     `update recipients
         set (first_message_id, last_message_id) =

@@ -38,8 +38,9 @@ create table message_texts (
   text text not null,
   search tsvector not null generated always as (search_vector(text)) stored
 );
--- How often a word occurs decides how it is looked for.
+-- How often a word or a part occurs decides how it is looked for.
 alter table message_texts alter column search set statistics 1000;
+alter table message_texts alter column text set statistics 1000;
 
 -- The keeper only appends to the list of what is pending, and takes in much of it at once, long before its limit.
 create index message_texts_words on message_texts using gin (recipient_id, search)

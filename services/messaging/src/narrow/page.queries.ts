@@ -15,7 +15,7 @@ type Source =
   | { readonly kind: 'found' }
 type RangesName = 'ranges' | 'unmuted_ranges' | 'shown_topics' | 'followed_topics'
 
-interface Search {
+export interface Search {
   readonly me: string
   readonly parameters: Parameters
   /** Conditions on the message `m`, each beginning with `and`. */
@@ -23,7 +23,7 @@ interface Search {
   readonly sources: readonly Source[]
 }
 
-type Order = 'asc' | 'desc'
+export type Order = 'asc' | 'desc'
 
 /** How to find the messages of a page: `text` starts with those that hold what is searched for. */
 export type Approach = 'places' | 'text'
@@ -63,42 +63,13 @@ export async function queryPageIds(
   return rows.map(({ id }) => id)
 }
 
-/**
- * The ID of the message with which `count` messages of the places are reached, whatever conditions they meet;
- * null if there are fewer in the span.
- */
-export async function findReach(
-  db: Queryable,
-  userId: number,
-  narrow: Narrow,
-  span: Span,
-  order: Order,
-  count: number,
-): Promise<number | null> {
-  const parameters = createParameters()
-  const me = parameters.add(userId, 'bigint')
-  const ranges = rangesOf(narrow, me, parameters)
-  const search: Search = {
-    me,
-    parameters,
-    conditions: '',
-    sources: [{ kind: 'ranges', ranges: 'ranges', extra: '' }],
-  }
-  const { rows } = await db.query<{ id: number }>(
-    `with ranges as materialized (${ranges})
-     select id from (${sideOf(search, { ...span, limit: count }, order)}) reached offset ${count - 1}`,
-    [...parameters.values],
-  )
-  return rows[0]?.id ?? null
-}
-
 /** Whether starting with the messages that hold a text is a way to find a page. */
 export function canStartWithText({ conditions }: Narrow): boolean {
   return conditions.some(isSearch) && !conditions.some(isOfFew)
 }
 
 /** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
-function partsOfRanges(sources: readonly Source[], me: string): string[] {
+export function partsOfRanges(sources: readonly Source[], me: string): string[] {
   const isMuted = `
     exists (select
               from subscriptions s
@@ -179,7 +150,7 @@ function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Param
 }
 
 /** A query of at most `limit` IDs of the span, those nearest to the end where the order begins. */
-function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
+export function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
   const { parameters } = search
   const span = {
     order,
@@ -200,7 +171,7 @@ function sideOf(search: Search, { from, below, limit }: Span, order: Order): str
 }
 
 /** A query may begin with a `with` of its own, which only a subquery in `from` always allows. */
-const selectFrom = (query: string) => `select id from (${query}) as part`
+export const selectFrom = (query: string) => `select id from (${query}) as part`
 
 interface SqlSpan {
   readonly order: Order
