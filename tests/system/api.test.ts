@@ -23,6 +23,7 @@ import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
+import { searchTests } from './api/search.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingTests } from './api/settings.ts'
@@ -64,6 +65,7 @@ topicTests(system)
 draftTests(system)
 bulkFlagTests(system)
 narrowTests(system)
+searchTests(system)
 uploadTests(system)
 scheduledMessageTests(system)
 editingTests(system)
