@@ -171,7 +171,7 @@ export function sideOf(search: Search, { from, below, limit }: Span, order: Orde
 }
 
 /** A query may begin with a `with` of its own, which only a subquery in `from` always allows. */
-export const selectFrom = (query: string) => `select id from (${query}) as part`
+export const selectFrom = (query: string): string => `select id from (${query}) as part`
 
 interface SqlSpan {
   readonly order: Order
