@@ -32,6 +32,7 @@ import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
+import { searchTests } from './api/search.ts'
 import { sendingTests } from './api/sending.ts'
 import { serverTests } from './api/servers.ts'
 import { settingDefaultTests } from './api/setting-defaults.ts'
@@ -98,6 +99,7 @@ topicTests(system)
 draftTests(system)
 bulkFlagTests(system)
 narrowTests(system)
+searchTests(system)
 uploadTests(system)
 scheduledMessageTests(system)
 editingTests(system)

@@ -226,14 +226,6 @@ export const narrowTests = (system: () => TestSystem): void => {
       expect(await find(guest, is('search', 'marathon'))).toEqual([])
     })
 
-    test('finds a message as soon as it is sent', async () => {
-      const id = await say(ann, open.name, 'a zeppelin', 'sports')
-
-      const { messages } = await fetchAs(ann, [is('search', 'zeppelins')])
-
-      expect(messages.map((message) => message.id)).toEqual([id])
-    })
-
     test('gives pages of what it finds', async () => {
       const anchor = String(ids['direct'])
       const { messages, found_oldest, found_newest } = await fetchAs(ann, [is('search', 'marathon')], {

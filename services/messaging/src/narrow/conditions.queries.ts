@@ -3,9 +3,9 @@ import { caseKey } from '../case-key.ts'
 import { RESOLVED_PREFIX } from '../messages/content.rules.ts'
 import { tookPart } from '../messages/participation.queries.ts'
 import { choiceFor } from '../topics/muting.queries.ts'
-import type { Condition, Including, Openness, SearchText } from './narrow.ts'
+import type { Condition, Including, Openness } from './narrow.ts'
 import type { Parameters } from './parameters.ts'
-import { likePattern } from './search-text.rules.ts'
+import { holdsText } from './text.queries.ts'
 
 const hasFlag = (me: string, flag: string) => `
   exists (select
@@ -35,20 +35,6 @@ export const includes = (
               on v.recipient_id = j.recipient_id
            where j.user_id = ${parameters.add(userId, 'bigint')}
              and j.recipient_id = ${recipientId} ${isGroup ? 'and cardinality(v.user_ids) > 2' : ''})`
-
-/**
- * SQL: whether the text of the message `m` holds what is searched for. Written as the indexes `messages_search`
- * and `messages_literal` are, so that they serve. A text of stop words alone is in no message.
- */
-export function holdsText({ words, literals }: SearchText, parameters: Parameters): string {
-  const tests = literals.map(
-    (literal) => `(m.topic || E'\\n' || m.content) ilike ${parameters.add(likePattern(literal), 'text')}`,
-  )
-  if (words !== '' || literals.length === 0) {
-    tests.unshift(`m.search @@ plainto_tsquery('english', ${parameters.add(words, 'text')})`)
-  }
-  return tests.join(' and ')
-}
 
 /** SQL: what a condition asks of the message `m`. */
 export function conditionOn(condition: Condition, me: string, parameters: Parameters): string {
@@ -90,8 +76,7 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
     case 'home':
       return condition.namesChannel ? isTopicShown(me) : isShown(me)
     case 'search':
-      // Hidden from the planner, which would ask the index of words anew for each range.
-      return `(${holdsText(condition, parameters)}) is true`
+      return holdsText(condition, parameters)
   }
 }
 

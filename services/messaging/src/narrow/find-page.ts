@@ -1,8 +1,10 @@
 import type { Queryable } from '@tms/service-kit'
 import { type Anchor, NEWEST, type Page, type Span } from './anchor.rules.ts'
 import { type Narrow, receivedOnly } from './narrow.ts'
-import { canStartWithText, estimateMatches, findReach, queryPageIds } from './page.queries.ts'
+import { canStartWithText, queryPageIds } from './page.queries.ts'
+import { scanPlaces } from './scan-places.queries.ts'
 import { candidatesToScan } from './search-plan.rules.ts'
+import { estimateMatches } from './text.queries.ts'
 
 /** By how much more messages are looked at one by one when the first look did not fill the page. */
 const SECOND_LOOK = 8
@@ -32,17 +34,14 @@ async function search(
   span: Span,
   side: keyof Page,
 ): Promise<number[]> {
-  const pageOf = (part: Span): Page => ({ older: null, newer: null, [side]: part })
   const { matches, total } = await estimateMatches(db, narrow)
   const candidates = candidatesToScan(matches, total, span.limit)
+  const order = side === 'older' ? 'desc' : 'asc'
   for (const count of candidates === null ? [] : [candidates, candidates * SECOND_LOOK]) {
-    const reach = await findReach(db, userId, narrow, span, side === 'older' ? 'desc' : 'asc', count)
-    const part =
-      reach === null ? span : side === 'older' ? { ...span, from: reach } : { ...span, below: reach + 1 }
-    const found = await queryPageIds(db, userId, narrow, pageOf(part), 'places')
-    if (reach === null || found.length === span.limit) return found
+    const { ids, isAll } = await scanPlaces(db, userId, narrow, span, { order, count })
+    if (isAll || ids.length === span.limit) return [...ids]
   }
-  return queryPageIds(db, userId, narrow, pageOf(span), 'text')
+  return queryPageIds(db, userId, narrow, { older: null, newer: null, [side]: span }, 'text')
 }
 
 /** The ID to fetch around. */

@@ -27,9 +27,13 @@ export type Scope =
   /** No message can match. */
   | { readonly kind: 'nothing' }
 
-/** What a message's text must hold: words in any of their forms, and parts to be found as they stand. */
+/**
+ * What a message's text must hold: words in any of their forms, runs of letters of scripts without spaces, and parts
+ * to be found as they stand, whatever their case.
+ */
 export interface SearchText {
   readonly words: string
+  readonly runs: readonly string[]
   readonly literals: readonly string[]
 }
 

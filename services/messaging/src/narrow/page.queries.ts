@@ -1,10 +1,11 @@
 import { VisibilityPolicy } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Page, Span } from './anchor.rules.ts'
-import { conditionOn, holdsText, mentionsAll } from './conditions.queries.ts'
+import { conditionOn, mentionsAll } from './conditions.queries.ts'
 import type { Condition, Narrow } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
+import { isSearch, textsFound } from './text.queries.ts'
 
 /** One way to find candidates: place by place, or starting at messages that are known to be few. */
 type Source =
@@ -14,7 +15,7 @@ type Source =
   | { readonly kind: 'found' }
 type RangesName = 'ranges' | 'unmuted_ranges' | 'shown_topics' | 'followed_topics'
 
-interface Search {
+export interface Search {
   readonly me: string
   readonly parameters: Parameters
   /** Conditions on the message `m`, each beginning with `and`. */
@@ -22,7 +23,7 @@ interface Search {
   readonly sources: readonly Source[]
 }
 
-type Order = 'asc' | 'desc'
+export type Order = 'asc' | 'desc'
 
 /** How to find the messages of a page: `text` starts with those that hold what is searched for. */
 export type Approach = 'places' | 'text'
@@ -62,80 +63,13 @@ export async function queryPageIds(
   return rows.map(({ id }) => id)
 }
 
-/**
- * The ID of the message with which `count` messages of the places are reached, whatever conditions they meet;
- * null if there are fewer in the span.
- */
-export async function findReach(
-  db: Queryable,
-  userId: number,
-  narrow: Narrow,
-  span: Span,
-  order: Order,
-  count: number,
-): Promise<number | null> {
-  const parameters = createParameters()
-  const me = parameters.add(userId, 'bigint')
-  const ranges = rangesOf(narrow, me, parameters)
-  const search: Search = {
-    me,
-    parameters,
-    conditions: '',
-    sources: [{ kind: 'ranges', ranges: 'ranges', extra: '' }],
-  }
-  const { rows } = await db.query<{ id: number }>(
-    `with ranges as materialized (${ranges})
-     select id from (${sideOf(search, { ...span, limit: count }, order)}) reached offset ${count - 1}`,
-    [...parameters.values],
-  )
-  return rows[0]?.id ?? null
-}
-
-/** How many messages are likely to hold what a narrow searches for, and how many there are, as far as statistics tell. */
-export async function estimateMatches(
-  db: Queryable,
-  narrow: Narrow,
-): Promise<{ matches: number; total: number }> {
-  const parameters = createParameters()
-  const texts = `select from messages m where ${textConditions(narrow, parameters)}`
-  const { rows: plans } = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-    `explain (format json) ${texts}`,
-    [...parameters.values],
-  )
-  const { rows } = await db.query<{ total: number }>({
-    name: 'estimate-messages',
-    text: `select reltuples as total from pg_class where oid = 'messages'::regclass`,
-  })
-  return { matches: plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0, total: rows[0]?.total ?? 0 }
-}
-
-const isSearch = (one: Condition) => one.kind === 'search' && !one.isNegated
-
 /** Whether starting with the messages that hold a text is a way to find a page. */
 export function canStartWithText({ conditions }: Narrow): boolean {
   return conditions.some(isSearch) && !conditions.some(isOfFew)
 }
 
-function textConditions({ conditions }: Narrow, parameters: Parameters): string {
-  return conditions
-    .flatMap((one) => (one.kind === 'search' && !one.isNegated ? [holdsText(one, parameters)] : []))
-    .join(' and ')
-}
-
-function textsFound(narrow: Narrow, parameters: Parameters): string {
-  const { scope } = narrow
-  const place =
-    scope.kind === 'channel'
-      ? scope.channel.recipientId
-      : scope.kind === 'conversation'
-        ? scope.recipientId
-        : null
-  const inPlace = place === null ? '' : `and m.recipient_id = ${parameters.add(place, 'bigint')}`
-  return `select m.id, m.recipient_id from messages m where ${textConditions(narrow, parameters)} ${inPlace}`
-}
-
 /** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
-function partsOfRanges(sources: readonly Source[], me: string): string[] {
+export function partsOfRanges(sources: readonly Source[], me: string): string[] {
   const isMuted = `
     exists (select
               from subscriptions s
@@ -216,7 +150,7 @@ function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Param
 }
 
 /** A query of at most `limit` IDs of the span, those nearest to the end where the order begins. */
-function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
+export function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
   const { parameters } = search
   const span = {
     order,
@@ -237,7 +171,7 @@ function sideOf(search: Search, { from, below, limit }: Span, order: Order): str
 }
 
 /** A query may begin with a `with` of its own, which only a subquery in `from` always allows. */
-const selectFrom = (query: string) => `select id from (${query}) as part`
+export const selectFrom = (query: string): string => `select id from (${query}) as part`
 
 interface SqlSpan {
   readonly order: Order

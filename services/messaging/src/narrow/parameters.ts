@@ -2,7 +2,7 @@
 export interface Parameters {
   readonly values: readonly unknown[]
   /** Adds a value and returns its placeholder. */
-  readonly add: (value: unknown, type: 'bigint' | 'bigint[]' | 'text') => string
+  readonly add: (value: unknown, type: 'bigint' | 'bigint[]' | 'text' | 'tsquery') => string
 }
 
 export function createParameters(): Parameters {

@@ -3,14 +3,16 @@ import { likePattern, parseSearchText } from './search-text.rules.ts'
 
 describe('parseSearchText', () => {
   test.each([
-    ['lunch', { words: 'lunch', literals: [] }],
-    ['  lunch today ', { words: 'lunch today', literals: [] }],
-    ['"to be"', { words: '', literals: ['to be'] }],
-    ['late "x = 1" lunch "50%"', { words: 'late   lunch', literals: ['x = 1', '50%'] }],
-    ['if a<b>c', { words: 'if a b c', literals: [] }],
-    ['an open " quote', { words: 'an open " quote', literals: [] }],
-    ['""', { words: '""', literals: [] }],
-    ['" "', { words: '', literals: [] }],
+    ['lunch', { words: 'lunch', runs: [], literals: [] }],
+    ['  lunch today ', { words: 'lunch today', runs: [], literals: [] }],
+    ['"to be"', { words: '', runs: [], literals: ['to be'] }],
+    ['late "x = 1" lunch "50%"', { words: 'late   lunch', runs: [], literals: ['x = 1', '50%'] }],
+    ['if a<b>c', { words: 'if a b c', runs: [], literals: [] }],
+    ['an open " quote', { words: 'an open " quote', runs: [], literals: [] }],
+    ['明日 meetings', { words: 'meetings', runs: ['明日'], literals: [] }],
+    ['"明日"', { words: '', runs: [], literals: ['明日'] }],
+    ['""', { words: '""', runs: [], literals: [] }],
+    ['" "', { words: '', runs: [], literals: [] }],
   ])('%s', (typed, expected) => {
     expect(parseSearchText(typed)).toEqual(expected)
   })

@@ -1,11 +1,13 @@
 import { badRequest, limits } from '@tms/contracts'
+import { takeOutRuns } from '../search/unspaced.rules.ts'
 import { badNarrow, type Operand } from './narrow.rules.ts'
 import type { SearchText } from './narrow.ts'
 
 const QUOTED = /"([^"]+)"/g
 
 /**
- * Takes what a user typed apart: parts in double quotes are to be found as they stand, the rest by its words.
+ * Takes what a user typed apart: parts in double quotes are to be found as they stand, the rest by its words, and
+ * where words aren't spaced apart, by its runs of letters.
  * Throws BAD_REQUEST for a blank text and BAD_NARROW for one longer than any message.
  */
 export function parseSearchText(operand: Operand): SearchText {
@@ -13,8 +15,10 @@ export function parseSearchText(operand: Operand): SearchText {
   if (typed.trim() === '') throw badRequest('narrow: the operand of search is blank')
   if (typed.length > limits.maxMessageLength) throw badNarrow('search text is too long')
   const literals = [...typed.matchAll(QUOTED)].map(([, literal]) => literal ?? '')
+  const { runs, rest } = takeOutRuns(typed.replace(QUOTED, ' '))
   return {
-    words: typed.replace(QUOTED, ' ').replace(/[<>]/g, ' ').trim(),
+    words: rest.replace(/[<>]/g, ' ').trim(),
+    runs,
     literals: literals.filter((one) => one.trim() !== ''),
   }
 }

@@ -33,7 +33,7 @@ export async function findMatches(
   const words = messages.flatMap(({ topic, html }) => [...wordsOfText(topic), ...wordsOfHtml(html ?? '')])
   const highlights: Highlights = {
     words: new Set(searched.trim() === '' ? [] : await listMatchingWords(db, searched, [...new Set(words)])),
-    literals: texts.flatMap(({ literals }) => literals),
+    literals: texts.flatMap(({ runs, literals }) => [...runs, ...literals]),
   }
   return new Map(
     messages.map(({ id, topic, html }) => [

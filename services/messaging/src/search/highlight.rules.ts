@@ -1,4 +1,5 @@
 import { escapeHtml } from '../escape-html.ts'
+import { UNSPACED } from './unspaced.rules.ts'
 
 /** What to highlight: words in lower case, and parts of the text as they stand, whatever their case. */
 export interface Highlights {
@@ -6,7 +7,8 @@ export interface Highlights {
   readonly literals: readonly string[]
 }
 
-const WORD = /[\p{L}\p{M}\p{N}]+/gu
+/** Words stand apart from letters of scripts without spaces, which are no words. */
+const WORD = new RegExp(`(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu')
 /** A tag with its attributes, an entity, or text. The last alternative is for what is none of them. */
 const PIECE = /<(?:"[^"]*"|'[^']*'|[^'">])*>|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
 /** Entities that the renderer writes; others are passed over like tags. */
