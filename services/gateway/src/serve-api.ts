@@ -1,4 +1,4 @@
-import { type AnyEndpoint, AppError, allEndpoints, badRequest, maxBodyBytesOf } from '@tms/contracts'
+import { type AnyEndpoint, AppError, allEndpoints, badRequest, limits, maxBodyBytesOf } from '@tms/contracts'
 import {
   asAppError,
   createRouteTable,
@@ -48,6 +48,7 @@ async function serve(
 ): Promise<void> {
   const { request } = call
   try {
+    if ((request.url ?? '').length > limits.maxUrlBytes) throw new AppError('URL_TOO_LONG')
     if (!request.headers.host) throw badRequest('The Host header is missing')
     if (request.method === 'OPTIONS') return replyPathOptions(table, call, path)
     call.endpoint = table.find(request.method ?? 'GET', path).target

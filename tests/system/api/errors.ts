@@ -217,9 +217,14 @@ export const errorTests = (system: () => TestSystem): void => {
       ['no HTTP', 'hello\r\n\r\n', 400],
       ['no host', 'GET /api/v1/users/me HTTP/1.1\r\n\r\n', 400],
       [
-        'headers of many kilobytes',
-        `GET /api/v1/users/me HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
+        'headers of a megabyte',
+        `GET /api/v1/users/me HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(1_000_000)}\r\n\r\n`,
         431,
+      ],
+      [
+        'a URL that is too long',
+        `GET /api/v1/users/me?x=${'y'.repeat(150_000)} HTTP/1.1\r\nhost: a\r\n\r\n`,
+        414,
       ],
       [
         'a raw byte in the path',
