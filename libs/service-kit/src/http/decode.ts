@@ -1,5 +1,5 @@
 import { AppError, badRequest, type Parameter, type Parameters } from '@tms/contracts'
-import type { z } from 'zod'
+import { describeIssue, wordIssue } from '../describe-issue.ts'
 import type { Fields } from './form.ts'
 
 /** Read by shared code for every endpoint, so never reported as unsupported. */
@@ -68,7 +68,7 @@ export function decodeValue(name: string, raw: string, { schema, encoding }: Par
   if (raw.includes('\0') || (encoding !== 'text' && /\\u0000/.test(raw))) {
     throw badRequest(`${name} must not contain NUL characters`)
   }
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: wordIssue })
   if (parsed.success) return parsed.data
   throw badRequest(describeIssue(name, parsed.error))
 }
@@ -109,14 +109,4 @@ function nestsDeeper(json: string, limit: number): boolean {
     if (depth > limit) return true
   }
   return false
-}
-
-/** One sentence that says where in the value the first problem is and what it is. */
-function describeIssue(name: string, error: z.ZodError): string {
-  const issue = error.issues[0]
-  if (!issue) return `${name} is invalid`
-  const path = issue.path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `["${String(part)}"]`))
-    .join('')
-  return `${name}${path}: ${issue.message}`
 }
