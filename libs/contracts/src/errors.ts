@@ -106,6 +106,15 @@ export function toldCodeOf(code: ErrorCode): string {
   return entry.code ?? code
 }
 
+/** The refusal of a value by its name. `bad_value` is text, as fields are: what was sent, or its JSON. */
+export function invalidVariable(name: string, value: unknown): AppError {
+  const bad_value = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return new AppError('REQUEST_VARIABLE_INVALID', {
+    message: `Bad value for '${name}': ${bad_value}`,
+    details: { var_name: name, bad_value },
+  })
+}
+
 /** The generic refusal that most rules use. */
 export function badRequest(message: string): AppError {
   return new AppError('BAD_REQUEST', { message })
