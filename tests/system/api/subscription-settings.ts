@@ -140,7 +140,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
 
         expect(answer).toMatchObject(
           refusal('BAD_REQUEST', {
-            msg: expect.stringMatching(/^subscription_data\[1\]\["property"\].*is_muted.*pin_to_top/),
+            msg: expect.stringMatching(/^subscription_data\[1\]\["property"\].*pin_to_top.*is_muted/),
           }),
         )
         expect(await settingsOf(ann, id)).toMatchObject({ pin_to_top: false })

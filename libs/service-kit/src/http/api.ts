@@ -114,8 +114,8 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const fields: Fields = new Map()
       readUrlEncoded(query, fields)
       const hasFields = request.method !== 'GET' && request.method !== 'HEAD' && !takesFile
-      if (hasFields) await readBodyFields(request, fields)
-      const { input, ignored } = decodeFields(fields, target.endpoint.parameters)
+      const unread = hasFields ? await readBodyFields(request, fields) : null
+      const { input, ignored } = decodeFields(fields, target.endpoint.parameters, unread)
       for (const pathName in pathFields) {
         const parameter = target.endpoint.pathParameters[pathName]
         if (parameter) input[pathName] = decodePathField(pathName, pathFields[pathName] ?? '', parameter)

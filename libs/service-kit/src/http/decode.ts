@@ -1,6 +1,6 @@
 import { AppError, badRequest, type Parameter, type Parameters } from '@tms/contracts'
 import { describeIssue, wordIssue } from '../describe-issue.ts'
-import type { Fields } from './form.ts'
+import type { Fields, UnreadBody } from './form.ts'
 
 /** Read by shared code for every endpoint, so never reported as unsupported. */
 const ALWAYS_KNOWN = new Set(['client'])
@@ -13,27 +13,41 @@ export interface Decoded {
 
 /**
  * Decodes raw fields as an endpoint declares them (API document, introduction and "Common response
- * envelope"). Throws REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or BAD_REQUEST.
+ * envelope"). Throws REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or BAD_REQUEST. `unread` is what came in place
+ * of fields.
  */
-export function decodeFields(fields: Fields, parameters: Parameters): Decoded {
+export function decodeFields(
+  fields: Fields,
+  parameters: Parameters,
+  unread: UnreadBody | null = null,
+): Decoded {
   const input: Record<string, unknown> = {}
   const known = new Set<string>()
   for (const name in parameters) {
     const parameter = parameters[name] as Parameter
     const raw = findField(fields, name, parameter, known)
     if (raw !== undefined) input[name] = decodeValue(name, raw, parameter)
-    else if (parameter.required) throw missing(name)
+    else if (parameter.required) throw missing(name, unread)
   }
+  // Else it would be a success that changes nothing. Other types may be there by accident, as that of an empty text is;
+  // who writes JSON means it, and an endpoint without parameters does what it's for whatever it is sent.
+  if (unread?.isJson && Object.keys(parameters).length > 0) throw badRequest(notRead(unread))
   const ignored: string[] = []
   for (const name of fields.keys()) if (!known.has(name) && !ALWAYS_KNOWN.has(name)) ignored.push(name)
   return { input, ignored: ignored.sort() }
 }
 
-function missing(name: string): AppError {
+function missing(name: string, unread: UnreadBody | null): AppError {
+  const hint = unread ? `. ${notRead(unread)}` : ''
   return new AppError('REQUEST_VARIABLE_MISSING', {
-    message: `Missing '${name}' argument`,
+    message: `Missing '${name}' argument${hint}`,
     details: { var_name: name },
   })
+}
+
+function notRead({ contentType }: UnreadBody): string {
+  const what = contentType === '' ? 'without a content type' : `of type ${contentType}`
+  return `A body ${what} is not read: send form fields (application/x-www-form-urlencoded)`
 }
 
 function findField(
