@@ -241,7 +241,7 @@ export const eventTests = (system: () => TestSystem): void => {
     test('is told with its first message, of which its subscribers hear next', async () => {
       const { ann: events } = await told(() => createChannel(ann))
 
-      const { id } = events.at(-1)?.['message'] as { id: number }
+      const { id } = (events.at(-1) as ClientEvent)['message'] as { id: number }
       expect(events).toMatchObject([
         { type: 'stream', op: 'create', streams: [{ first_message_id: id }] },
         { type: 'subscription', op: 'add', subscriptions: [{ first_message_id: id }] },
