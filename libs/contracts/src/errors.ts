@@ -1,3 +1,5 @@
+import { limits } from './limits.ts'
+
 /**
  * Every error that the API can answer: its HTTP status and the message used when a thrower gives none.
  * The code is the interface; the message is for people (API document, "Errors"). An entry with a `code` of its own
@@ -10,6 +12,15 @@ export const errorTable = {
   NO_SUCH_OBJECT: { status: 404, code: 'BAD_REQUEST', message: 'No such object' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request body is too large' },
+  URL_TOO_LONG: {
+    status: 414,
+    message: `The URL is longer than ${limits.maxUrlBytes} bytes; ask for less at once`,
+  },
+  /** Before there is a request that could be looked at, so the URL may be what is too long. */
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: `The URL and the headers are larger than ${limits.maxHeaderBytes} bytes together`,
+  },
   REQUEST_VARIABLE_MISSING: { status: 400, message: 'Missing argument' },
   REQUEST_VARIABLE_INVALID: { status: 400, message: 'Bad value for argument' },
   REQUEST_CONFUSING_VAR: { status: 400, message: 'Two names of one argument were sent' },
@@ -57,6 +68,8 @@ export const commonErrors = [
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'REQUEST_TOO_LARGE',
+  'URL_TOO_LONG',
+  'HEADERS_TOO_LARGE',
   'REQUEST_VARIABLE_MISSING',
   'REQUEST_CONFUSING_VAR',
   'UNAUTHORIZED',
@@ -97,6 +110,15 @@ export class AppError extends Error {
 export function toldCodeOf(code: ErrorCode): string {
   const entry: { readonly status: number; readonly code?: string } = errorTable[code]
   return entry.code ?? code
+}
+
+/** The refusal of a value by its name. `bad_value` is text, as fields are: what was sent, or its JSON. */
+export function invalidVariable(name: string, value: unknown): AppError {
+  const bad_value = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return new AppError('REQUEST_VARIABLE_INVALID', {
+    message: `Bad value for '${name}': ${bad_value}`,
+    details: { var_name: name, bad_value },
+  })
 }
 
 /** The generic refusal that most rules use. */

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from './endpoint.ts'
 
-const MIB = 1024 * 1024
+const KIB = 1024
+const MIB = 1024 * KIB
 
 /** Numbers that the API promises; the register response tells clients (API document, "Limits"). */
 export const limits = {
@@ -12,6 +13,10 @@ export const limits = {
   maxMessagesPerFetch: 5_000,
   maxNarrowTerms: 100,
   maxRequestBodyBytes: MIB,
+  /** Too small for lists in GETs, which have no body: 5,000 message IDs take 70 KB. */
+  maxUrlBytes: 128 * KIB,
+  /** The URL and all headers: kept in memory before anybody knows who calls, so not much more than a URL needs. */
+  maxHeaderBytes: 256 * KIB,
   maxFileUploadMib: 25,
   /** Messages in the record of an attachment: the newest that link it. */
   maxMessagesPerAttachment: 1_000,

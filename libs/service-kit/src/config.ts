@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wordIssue } from './describe-issue.ts'
 
 /** A comma-separated list of base URLs, one per replica. */
 export const replicaUrls = z
@@ -67,12 +68,12 @@ export function parseEnvironment<S extends z.ZodType>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,
 ): z.output<S> {
-  const parsed = schema.safeParse(environment)
+  const parsed = schema.safeParse(environment, { error: wordIssue })
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => {
     const name = issue.path.join('.')
     const isMissing = environment[name] === undefined
-    return `  ${name}: ${isMissing ? 'is required' : issue.message}`
+    return `  ${name} ${isMissing ? 'is required' : issue.message}`
   })
   throw new Error(`The configuration is wrong:\n${problems.join('\n')}`)
 }

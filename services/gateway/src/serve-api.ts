@@ -4,6 +4,7 @@ import {
   allEndpoints,
   badRequest,
   endpoints,
+  limits,
   maxBodyBytesOf,
 } from '@tms/contracts'
 import {
@@ -56,6 +57,7 @@ async function serve(
 ): Promise<void> {
   const { request } = call
   try {
+    if ((request.url ?? '').length > limits.maxUrlBytes) throw new AppError('URL_TOO_LONG')
     if (!request.headers.host) throw badRequest('The Host header is missing')
     if (request.method === 'OPTIONS') return replyPathOptions(table, call, path)
     call.endpoint = table.find(request.method ?? 'GET', path).target

@@ -200,7 +200,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await administrator.send(updateChannel, change)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
       expect(await owner.send(updateChannel, change)).toMatchObject(success())
       expect(await owner.send(updateChannel, { ...change, message_retention_days: -5 })).toMatchObject(
-        refusal('REQUEST_VARIABLE_INVALID', { var_name: 'message_retention_days', bad_value: -5 }),
+        refusal('REQUEST_VARIABLE_INVALID', { var_name: 'message_retention_days', bad_value: '-5' }),
       )
     })
 

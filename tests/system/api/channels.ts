@@ -147,7 +147,7 @@ export const channelTests = (system: () => TestSystem): void => {
 
       expect(await ann.send(subscribe, kept)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
       expect(await owner.send(subscribe, senseless)).toMatchObject(
-        refusal('REQUEST_VARIABLE_INVALID', { var_name: 'message_retention_days', bad_value: 0 }),
+        refusal('REQUEST_VARIABLE_INVALID', { var_name: 'message_retention_days', bad_value: '0' }),
       )
       expect(await owner.send(subscribe, kept)).toMatchObject(success())
     })

@@ -3,6 +3,7 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { unreadIn } from '../support/unread.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { deleteMessage, deleteTopic, getMessage, getMessages, updateMessageFlags } = endpoints.messaging
@@ -23,20 +24,6 @@ export const deletingTests = (system: () => TestSystem): void => {
       watchers = [await watch(ann), await watch(ben, inBulk), await watch(system().owner, inBulk)]
     })
     afterAll(() => stopWatching(watchers))
-
-    const unreadOf = async (client: ApiClient): Promise<number[]> => {
-      const state = await client.call(endpoints.events.register, {
-        event_types: [],
-        fetch_event_types: ['message', 'update_message_flags'],
-      })
-      const { streams } = state['unread_msgs'] as {
-        streams: { stream_id: number; unread_message_ids: number[] }[]
-      }
-      return streams
-        .filter(({ stream_id }) => stream_id === channel.id)
-        .flatMap(({ unread_message_ids }) => unread_message_ids)
-        .sort((a, b) => a - b)
-    }
 
     test('takes it from everyone, and tells the subscribers', async () => {
       const message_id = await say(ann, channel.name, 'oops', 'lunch')
@@ -68,14 +55,14 @@ export const deletingTests = (system: () => TestSystem): void => {
       await ben.call(updateMessageFlags, { messages: [third], op: 'add', flag: 'starred' })
       await ann.call(deleteMessage, { message_id: third })
       await ann.call(deleteMessage, { message_id: second })
-      const before = await unreadOf(ben)
+      const before = await unreadIn(ben, [channel.id])
       expect(before).toEqual(expect.arrayContaining([first, fifth]))
       expect(before).not.toEqual(expect.arrayContaining([fourth]))
 
       await ben.call(updateMessageFlags, { messages: [fifth], op: 'add', flag: 'read' })
       await ben.call(updateMessageFlags, { messages: [fourth], op: 'remove', flag: 'read' })
       const next = await say(ann, channel.name)
-      expect(await unreadOf(ben)).toEqual(
+      expect(await unreadIn(ben, [channel.id])).toEqual(
         [...before.filter((id) => id !== fifth), fourth, next].sort((a, b) => a - b),
       )
     })

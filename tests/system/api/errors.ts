@@ -140,10 +140,26 @@ export const errorTests = (system: () => TestSystem): void => {
       expect(answer).toMatchObject(success({ rendered: '<p>last</p>' }))
     })
 
-    test('of JSON has no fields', async () => {
-      const answer = await post('/messages/render', '{"content":"x"}', 'application/json')
+    test.each([
+      ['application/json', /application\/json is not read: send form fields/],
+      ['text/plain; charset=utf-8', /text\/plain is not read: send form fields/],
+      [FORM, /^Missing 'content' argument$/],
+    ])('of %s has no such field, and the refusal says why', async (type, msg) => {
+      const answer = await post('/messages/render', '{"content":"x"}', type)
 
-      expect(answer).toMatchObject(refusal('REQUEST_VARIABLE_MISSING', { var_name: 'content' }))
+      expect(answer).toMatchObject(
+        refusal('REQUEST_VARIABLE_MISSING', { var_name: 'content', msg: expect.stringMatching(msg) }),
+      )
+    })
+
+    test('of JSON does not pass for a change of nothing', async () => {
+      const hint = refusal('BAD_REQUEST', { msg: expect.stringMatching(/send form fields/) })
+
+      expect(await post('/register', '{"event_types":["message"]}', 'application/json')).toMatchObject(hint)
+      for (const nothing of ['', '{}', ' { } ', '[]', 'null']) {
+        expect(await post('/register', nothing, 'application/json')).toMatchObject(success())
+      }
+      expect(await post('/mark_all_as_read', '{"a":1}', 'application/json')).toMatchObject(success())
     })
 
     test.each<[string, Body, string]>([
@@ -217,9 +233,14 @@ export const errorTests = (system: () => TestSystem): void => {
       ['no HTTP', 'hello\r\n\r\n', 400],
       ['no host', 'GET /api/v1/users/me HTTP/1.1\r\n\r\n', 400],
       [
-        'headers of many kilobytes',
-        `GET /api/v1/users/me HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
+        'headers of a megabyte',
+        `GET /api/v1/users/me HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(1_000_000)}\r\n\r\n`,
         431,
+      ],
+      [
+        'a URL that is too long',
+        `GET /api/v1/users/me?x=${'y'.repeat(150_000)} HTTP/1.1\r\nhost: a\r\n\r\n`,
+        414,
       ],
       [
         'a raw byte in the path',

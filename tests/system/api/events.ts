@@ -231,12 +231,22 @@ export const eventTests = (system: () => TestSystem): void => {
         user_ids: [ann.userId, ben.userId],
       }
       const notice = { type: 'message', message: { stream_id, subject: 'stream events' } }
-      const first = { type: 'stream', op: 'update', stream_id, property: 'first_message_id' }
-      expect(events.ann).toMatchObject([created, added, { ...notice, flags: ['read'] }, first])
-      expect(events.ben).toMatchObject([created, added, { ...notice, flags: [] }, first])
-      expect(events.cem).toMatchObject([created, peers, first])
-      expect(events.owner).toMatchObject([created, peers, first])
+      expect(events.ann).toMatchObject([created, added, { ...notice, flags: ['read'] }])
+      expect(events.ben).toMatchObject([created, added, { ...notice, flags: [] }])
+      expect(events.cem).toMatchObject([created, peers])
+      expect(events.owner).toMatchObject([created, peers])
       expect(subscriptionIn(events.ann)).not.toHaveProperty('subscribers')
+    })
+
+    test('is told with its first message, of which its subscribers hear next', async () => {
+      const { ann: events } = await told(() => createChannel(ann))
+
+      const { id } = (events.at(-1) as ClientEvent)['message'] as { id: number }
+      expect(events).toMatchObject([
+        { type: 'stream', op: 'create', streams: [{ first_message_id: id }] },
+        { type: 'subscription', op: 'add', subscriptions: [{ first_message_id: id }] },
+        { type: 'message' },
+      ])
     })
 
     test('is told with its subscribers to clients that want them', async () => {
@@ -253,14 +263,12 @@ export const eventTests = (system: () => TestSystem): void => {
 
       const stream_id = streamIdIn(events.ann)
       const created = { type: 'stream', op: 'create', streams: [{ stream_id, invite_only: true }] }
-      const first = { type: 'stream', op: 'update', stream_id, property: 'first_message_id' }
       for (const list of [events.ann, events.ben]) {
-        expect(list).toMatchObject([created, { type: 'subscription', op: 'add' }, { type: 'message' }, first])
+        expect(list).toMatchObject([created, { type: 'subscription', op: 'add' }, { type: 'message' }])
       }
       expect(events.owner).toMatchObject([
         created,
         { type: 'subscription', op: 'peer_add', stream_ids: [stream_id] },
-        first,
       ])
       expect(events.cem).toEqual([])
     })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { type Kind, ReceiptsModel } from '../support/receipts-model.ts'
+import { unreadIn } from '../support/unread.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { deleteMessage, editMessage, getMessage, getMessages, listTopics } = endpoints.messaging
@@ -334,7 +335,8 @@ export const movingTests = (system: () => TestSystem): void => {
           const expected = model.heldBy(user)
           expect(held).toEqual(expected)
           const unread = expected.filter(({ isRead }) => !isRead).map(({ id }) => id)
-          expect(await unreadOf(client, channels)).toEqual(unread)
+          const channelIds = channels.map(({ id }) => id)
+          expect(await unreadIn(client, channelIds)).toEqual(unread)
         }
       }
       await fc.assert(fc.asyncProperty(fc.array(operation, { minLength: 30, maxLength: 60 }), run), {
@@ -342,19 +344,5 @@ export const movingTests = (system: () => TestSystem): void => {
         endOnFailure: true,
       })
     }, 120_000)
-
-    const unreadOf = async (client: ApiClient, places: readonly Place[]): Promise<number[]> => {
-      const state = await client.call(endpoints.events.register, {
-        event_types: [],
-        fetch_event_types: ['message', 'update_message_flags'],
-      })
-      const { streams } = state['unread_msgs'] as {
-        streams: { stream_id: number; unread_message_ids: number[] }[]
-      }
-      return streams
-        .filter(({ stream_id }) => places.some(({ id }) => id === stream_id))
-        .flatMap(({ unread_message_ids }) => unread_message_ids)
-        .sort((a, b) => a - b)
-    }
   })
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { endpoints, Role } from '@tms/contracts'
+import { endpoints, limits, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
@@ -297,6 +297,15 @@ export const narrowTests = (system: () => TestSystem): void => {
       expect(topical).toEqual({
         [ids['plain'] ?? 0]: { match_content: '<p>Nothing but words</p>', match_subject: 'menu' },
       })
+    })
+
+    test('takes as many messages as anybody fetches at once', async () => {
+      const others = Array.from({ length: limits.maxMessagesPerFetch }, (_, n) => 9_999_000_000 + n)
+      const msg_ids = [ids['plain'] ?? 0, ...others]
+
+      const { messages } = await ann.call(findMatchingMessages, { msg_ids, narrow: [is('topic', 'menu')] })
+
+      expect(Object.keys(messages)).toEqual([String(ids['plain'])])
     })
 
     test('leaves out what the caller never received', async () => {

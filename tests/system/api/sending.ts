@@ -102,6 +102,18 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(await send(ann, { ...valid, ...change })).toMatchObject(refusal(code, details))
     })
 
+    test('says no more of a private channel than who writes knows of it', async () => {
+      const { id, name } = await newChannel(ann, { isPrivate: true })
+      const msgOf = async (to: string) => {
+        const answer = await send(ben, { type: 'channel', to, topic: 'a', content: 'b' })
+        expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+        return answer.body['msg']
+      }
+
+      expect(await msgOf(String(id))).toBe(`Not authorized to send to channel with ID '${id}'`)
+      expect(await msgOf(name)).toBe(`Not authorized to send to channel '${name}'`)
+    })
+
     test('refuses a message without topic', async () => {
       const answer = await send(ann, { type: 'channel', to: channel.name, content: 'x' })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { endpoints } from '@tms/contracts'
+import { endpoints, type SubscriptionSettings } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
@@ -8,6 +8,8 @@ import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts
 const { listSubscriptions, subscribe, unsubscribe, updateSubscriptions, updateSubscriptionSettings } =
   endpoints.messaging
 const { register } = endpoints.events
+
+type SettingName = keyof SubscriptionSettings
 
 export const subscriptionSettingsTests = (system: () => TestSystem): void => {
   let ann: ApiClient
@@ -33,12 +35,12 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
     (await client.call(listSubscriptions, {})).subscriptions.map(({ name }) => name)
 
   describe('POST /users/me/subscriptions/properties', () => {
-    const set = (stream_id: number, ...changes: [string, boolean | string][]) =>
+    const set = (stream_id: number, ...changes: [SettingName, boolean | string][]) =>
       ann.send(updateSubscriptionSettings, {
         subscription_data: changes.map(([property, value]) => ({ stream_id, property, value })),
       })
 
-    test.each<[string, boolean | string]>([
+    test.each<[SettingName, boolean | string]>([
       ['color', '#a1b2c3'],
       ['pin_to_top', true],
       ['desktop_notifications', true],
@@ -60,7 +62,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       expect(await settingsOf(ben, id)).toEqual(bens)
     })
 
-    test.each<[string, boolean, boolean]>([
+    test.each<[SettingName, boolean, boolean]>([
       ['is_muted', true, true],
       ['is_muted', false, false],
       ['in_home_view', false, true],
@@ -105,7 +107,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
     test('makes the changes before one that it refuses', async () => {
       const { id } = await newChannel(ann)
 
-      const answer = await set(id, ['pin_to_top', true], ['shape', true], ['color', '#abc'])
+      const answer = await set(id, ['pin_to_top', true], ['is_muted', 'very'], ['color', '#abc'])
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       expect(await settingsOf(ann, id)).toMatchObject({
@@ -114,15 +116,36 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       })
     })
 
-    test.each<[string, boolean | string]>([
+    test.each<[SettingName, boolean | string]>([
       ['color', 'red'],
       ['color', true],
       ['is_muted', 'yes'],
-      ['role', true],
     ])('refuses %s %j', async (property, value) => {
       const { id } = await newChannel(ann)
       expect(await set(id, [property, value])).toMatchObject(refusal('BAD_REQUEST'))
     })
+
+    test.each(['role', 'is_active', '__proto__', ''])(
+      'names the property %j that there is not',
+      async (property) => {
+        const { id } = await newChannel(ann)
+        const changes = [
+          { stream_id: id, property: 'pin_to_top', value: true },
+          { stream_id: id, property, value: 5 },
+        ]
+
+        const answer = await ann.request('POST', '/users/me/subscriptions/properties', [
+          ['subscription_data', JSON.stringify(changes)],
+        ])
+
+        expect(answer).toMatchObject(
+          refusal('BAD_REQUEST', {
+            msg: expect.stringMatching(/^subscription_data\[1\]\["property"\].*pin_to_top.*is_muted/),
+          }),
+        )
+        expect(await settingsOf(ann, id)).toMatchObject({ pin_to_top: false })
+      },
+    )
 
     test('refuses a channel that one is not subscribed to, and null', async () => {
       const { id } = await newChannel(ben)

@@ -83,6 +83,11 @@ export const typingTests = (system: () => TestSystem): void => {
       ['no recipients', { op: 'start' }, "Missing parameter: 'to' (recipient)"],
       ['an unknown user', { op: 'start', to: '[999999]' }, 'Invalid user ID 999999'],
       [
+        'twenty thousand of them',
+        { op: 'start', to: JSON.stringify(strangers(20_000)) },
+        'Invalid user ID 1000000',
+      ],
+      [
         'a channel without its ID',
         { type: 'channel', op: 'start', topic: 'x' },
         "Missing 'stream_id' argument",
@@ -118,6 +123,9 @@ export const typingTests = (system: () => TestSystem): void => {
         topic: 'x',
       })
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect(answer.body['msg']).not.toContain(channel.name)
     })
   })
 }
+
+const strangers = (count: number): number[] => Array.from({ length: count }, (_, n) => 1_000_000 + n)

@@ -126,8 +126,8 @@ export async function startChurn(
     forever((turn) => owner.call(updateChannel, { stream_id: tuned, new_name: `tuned ${turn}` })),
     ...observers.map((observer) =>
       forever((turn) => {
-        const muting = { stream_id: tuned, property: 'is_muted', value: turn % 2 === 0 }
-        const color = { stream_id: tuned, property: 'color', value: `#${100 + (turn % 900)}` }
+        const muting = { stream_id: tuned, property: 'is_muted', value: turn % 2 === 0 } as const
+        const color = { stream_id: tuned, property: 'color', value: `#${100 + (turn % 900)}` } as const
         return observer.call(updateSubscriptionSettings, { subscription_data: [muting, color] })
       }),
     ),

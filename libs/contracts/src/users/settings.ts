@@ -28,7 +28,6 @@ export interface SettingDefinition {
 
 const display = 'update_display_settings'
 const notification = 'update_global_notifications'
-const anyInteger = { min: 0, max: 2 ** 31 - 1 } as const
 
 /** Every personal setting beside the time zone, which others see and which is a column of the account. */
 export const userSettings = {
@@ -40,8 +39,8 @@ export const userSettings = {
   receives_typing_notifications: { default: true },
   fluid_layout_width: { default: false, legacyType: display },
   high_contrast_mode: { default: false, legacyType: display },
-  web_font_size_px: { default: 14, allowed: anyInteger },
-  web_line_height_percent: { default: 122, allowed: anyInteger },
+  web_font_size_px: { default: 14, allowed: { min: 6, max: 100 } },
+  web_line_height_percent: { default: 122, allowed: { min: 50, max: 500 } },
   color_scheme: { default: 1, allowed: [1, 2, 3], legacyType: display },
   enable_drafts_synchronization: { default: true, legacyType: display },
   translate_emoticons: { default: false, legacyType: display },

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal, Role } from '@tms/contracts'
+import {
+  type AnyEndpoint,
+  AppError,
+  badRequest,
+  endpoints,
+  type InternalEndpoint,
+  internal,
+  Role,
+} from '@tms/contracts'
 import type { Registry } from 'prom-client'
+import { describeIssue, wordIssue } from '../describe-issue.ts'
 import type { Logger } from '../log.ts'
 import { Histogram } from '../metrics.ts'
 import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
@@ -124,8 +133,8 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const fields: Fields = new Map()
       readUrlEncoded(query, fields)
       const hasFields = request.method !== 'GET' && request.method !== 'HEAD' && !takesFile
-      if (hasFields) await readBodyFields(request, fields)
-      const { input, ignored } = decodeFields(fields, target.endpoint.parameters)
+      const unread = hasFields ? await readBodyFields(request, fields) : null
+      const { input, ignored } = decodeFields(fields, target.endpoint.parameters, unread)
       for (const pathName in pathFields) {
         const parameter = target.endpoint.pathParameters[pathName]
         if (parameter) input[pathName] = decodePathField(pathName, pathFields[pathName] ?? '', parameter)
@@ -165,8 +174,10 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     try {
       if (!route) throw new AppError('NOT_FOUND')
       verifyInternal(bearerOf(request))
-      const parsed = route.endpoint.body.safeParse(parseInternalBody(await readBody(request)))
-      if (!parsed.success) throw new AppError('BAD_REQUEST', { message: parsed.error.message })
+      const parsed = route.endpoint.body.safeParse(parseInternalBody(await readBody(request)), {
+        error: wordIssue,
+      })
+      if (!parsed.success) throw badRequest(describeIssue('body', parsed.error))
       replyJson(response, 200, await route.handle(parsed.data, context, requestId))
     } catch (err) {
       fail(response, err, requestId, route?.endpoint.name ?? 'unknown')

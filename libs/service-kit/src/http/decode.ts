@@ -1,6 +1,6 @@
 import { AppError, badRequest, type Parameter, type Parameters } from '@tms/contracts'
-import type { z } from 'zod'
-import type { Fields } from './form.ts'
+import { describeIssue, wordIssue } from '../describe-issue.ts'
+import type { Fields, UnreadBody } from './form.ts'
 
 /** Read by shared code for every endpoint, so never reported as unsupported. */
 const ALWAYS_KNOWN = new Set(['client'])
@@ -13,27 +13,41 @@ export interface Decoded {
 
 /**
  * Decodes raw fields as an endpoint declares them (API document, introduction and "Common response
- * envelope"). Throws REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or BAD_REQUEST.
+ * envelope"). Throws REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or BAD_REQUEST. `unread` is what came in place
+ * of fields.
  */
-export function decodeFields(fields: Fields, parameters: Parameters): Decoded {
+export function decodeFields(
+  fields: Fields,
+  parameters: Parameters,
+  unread: UnreadBody | null = null,
+): Decoded {
   const input: Record<string, unknown> = {}
   const known = new Set<string>()
   for (const name in parameters) {
     const parameter = parameters[name] as Parameter
     const raw = findField(fields, name, parameter, known)
     if (raw !== undefined) input[name] = decodeValue(name, raw, parameter)
-    else if (parameter.required) throw missing(name)
+    else if (parameter.required) throw missing(name, unread)
   }
+  // Else it would be a success that changes nothing. Other types may be there by accident, as that of an empty text is;
+  // who writes JSON means it, and an endpoint without parameters does what it's for whatever it is sent.
+  if (unread?.isJson && Object.keys(parameters).length > 0) throw badRequest(notRead(unread))
   const ignored: string[] = []
   for (const name of fields.keys()) if (!known.has(name) && !ALWAYS_KNOWN.has(name)) ignored.push(name)
   return { input, ignored: ignored.sort() }
 }
 
-function missing(name: string): AppError {
+function missing(name: string, unread: UnreadBody | null): AppError {
+  const hint = unread ? `. ${notRead(unread)}` : ''
   return new AppError('REQUEST_VARIABLE_MISSING', {
-    message: `Missing '${name}' argument`,
+    message: `Missing '${name}' argument${hint}`,
     details: { var_name: name },
   })
+}
+
+function notRead({ contentType }: UnreadBody): string {
+  const what = contentType === '' ? 'without a content type' : `of type ${contentType}`
+  return `A body ${what} is not read: send form fields (application/x-www-form-urlencoded)`
 }
 
 function findField(
@@ -68,7 +82,7 @@ export function decodeValue(name: string, raw: string, { schema, encoding }: Par
   if (raw.includes('\0') || (encoding !== 'text' && /\\u0000/.test(raw))) {
     throw badRequest(`${name} must not contain NUL characters`)
   }
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: wordIssue })
   if (parsed.success) return parsed.data
   throw badRequest(describeIssue(name, parsed.error))
 }
@@ -109,14 +123,4 @@ function nestsDeeper(json: string, limit: number): boolean {
     if (depth > limit) return true
   }
   return false
-}
-
-/** One sentence that says where in the value the first problem is and what it is. */
-function describeIssue(name: string, error: z.ZodError): string {
-  const issue = error.issues[0]
-  if (!issue) return `${name} is invalid`
-  const path = issue.path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `["${String(part)}"]`))
-    .join('')
-  return `${name}${path}: ${issue.message}`
 }

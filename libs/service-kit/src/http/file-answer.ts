@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import parseRange from 'range-parser'
 
 /** The first and the last byte, counted from 0. */
 export interface ByteRange {
@@ -87,13 +86,19 @@ function hasAlready({ headers }: IncomingMessage, etag: string): boolean {
   return tags.some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-/** The part that is asked for; null for the whole file. */
+/** Numbers of the first and the last byte, one of which may be left out. */
+const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i
+
+/** The part that is asked for; null for the whole file, also where the range makes no sense (RFC 9110, 14.1 and 14.2). */
 function rangeOf(request: IncomingMessage, size: number, etag: string): ByteRange | 'unsatisfiable' | null {
   const { range: header, 'if-range': condition } = request.headers
   if (header === undefined || request.method !== 'GET') return null
   if (condition !== undefined && condition !== etag) return null
-  const ranges = parseRange(size, header, { combine: true })
-  if (ranges === -1) return 'unsatisfiable'
-  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null
-  return ranges[0] ?? null
+  const [, first, last] = ONE_RANGE.exec(header) ?? []
+  if (first === undefined || last === undefined || first + last === '') return null
+  // The last bytes; a file that has fewer is asked for as a whole.
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < start) return null
+  return start < size ? { start, end } : 'unsatisfiable'
 }

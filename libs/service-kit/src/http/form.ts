@@ -29,16 +29,35 @@ function decode(part: string): string {
   }
 }
 
+/** A body that says something, in a form in which nobody looks for fields. */
+export interface UnreadBody {
+  /** Without its parameters; empty when the client names none. */
+  readonly contentType: string
+  readonly isJson: boolean
+}
+
 /**
- * Reads the form fields of a request's body into `fields`. A body of another content type has no fields.
- * Throws REQUEST_TOO_LARGE or BAD_REQUEST.
+ * Reads the form fields of a request's body into `fields`. A body of another content type has none (API document,
+ * introduction) and is returned, so that the client can be told. Throws REQUEST_TOO_LARGE or BAD_REQUEST.
  */
-export async function readBodyFields(request: IncomingMessage, fields: Fields): Promise<void> {
-  const type = request.headers['content-type'] ?? ''
-  if (type.startsWith('multipart/form-data')) return readMultipart(request, fields)
+export async function readBodyFields(request: IncomingMessage, fields: Fields): Promise<UnreadBody | null> {
+  const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';')
+  const contentType = type.trim()
+  if (contentType === 'multipart/form-data') {
+    await readMultipart(request, fields)
+    return null
+  }
   const body = await readBody(request)
-  if (body.length === 0 || !type.startsWith('application/x-www-form-urlencoded')) return
-  readUrlEncoded(decodeUtf8(body), fields)
+  if (contentType === 'application/x-www-form-urlencoded') {
+    readUrlEncoded(decodeUtf8(body), fields)
+    return null
+  }
+  const isJson = /^application\/(.+\+)?json$/.test(contentType)
+  // Libraries send an empty value where they were given nothing to send.
+  const saysNothing = isJson
+    ? /^\s*(\{\s*\}|\[\s*\]|""|null)?\s*$/.test(body.toString('latin1'))
+    : body.length === 0
+  return saysNothing ? null : { contentType, isJson }
 }
 
 /** The whole body, at most `limits.maxRequestBodyBytes`. Throws REQUEST_TOO_LARGE. */

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AppError } from '@tms/contracts'
+import { AppError, limits } from '@tms/contracts'
 import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
 import { findMissing, type Probe } from '../health.ts'
 import type { Logger } from '../log.ts'
+import { refuseMalformedRequests } from './malformed-request.ts'
 import { replyError, replyJson } from './reply.ts'
 
 export type { Express }
@@ -78,21 +79,13 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     requireHostHeader: false,
+    maxHeaderSize: limits.maxHeaderBytes,
   }
   const server = createServer(settings, (request, response) => {
     if (isDraining) response.shouldKeepAlive = false
     if (!api(request, response)) app(request, response)
   })
-  server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
-    // Not HTTP at all, or headers too large: the parser gave up before there was a request to answer.
-    if (err.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-    const status =
-      err.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-    const body = JSON.stringify({ result: 'error', msg: 'Malformed HTTP request', code: 'BAD_REQUEST' })
-    socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-    )
-  })
+  refuseMalformedRequests(server)
   await listen(server, options.port, options.host)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')

@@ -1,6 +1,8 @@
 import {
   AppError,
   badRequest,
+  invalidVariable,
+  Policy,
   policyAllows,
   type RealmFacts,
   Role,
@@ -75,10 +77,7 @@ function parseRetention(value: number | string): number | null {
   if (value === 'realm_default') return null
   if (value === 'unlimited') return -1
   if (typeof value === 'number' && value > 0 && value <= MAX_RETENTION_DAYS) return value
-  throw new AppError('REQUEST_VARIABLE_INVALID', {
-    message: `Bad value for 'message_retention_days': ${value}`,
-    details: { var_name: 'message_retention_days', bad_value: value },
-  })
+  throw invalidVariable('message_retention_days', value)
 }
 
 /**

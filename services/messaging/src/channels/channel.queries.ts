@@ -122,7 +122,8 @@ export interface NewChannel {
 }
 
 /**
- * Creates channels with a place for their messages. A name that someone else takes at the same time is left
+ * Creates channels with a place for their messages, and promises the first one its ID: it is known before that message
+ * is stored, which must follow in the same transaction, so that what tells of the channel can name it. A name that someone else takes at the same time is left
  * out, once the other has committed. Names are taken in one order, so that two calls never wait for each
  * other; call it before taking any lock.
  */
@@ -146,9 +147,9 @@ export async function insertChannels(
            on conflict (realm_id, name_key) where not is_archived do nothing
        returning *
      ), places as (
-       insert into recipients (id, realm_id)
+       insert into recipients (id, realm_id, first_message_id)
        overriding system value
-       select recipient_id, realm_id from created
+       select recipient_id, realm_id, nextval('message_ids') from created
      )
      select ${CHANNEL_COLUMNS}
        from created

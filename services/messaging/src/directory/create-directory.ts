@@ -43,9 +43,8 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
   }
 
   const fetchUsers = async (wanted: { user_ids?: number[]; emails?: string[]; realm_id?: number }) => {
-    const limit = (wanted.user_ids ?? wanted.emails ?? []).length
-    if (limit === 0) return []
-    const { users: told } = await call(internal.users.listUserFacts, { ...wanted, limit })
+    if ((wanted.user_ids ?? wanted.emails ?? []).length === 0) return []
+    const { users: told } = await call(internal.users.listUserFacts, wanted)
     if (told.length > 0) await saveUsers(db, told)
     return remember(told)
   }

@@ -42,4 +42,11 @@ describe('to of a direct message', () => {
   test.each(['9', '[]', '[9, "a@x.org"]', '', ' , ', '[""]', '{"a": 1}', 'null'])('refuses %j', (raw) => {
     expect(() => parseUserReferences(decoded(raw))).toThrow()
   })
+
+  test('has an end', () => {
+    const ids = Array.from({ length: 10_001 }, (_, id) => id)
+    expect(() => parseUserReferences(ids)).toThrow('limit: 10000')
+    expect(() => parseUserReferences(ids.join(','))).toThrow('limit: 10000')
+    expect(parseUserReferences(ids.slice(1)).ids).toHaveLength(10_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
+import { badRequest, type EndpointInput, type endpoints, limits } from '@tms/contracts'
 
 type SendInput = EndpointInput<typeof endpoints.messaging.sendMessage>
 type To = SendInput['to']
@@ -28,6 +28,9 @@ export function parseChannelReference(to: To): ChannelReference {
 export function parseUserReferences(to: To): UserReferences {
   if (typeof to === 'number') throw badRequest('Invalid data type for recipients')
   const given: readonly (string | number)[] = typeof to === 'string' ? to.split(',') : to
+  if (given.length > limits.maxListLength) {
+    throw badRequest(`Too many recipients (limit: ${limits.maxListLength}).`)
+  }
   const ids = given.filter((one) => typeof one === 'number')
   const emails = given.filter((one) => typeof one === 'string').map((email) => email.trim())
   if (ids.length > 0) return { ids: [...new Set(ids)] }

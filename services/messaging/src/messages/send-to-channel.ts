@@ -30,7 +30,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   ])
   if (!place) throw noSuchChannel(reference)
   const standing = standingOf(sender, realm, context.now())
-  checkPosting(standing, place)
+  checkPosting(standing, place, reference)
   if (realm.mandatory_topics && isMissingTopic(topic)) {
     throw badRequest('Topics are required in this organization')
   }

@@ -1,6 +1,7 @@
 import { AppError, badRequest, type RealmFacts, Role, type Standing, type UserFacts } from '@tms/contracts'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { escapeHtml } from '../escape-html.ts'
+import type { ChannelReference } from './addressee.rules.ts'
 import type { ChannelPlace } from './posting-place.queries.ts'
 
 /** Programs by which people write: what they send, they have read. */
@@ -33,13 +34,21 @@ export function checkEcho(queueId: string | undefined, localId: string | undefin
   }
 }
 
-/** Throws BAD_REQUEST for someone who may not post in a channel. */
-export function checkPosting(standing: Standing, { channel, isSubscribed }: ChannelPlace): void {
+/**
+ * Throws BAD_REQUEST for someone who may not post in a channel. The refusal names it as the client did: the name of
+ * a private channel is not for everyone who tries an ID.
+ */
+export function checkPosting(
+  standing: Standing,
+  { channel, isSubscribed }: ChannelPlace,
+  reference: ChannelReference,
+): void {
   if (!canPost(standing, channel)) {
     throw badRequest('You do not have permission to post in this channel.')
   }
   if (!canAccessChannel(standing, channel, { isActive: isSubscribed })) {
-    throw badRequest(`Not authorized to send to channel '${channel.name}'`)
+    const named = 'id' in reference ? `with ID '${reference.id}'` : `'${reference.name}'`
+    throw badRequest(`Not authorized to send to channel ${named}`)
   }
 }
 

@@ -55,12 +55,13 @@ const REMEMBER = `
 
 const storing = (markRead: string, remember: string) => `
   with place as (
-    select last_message_id as previous_id
+    select last_message_id as previous_id,
+           case when last_message_id = 0 then first_message_id end as promised_id
       from recipients
      where id = $2
        for no key update
   ), next as materialized (
-    select nextval('message_ids') as id, previous_id
+    select coalesce(promised_id, nextval('message_ids')) as id, previous_id
       from place
   ), stored as (
     insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
@@ -100,7 +101,8 @@ const STATEMENTS = {
  *
  * The recipient's row is locked first. Everything that needs a place in the order of messages comes from
  * `next`, hence after the lock: the ID, the predecessor, and the place in the outbox. PostgreSQL reads rows
- * that it waited for anew, so a snapshot older than the lock does no harm to the rows that are changed here.
+ * that it waited for anew, so a snapshot older than the lock does no harm to the rows that are changed here. The first
+ * message of a new channel has its ID already, which the events that tell of the channel carry.
  *
  * With `named`, it throws PostgreSQL's unique violation of `SENT_KEYS` when the key is taken.
  *

@@ -1,4 +1,4 @@
-import { AppError, badRequest, limits } from '@tms/contracts'
+import { AppError, badRequest, invalidVariable, limits } from '@tms/contracts'
 
 export type Operand = string | number | readonly number[]
 
@@ -31,7 +31,7 @@ const OPERAND_FORMS: Readonly<Record<string, (operand: unknown) => boolean>> = {
  */
 export function parseNarrow(narrow: unknown): Term[] {
   if (narrow === undefined) return []
-  if (!Array.isArray(narrow)) throw invalidNarrow(narrow)
+  if (!Array.isArray(narrow)) throw invalidVariable('narrow', narrow)
   if (narrow.length > limits.maxNarrowTerms) throw badNarrow('too many terms')
   return narrow.map((element: unknown) => parseTerm(element) ?? failInvalid(narrow))
 }
@@ -54,17 +54,7 @@ function parseTerm(element: unknown): Term | null {
 }
 
 function failInvalid(narrow: unknown): never {
-  throw invalidNarrow(narrow)
-}
-
-function invalidNarrow(narrow: unknown): AppError {
-  return new AppError('REQUEST_VARIABLE_INVALID', {
-    message: "Bad value for 'narrow'",
-    details: {
-      var_name: 'narrow',
-      bad_value: typeof narrow === 'string' ? narrow : JSON.stringify(narrow),
-    },
-  })
+  throw invalidVariable('narrow', narrow)
 }
 
 /** The error for a narrow that reads well but means nothing. */

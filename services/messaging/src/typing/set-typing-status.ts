@@ -81,12 +81,13 @@ async function inChannel(
   }
   if (input.stream_id === undefined) throw badRequest("Missing 'stream_id' argument")
   const topic = normalizeTopic(input.topic)
+  const reference = { id: input.stream_id }
   const [place, realm] = await Promise.all([
-    findChannelPlace(db, caller, { id: input.stream_id }),
+    findChannelPlace(db, caller, reference),
     directory.getRealm(caller.realmId),
   ])
   if (!place) throw badRequest('Invalid channel ID')
-  checkPosting(standingOf(sender, realm, now()), place)
+  checkPosting(standingOf(sender, realm, now()), place, reference)
 
   const subscriberIds = await listSomeSubscribers(db, place.channel.id, maxTypingAudience + 1)
   if (subscriberIds.length > maxTypingAudience) return null

@@ -3,6 +3,7 @@ import {
   badRequest,
   type EndpointInput,
   type endpoints,
+  invalidVariable,
   messageTimeLimits,
   plainRealmSettings,
   type RealmGroupSetting,
@@ -117,10 +118,7 @@ function readNumbers(input: SettingInput): Wanted {
 
 function readNumber(name: keyof SettingInput, value: number | string, min: number): number {
   if (typeof value === 'number' && value >= min && value <= MAX_NUMBER) return value
-  throw new AppError('REQUEST_VARIABLE_INVALID', {
-    message: `Bad value for '${name}': ${value}`,
-    details: { var_name: name, bad_value: String(value) },
-  })
+  throw invalidVariable(name, value)
 }
 
 function readGroups(input: SettingInput): Wanted {

@@ -6,7 +6,7 @@ import { messageType } from './message-type.ts'
 import { narrow, requiredNarrow } from './narrow.ts'
 
 const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())], {
-  error: 'neither a channel nor a list of users',
+  error: "must be a channel's name or ID, or a list of users",
 })
 const flags = z.array(z.string())
 

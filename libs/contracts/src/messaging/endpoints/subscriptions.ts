@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
 import { json, optionalJson, optionalTextOrJson } from '../../parameter.ts'
-import { subscriptionRecord } from '../records.ts'
+import { subscriptionRecord, subscriptionSettings } from '../records.ts'
 
 const principals = z.union([z.array(z.int()), z.array(z.string())])
 const namesByEmail = z.record(z.string(), z.array(z.string()))
@@ -99,12 +99,15 @@ export const updateSubscriptionSettings = endpoint({
         .array(
           z.object({
             stream_id: z.int(),
-            property: z.string(),
+            property: subscriptionSettings.keyof(),
             value: z.union([z.boolean(), z.string()]),
           }),
         )
         .max(limits.maxSettingsPerCall),
-      { description: 'Changes, made one after the other: one that is refused leaves those before it made.' },
+      {
+        description:
+          'Changes, made one after the other: one that is refused for what it would change leaves those before it made.',
+      },
     ),
   },
   response: z.object({}),

@@ -1,0 +1,41 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError, badRequest } from '@tms/contracts'
+
+/**
+ * How long the rest of a refused request is read and dropped. A client that is still sending would see a broken
+ * connection in place of the answer; one that sends on for longer than this gets what it deserves.
+ */
+const LINGER_MS = 2_000
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  431: 'Request Header Fields Too Large',
+}
+
+/** Answers in JSON what Node's parser gives up on, before there is a request that could be answered. */
+export function refuseMalformedRequests(server: Server): void {
+  server.on('clientError', (err: NodeJS.ErrnoException, socket: Socket) => {
+    // More of a request that is refused already: it comes here again with each of its packets.
+    if (socket.writableEnded) return
+    if (err.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const error = errorOf(err.code)
+    const body = JSON.stringify({ result: 'error', msg: error.message, code: error.toldCode })
+    const head = [
+      `HTTP/1.1 ${error.status} ${REASONS[error.status]}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ]
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(timer))
+  })
+}
+
+function errorOf(code: string | undefined): AppError {
+  // The parser counts both as one; a URL that is too long by itself is told apart where there's a request to answer.
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return badRequest('The request did not come in time')
+  return badRequest('Malformed HTTP request')
+}

@@ -1,0 +1,17 @@
+import { endpoints } from '@tms/contracts'
+import type { ApiClient } from '@tms/test-kit'
+
+/** IDs of what a user has not read in these channels, ascending, as the register response says. */
+export async function unreadIn(client: ApiClient, channelIds: readonly number[]): Promise<number[]> {
+  const state = await client.call(endpoints.events.register, {
+    event_types: [],
+    fetch_event_types: ['message', 'update_message_flags'],
+  })
+  const { streams } = state['unread_msgs'] as {
+    streams: { stream_id: number; unread_message_ids: number[] }[]
+  }
+  return streams
+    .filter(({ stream_id }) => channelIds.includes(stream_id))
+    .flatMap(({ unread_message_ids }) => unread_message_ids)
+    .sort((a, b) => a - b)
+}
