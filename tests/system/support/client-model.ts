@@ -135,6 +135,8 @@ export class ClientModel {
 
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
+    if (kind === 'realm_user update')
+      this.#activity(event['person'] as { user_id: number; is_active?: boolean })
     if (this.#personal.apply(kind, event) || this.#bots.apply(kind, event)) return
     switch (kind) {
       case 'message':
@@ -269,6 +271,12 @@ export class ClientModel {
       settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),
       scheduled: [...this.#scheduled].sort(([a], [b]) => a - b),
     }
+  }
+
+  /** Who is deactivated moves to the list of those. */
+  #activity({ user_id, is_active }: { user_id: number; is_active?: boolean }): void {
+    if (is_active === false) this.#remove(this.#users, user_id, 'user')
+    if (is_active === true) this.#add(this.#users, user_id, 'user')
   }
 
   #schedule(message: Scheduled): void {
