@@ -60,10 +60,8 @@ export async function startChurn(
   await owner.call(subscribe, { subscriptions: PUBLIC.map((name) => ({ name })), principals: everyone })
   await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
 
-  const details = [
-    ...(await churnOfDetails(owner, observers)),
-    ...(await churnOfPeople(product, wanderer, { open: 'north', secret: 'cellar' })),
-  ]
+  const people = await churnOfPeople(product, wanderer, { open: 'north', secret: 'cellar' })
+  const details = [...(await churnOfDetails(owner, observers)), ...people.changes]
   const changing = await settle(owner, 'changing', everyone)
   const tuned = await settle(owner, 'tuned', everyone)
 
@@ -230,6 +228,7 @@ export async function startChurn(
       isStopped = true
       await Promise.all(running)
       if (failures.length > 0) throw failures[0]
+      await people.settled()
     },
   }
 }
