@@ -2,7 +2,6 @@ import {
   AppError,
   badRequest,
   invalidVariable,
-  Policy,
   policyAllows,
   type RealmFacts,
   Role,

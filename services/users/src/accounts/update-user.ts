@@ -2,6 +2,7 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
+import { setProfileValues } from '../profiles/set-profile-values.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayChangeRole, checkMayRename, isLastOwner } from './administration.rules.ts'
@@ -11,8 +12,9 @@ import { checkFullNameIsFree } from './full-name.queries.ts'
 import { checkFullName } from './full-name.rules.ts'
 
 /**
- * Changes another's name and role, both or neither (API document, "Update a user"). Throws BAD_REQUEST for whoever
- * may not, an unknown user, a name that can't be had, and the only owner's role.
+ * Changes another's name, role and profile, in this order, all of it or nothing (API document, "Update a user"). Throws
+ * BAD_REQUEST for whoever may not, an unknown user, a name that can't be had, the only owner's role, and profile values
+ * that don't fit.
  */
 export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Context> = async ({
   input,
@@ -34,7 +36,8 @@ export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Contex
       ...(role !== undefined && { role }),
       ...(fullName !== undefined && { fullName }),
     }
-    if (Object.keys(change).length > 0) await changePerson(tx, target, change, requestId)
+    const person = Object.keys(change).length > 0 ? await changePerson(tx, target, change, requestId) : target
+    if (input.profile_data) await setProfileValues(tx, person, input.profile_data, requestId)
   })
   return {}
 }

@@ -18,6 +18,7 @@ import { toUserFacts } from '../accounts/user-facts.ts'
 import { toWholeRecord } from '../accounts/user-record.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
+import { joinSystemGroups } from '../groups/system-membership.ts'
 import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
 import { checkKeepsBots, checkMayCreate, checkPayloadUrl } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
@@ -108,6 +109,7 @@ async function create(
     { user: toWholeRecord(person), facts: toUserFacts(person) },
     { realmId: person.realmId, requestId },
   )
+  await joinSystemGroups(tx, person, requestId)
   await tellBot(tx, null, { person, details }, requestId)
   return { person, details }
 }

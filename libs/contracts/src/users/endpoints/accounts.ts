@@ -3,6 +3,7 @@ import { Role } from '../../domain-event.ts'
 import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
 import { optionalJson, optionalText, pathId } from '../../parameter.ts'
+import { profileValue } from '../profile-value.ts'
 
 export const updateUser = endpoint({
   name: 'updateUser',
@@ -16,6 +17,9 @@ export const updateUser = endpoint({
     full_name: optionalText(z.string(), { description: 'A blank one is ignored.' }),
     role: optionalJson(z.literal(Object.values(Role)), {
       description: '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
+    }),
+    profile_data: optionalJson(z.array(profileValue).max(limits.maxListLength), {
+      description: 'What the user has in custom profile fields; null or an empty value clears one.',
     }),
   },
   response: z.object({}),
