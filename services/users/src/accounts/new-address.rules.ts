@@ -1,6 +1,9 @@
 import type { RealmFacts } from '@tms/contracts'
-import { isDisposableEmailDomain } from 'disposable-email-domains-js'
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { isEmail } from './email-address.rules.ts'
+
+/** Made once: the library's own question builds it each time, which takes milliseconds and a list asks a thousand times. */
+const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet()
 
 /** A domain of an organization that takes only those; `allow_subdomains` takes what is below it too. */
 export interface AllowedDomain {
@@ -45,5 +48,5 @@ function isWithin(domain: string, { domain: allowed, allow_subdomains }: Allowed
 /** Providers give out addresses of subdomains too. */
 function isDisposable(domain: string): boolean {
   const labels = domain.split('.')
-  return labels.some((_, index) => isDisposableEmailDomain(labels.slice(index).join('.')))
+  return labels.some((_, index) => disposableDomains.has(labels.slice(index).join('.')))
 }
