@@ -16,6 +16,7 @@ let addresses = 0
 /** What a page says, by its status. */
 const outcomes: Readonly<Record<number, string>> = {
   200: 'changed',
+  400: 'invalid',
   403: 'refused',
   404: 'invalid',
   409: 'taken',

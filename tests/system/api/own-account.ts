@@ -200,10 +200,11 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     test('of two who take one name at once, one gets it', async () => {
       const people = await newUsers(system(), 6)
       await system().owner.call(updateRealm, { require_unique_names: true })
+      let turn = 0
       await until(async () => {
         const [one, other] = people as [ApiClient, ApiClient]
-        await change(one, { full_name: 'Taken' })
-        return (await change(other, { full_name: 'TAKEN' })).status === 400
+        await change(one, { full_name: `Taken ${++turn}` })
+        return (await change(other, { full_name: `TAKEN ${turn}` })).status === 400
       })
 
       for (const name of ['Straße', 'Ｗide']) {

@@ -54,7 +54,7 @@ export const serverTests = (system: () => TestSystem): void => {
     ])('takes %s for no token, at any endpoint', async (_, headers) => {
       const url = system().system.urls[service][0]
       for (const { method, path, prefix } of apiEndpoints.filter((endpoint) => endpoint.owner === service)) {
-        const response = await fetch(`${url}${prefix}${path.replace(/\{\w+\}/, '1')}`, {
+        const response = await fetch(`${url}${prefix}${path.replace(/\{\w+\}/g, '1')}`, {
           method,
           headers: headers(),
         })

@@ -456,6 +456,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       )
     })
 
+    afterAll(() => owner.call(endpoints.realm.updateRealm, { waiting_period_threshold: 0 }))
     test('tell who becomes a full member as time passes, and who is one no more by a longer waiting period', async () => {
       const group_id = systemGroupIds['role:fullmembers']
       const isAbout = (op: string, userId: number) => (event: ClientEvent) =>
@@ -471,7 +472,10 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(before.members).not.toContain(newcomer.userId)
       expect(before.members).not.toContain(member.userId)
 
-      const told = await toldBy(() => joinedDaysAgo(system(), newcomer.userId, 3), isOp('add_members'))
+      const told = await toldBy(
+        () => joinedDaysAgo(system(), newcomer.userId, 3),
+        isAbout('add_members', newcomer.userId),
+      )
       expect(told.at(-1)).toEqual({
         type: 'user_group',
         op: 'add_members',

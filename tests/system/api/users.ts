@@ -181,9 +181,10 @@ export const userTests = (system: () => TestSystem): void => {
         include_custom_profile_fields: true,
       })
 
-      for (const { avatar_url, profile_data } of members) {
-        expect(avatar_url).toMatch(/^https:/)
-        expect(profile_data).toEqual({})
+      for (const { avatar_url, is_bot, profile_data } of members) {
+        expect(avatar_url).toMatch(/^(https:|\/user_avatars\/)/)
+        if (is_bot) expect(profile_data).toBeUndefined()
+        else expect(profile_data).toEqual(expect.any(Object))
       }
     })
   })

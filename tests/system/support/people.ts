@@ -5,19 +5,25 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 const DEFAULT_CHANNEL = 'announcements'
 let channels = 0
 
-/** Creates users and waits until they are in the default channels. */
+/** Creates users and waits until they are in the default channels and have read what is there. */
 export async function newUsers({ createUser }: TestSystem, count: number): Promise<ApiClient[]> {
   const users: ApiClient[] = []
   for (let i = 0; i < count; i++) users.push(await createUser())
-  for (const user of users) await untilSubscribed(user)
+  for (const user of users) await settle(user)
   return users
 }
 
-/** Creates a user of a role and waits until they are in the default channels. */
+/** The same of one user with a role. */
 export async function newUserOfRole({ createUser }: TestSystem, role: Role): Promise<ApiClient> {
   const user = await createUser(undefined, { role })
-  await untilSubscribed(user)
+  await settle(user)
   return user
+}
+
+/** Newcomers begin with some messages unread, which were there before them: they look at them first. */
+async function settle(user: ApiClient): Promise<void> {
+  await untilSubscribed(user)
+  await user.call(endpoints.messaging.markAllAsRead, {})
 }
 
 async function untilSubscribed(user: ApiClient): Promise<void> {
