@@ -23,6 +23,9 @@ import { createEmojiDocument } from './emoji/get-emoji-data.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 
+/** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
+const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
+
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
   const closers = new Closers(log)
@@ -35,8 +38,10 @@ export async function createService(config: Config, log: Logger) {
       createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log),
       (pool) => pool.end(),
     )
-    const prisma = closers.add('prisma', new PrismaClient({ adapter: new PrismaPg(db) }), (client) =>
-      client.$disconnect(),
+    const prisma = closers.add(
+      'prisma',
+      new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: PATIENCE }),
+      (client) => client.$disconnect(),
     )
     const broker = closers.add(
       'rabbitmq',

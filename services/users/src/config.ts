@@ -12,7 +12,12 @@ export const configSchema = z.object({
   DATABASE_URL: z
     .url()
     .describe('PostgreSQL of the users service, as postgres://user:password@host:port/database.'),
-  DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10).describe('Connections of one replica.'),
+  DATABASE_POOL_MAX: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .default(20)
+    .describe('Connections of one replica; five of them do jobs.'),
   REDIS_URL: z.url().describe('Redis, as redis://:password@host:port.'),
   MAIL_URL: z
     .url({ protocol: /^(smtps?|file)$/ })

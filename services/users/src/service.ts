@@ -43,6 +43,9 @@ import { reactToRealmCreated } from './reactions-to/realm-created.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
 
+/** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
+const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
+
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
   const closers = new Closers(log)
@@ -55,8 +58,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
       createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log),
       (pool) => pool.end(),
     )
-    const prisma = closers.add('prisma', new PrismaClient({ adapter: new PrismaPg(db) }), (client) =>
-      client.$disconnect(),
+    const prisma = closers.add(
+      'prisma',
+      new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: PATIENCE }),
+      (client) => client.$disconnect(),
     )
     const broker = closers.add(
       'rabbitmq',

@@ -3,7 +3,8 @@ import type { ApiClient } from '@tms/test-kit'
 import { groupOf, newGroup, newGroupName } from './groups.ts'
 import { until } from './until.ts'
 
-const { removeUserGroup, updateUserGroup, updateUserGroupMembers, updateUserGroupSubgroups } = endpoints.users
+const { listUserGroups, removeUserGroup, updateUserGroup, updateUserGroupMembers, updateUserGroupSubgroups } =
+  endpoints.users
 const { updateRealm } = endpoints.realm
 
 /** Changes of user groups, for `startChurn` to repeat: groups come and go, with members and subgroups. */
@@ -40,10 +41,13 @@ export async function churnOfGroups(
       await owner.call(updateRealm, { waiting_period_threshold: 30 })
       await until(async () => (await groupOf(owner, 'role:fullmembers')).members.length === 0)
       await owner.call(updateRealm, { waiting_period_threshold: 0 })
-      const everyone = async () => (await groupOf(owner, 'role:members')).members
-      await until(
-        async () => (await groupOf(owner, 'role:fullmembers')).members.length >= (await everyone()).length,
-      )
+      await until(async () => {
+        const { user_groups } = await owner.call(listUserGroups, {})
+        const [full, all] = ['role:fullmembers', 'role:members'].map(
+          (wanted) => user_groups.find((group) => group.name === wanted)?.members,
+        )
+        return full?.length === all?.length
+      })
     },
   ]
 }

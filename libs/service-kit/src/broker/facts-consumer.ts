@@ -34,33 +34,37 @@ export function startFactsConsumer(options: {
   const { broker, queue, db, log } = options
   const reactions = new Map(options.reactions.map((reaction) => [reaction.event, reaction]))
   /** The last place applied of each stream, as far as this replica knows: saves asking for what is behind. */
-  const known = new Map<string, number>()
-  /** Streams met since reading began at the oldest entry. */
-  const met = new Set<string>()
+  const applied = new Map<string, number>()
+  /** Up to which place this replica has met each stream's entries one by one, since it began at the oldest. */
+  const met = new Map<string, number>()
+
+  /** Applies an entry unless that was done; its position is where all before it are known to be done. */
+  const apply = (reaction: Reaction, entry: LogEntry): Promise<number> =>
+    inTransaction(db, async (tx) => {
+      const position = await lockPosition(tx, entry.stream)
+      if (position !== undefined && entry.seq <= position) return position
+      await reaction.apply(tx, entry.payload as never, entry)
+      await savePosition(tx, entry.stream, entry.seq)
+      return entry.seq
+    })
+
   const reader = createLogReader({
     broker,
     queue,
     log,
     onEntry: async ({ offset, body }) => {
       const entry = JSON.parse(body) as LogEntry
-      // Nothing older can come: what is missing before it has outlived the stream, and the owners' listings
-      // make up for it.
-      const isOldest = !met.has(entry.stream)
-      met.add(entry.stream)
-      if (entry.seq <= (known.get(entry.stream) ?? -1)) return
+      const { stream, seq } = entry
+      // Nothing older can come than the first that is met: what is missing before it has outlived the stream,
+      // and the owners' listings make up for it.
+      const verdict = judgeSequence(met.get(stream), seq)
+      if (verdict === 'gap') log.warn({ offset, stream, seq }, 'entry is ahead of its stream')
+      if (verdict !== 'take') return
       const reaction = reactions.get(entry.event)
-      const position = await inTransaction(db, async (tx) => {
-        const position = await lockPosition(tx, entry.stream)
-        const verdict = judgeSequence(position, entry.seq)
-        if (verdict === 'gap')
-          log.warn({ offset, stream: entry.stream, seq: entry.seq }, 'entry is ahead of its stream')
-        if (verdict === 'repeated' || (verdict === 'gap' && !isOldest)) return position
-        await reaction?.apply(tx, entry.payload as never, entry)
-        await savePosition(tx, entry.stream, entry.seq)
-        return entry.seq
-      })
+      // What nobody here reacts to costs nothing, or whoever has much to tell would keep itself from listening.
+      if (reaction && seq > (applied.get(stream) ?? -1)) applied.set(stream, await apply(reaction, entry))
       // Only once it is committed: what fails comes again.
-      if (position !== undefined) known.set(entry.stream, position)
+      met.set(stream, seq)
     },
   })
   // From the oldest entry: what was applied before is recognised by its place and passed over. On every new
@@ -73,11 +77,14 @@ export function startFactsConsumer(options: {
 }
 
 async function lockPosition(tx: Tx, stream: string): Promise<number | undefined> {
+  const find = () =>
+    tx.query<{ seq: number }>('select seq from projection_position where stream = $1 for update', [stream])
+  const { rows } = await find()
+  if (rows[0]) return rows[0].seq
+  // There is no row yet that could be locked.
   await tx.query(`select pg_advisory_xact_lock(hashtext('projection'), hashtext($1))`, [stream])
-  const { rows } = await tx.query<{ seq: number }>('select seq from projection_position where stream = $1', [
-    stream,
-  ])
-  return rows[0]?.seq
+  const { rows: meanwhile } = await find()
+  return meanwhile[0]?.seq
 }
 
 async function savePosition(tx: Tx, stream: string, seq: number): Promise<void> {

@@ -12,14 +12,14 @@ export interface OwnedAddress {
 const LOCK = `hashtextextended('sight of addresses in ' || $1::integer, 0)`
 
 /**
- * Lets addresses and their visibility change at once with others, and with no change of roles, who sees them by role
- * being told of all of them then. Take either lock before telling of the change.
+ * Lets addresses, their visibility and bots change at once with others, and with no change of roles, who sees them by
+ * role being told of all of them then. Take either lock before telling of the change.
  */
 export async function shareAddressSight(tx: PrismaTx, realmId: number): Promise<void> {
   await asTx(tx).query(`select pg_advisory_xact_lock_shared(${LOCK})::text`, [realmId])
 }
 
-/** Keeps addresses and their visibility as they are until the transaction ends. */
+/** Keeps addresses, their visibility and bots as they are until the transaction ends. */
 export async function lockAddressSight(tx: PrismaTx, realmId: number): Promise<void> {
   await asTx(tx).query(`select pg_advisory_xact_lock(${LOCK})::text`, [realmId])
 }

@@ -1,6 +1,7 @@
 import { domainEvents, type PersonChange } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import { tellBotAccount } from '../bots/tell-bot.ts'
+import { tellBotSight } from '../bots/tell-bot-sight.ts'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { changeSystemGroups } from '../groups/system-membership.ts'
@@ -14,8 +15,8 @@ import { toWholeRecord } from './user-record.ts'
 const publish = publisherOf('users')
 
 /**
- * Changes an account and tells everyone who sees it what is another now, and of a bot those who manage it; nothing is told if nothing is. `before` must
- * be locked (`lockPerson`). `alsoChanged` are changes of what isn't in the account's row.
+ * Changes an account and tells everyone who sees it what is another now, and of a bot those who manage it; nothing is
+ * told if nothing is. `before` must be locked (`lockPerson`). `alsoChanged` are changes of what isn't in the account's row.
  */
 export async function changePerson(
   tx: PrismaTx,
@@ -38,6 +39,7 @@ export async function changePerson(
     )
   }
   await tellAddressSight(tx, before, after, requestId)
+  await tellBotSight(tx, before, after, requestId)
   if (after.isBot) await tellBotAccount(tx, before, after, requestId)
   await changeSystemGroups(tx, before, after, requestId)
   return after

@@ -1,6 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
+import { shareAddressSight } from '../accounts/address-sight.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { type Bot, findBotDetails, listAdministrators } from './bot.queries.ts'
 import { botChangesOf, managersOf, toBotRecord } from './bot-record.ts'
@@ -14,6 +15,8 @@ export async function tellBot(
   after: Bot,
   requestId: string | null,
 ): Promise<void> {
+  // Who manages it follows from roles, so it takes turns with their changes.
+  await shareAddressSight(tx, after.person.realmId)
   const administrators = await listAdministrators(asTx(tx), after.person.realmId)
   const managed = before ? managersOf(before.person, administrators) : []
   const manage = managersOf(after.person, administrators)
