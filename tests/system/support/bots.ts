@@ -1,20 +1,13 @@
-import { type ApiClient, ApiClient as Client, type TestSystem } from '@tms/test-kit'
-import { inUsersDatabase } from './users-database.ts'
+import { endpoints } from '@tms/contracts'
+import { ApiClient, type TestSystem } from '@tms/test-kit'
 
 let bots = 0
 
 /** A generic bot of someone's. */
 export async function newBotOf(system: TestSystem, owner: ApiClient): Promise<ApiClient> {
-  const name = `owned${++bots}`
-  const email = `${name}-bot@example.com`
-  const apiKey = name.padEnd(32, 'x')
-  const { rows } = await inUsersDatabase(system, (db) =>
-    db.query<{ id: number }>(
-      `insert into accounts (realm_id, email, delivery_email, full_name, api_key, role, is_bot, bot_type, bot_owner_id)
-       select realm_id, $2, $2, $3, $4, 400, true, 1, id from accounts where id = $1
-       returning id`,
-      [owner.userId, email, `Bot ${name}`, apiKey],
-    ),
-  )
-  return new Client(system.baseUrl, { userId: rows[0]?.id ?? 0, email, apiKey })
+  const short_name = `owned${++bots}`
+  const full_name = `Bot ${short_name}`
+  const { user_id, api_key } = await owner.call(endpoints.users.createBot, { full_name, short_name })
+  const { user } = await owner.call(endpoints.users.getUser, { user_id })
+  return new ApiClient(system.baseUrl, { userId: user_id, email: user.email, apiKey: api_key })
 }

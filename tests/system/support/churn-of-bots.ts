@@ -15,7 +15,7 @@ export function churnOfBots(
       const { user_id: bot_user_id } = await pick(turn).call(createBot, names)
       await pick(turn).call(updateBot, {
         bot_user_id,
-        full_name: `Renamed ${turn}`,
+        full_name: `Churned again ${turn}`,
         default_all_public_streams: true,
       })
       await pick(turn).call(updateBot, { bot_user_id, bot_owner_id: pick(turn + 1).userId })
