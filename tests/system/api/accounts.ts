@@ -158,20 +158,29 @@ export const accountTests = (system: () => TestSystem): void => {
       for (let round = 0; round < 20; round++) {
         await owner.call(updateUser, { user_id: second.userId, role: OWNER })
         const unmake = (actor: ApiClient, target: ApiClient) =>
-          round % 2 === 0
-            ? actor.send(updateUser, { user_id: target.userId, role: administrator })
-            : actor.send(deactivateUser, { user_id: target.userId })
+          actor.send(updateUser, { user_id: target.userId, role: administrator })
 
         const answers = await Promise.all([unmake(owner, second), unmake(second, owner)])
 
         expect(answers.filter(isDone)).toHaveLength(1)
-        const [last, other] = isDone(answers[0] as Answer) ? [owner, second] : [second, owner]
-        // Who was inactive when they asked may be refused for a second more.
+        const last = isDone(answers[0] as Answer) ? owner : second
         const succeeds = (ask: () => Promise<Answer>) => until(async () => isDone(await ask()))
-        await succeeds(() => last.send(reactivateUser, { user_id: other.userId }))
         await succeeds(() => last.send(updateUser, { user_id: owner.userId, role: OWNER }))
         await succeeds(() => owner.send(updateUser, { user_id: second.userId, role: member }))
       }
+    })
+
+    test('gives a bot no more power than its owner, and takes it with them', async () => {
+      const [ann] = (await newUsers(system(), 1)) as [ApiClient]
+      const bot = await newBotOf(system(), ann)
+      const give = ({ userId }: ApiClient, role: Role) => owner.send(updateUser, { user_id: userId, role })
+
+      expect(await give(bot, administrator)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await give(ann, administrator)).toMatchObject(success())
+      expect(await give(bot, administrator)).toMatchObject(success())
+      expect(await give(ann, member)).toMatchObject(success())
+
+      expect((await recordOf(bot)).role).toBe(member)
     })
 
     test('acts by the role that the caller has now', async () => {

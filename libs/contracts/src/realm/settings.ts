@@ -76,7 +76,8 @@ const CREATORS = ['role:members', 'role:administrators', 'role:fullmembers', 'ro
  * the same as a policy.
  */
 export const realmGroupSettings = {
-  can_access_all_users_group: ['role:everyone', 'role:members'],
+  // Narrower sight of guests isn't enforced, so nobody shall believe that it is.
+  can_access_all_users_group: ['role:everyone'],
   create_multiuse_invite_group: [
     'role:administrators',
     'role:moderators',

@@ -129,6 +129,9 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       name = target.endpoint.name
       takesFile = target.endpoint.body === 'file'
       answerKind = target.endpoint.answer
+      // Opening some pages does something, which no program that only looks shall do.
+      if (request.method === 'HEAD' && answerKind === 'page')
+        throw new AppError('METHOD_NOT_ALLOWED', { details: { allowed_methods: ['GET'] } })
       caller = authorize(target.endpoint, request, verifyUser)
       const fields: Fields = new Map()
       readUrlEncoded(query, fields)

@@ -10,7 +10,7 @@ describe('checkMayChange', () => {
     ['name', { name: 'x' }, [OWNER, ADMINISTRATOR]],
     ['edit_topic_policy', { edit_topic_policy: 1 }, [OWNER, ADMINISTRATOR]],
     ['wildcard_mention_policy', { wildcard_mention_policy: 1 }, [OWNER, ADMINISTRATOR]],
-    ['can_access_all_users_group', { can_access_all_users_group: 5 }, [OWNER, ADMINISTRATOR]],
+    ['can_access_all_users_group', { can_access_all_users_group: 6 }, [OWNER, ADMINISTRATOR]],
     ['invite_required', { invite_required: true }, [OWNER]],
     ['invite_to_realm_policy', { invite_to_realm_policy: 1 }, [OWNER]],
     ['create_multiuse_invite_group', { create_multiuse_invite_group: 2 }, [OWNER]],

@@ -12,6 +12,6 @@ export const handleGetUserByEmail: Handler<typeof endpoints.users.getUserByEmail
   context,
 }) => {
   const person = await findPersonByEmail(context.prisma, caller.realmId, foldEmail(input.email))
-  if (!person) throw badRequest('No such user')
+  if (!person || person.isSystemBot) throw badRequest('No such user')
   return { user: toUserWithActivity(person, viewFor(caller, input)) }
 }

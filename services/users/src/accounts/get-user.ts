@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import { findPerson } from './account.queries.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
 
-/** Throws BAD_REQUEST for an ID that nobody in the organization has. */
+/** Throws BAD_REQUEST for an ID that nobody in the organization has, or its own actor. */
 export const handleGetUser: Handler<typeof endpoints.users.getUser, Context> = async ({
   input,
   caller,
   context,
 }) => {
   const person = await findPerson(context.prisma, caller.realmId, input.user_id)
-  if (!person) throw badRequest('No such user')
+  if (!person || person.isSystemBot) throw badRequest('No such user')
   return { user: toUserWithActivity(person, viewFor(caller, input)) }
 }

@@ -1,9 +1,12 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { checkCanOwn } from '../bots/bot.rules.ts'
+import { lowerBotsOf } from '../bots/lower-bots.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { setProfileValues } from '../profiles/set-profile-values.ts'
 import { getRealm } from '../realms/get-realm.ts'
+import { lockPerson } from './account.queries.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayChangeRole, checkMayRename, isLastOwner } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
@@ -37,6 +40,7 @@ export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Contex
       ...(fullName !== undefined && { fullName }),
     }
     const person = Object.keys(change).length > 0 ? await changePerson(tx, target, change, requestId) : target
+    if (person.role > target.role && !person.isBot) await lowerBotsOf(tx, person, requestId)
     if (input.profile_data) await setProfileValues(tx, person, input.profile_data, requestId)
   })
   return {}
@@ -50,6 +54,9 @@ async function decideRole(
 ): Promise<number | undefined> {
   if (wanted === undefined || wanted === target.role) return undefined
   checkMayChangeRole(actor, target, wanted)
+  // Locked, so that who is being given less power takes this bot along.
+  if (target.botOwnerId !== null && wanted < target.role)
+    checkCanOwn(await lockPerson(tx, target.realmId, target.botOwnerId), wanted)
   if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
     throw badRequest('The owner role can not be removed from the only organization owner')
   return wanted

@@ -5,7 +5,8 @@ import { avatarUrlOf } from '../accounts/avatar.ts'
 import { changePerson } from '../accounts/change-person.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
+import { createApiKey } from '../credentials/api-key.ts'
+import { type Bot, type BotDetails, claimName, saveApiKey, saveBotDetails } from './bot.queries.ts'
 import { checkCanOwn, checkKeepsBots, checkMayGiveRole, checkPayloadUrl } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkDefaultChannels } from './check-default-channels.ts'
@@ -30,7 +31,10 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     await saveBotDetails(asTx(tx), bot.person.id, changed.details)
     await tellBot(tx, bot, changed, requestId)
     if (Object.keys(change).length === 0) return changed
-    return { ...changed, person: await changePerson(tx, bot.person, change, requestId) }
+    const person = await changePerson(tx, bot.person, change, requestId)
+    return change.botOwnerId === undefined
+      ? { ...changed, person }
+      : replaceKey(tx, { ...changed, person }, requestId)
   })
   const owner =
     person.botOwnerId === null ? null : await findPerson(context.prisma, caller.realmId, person.botOwnerId)
@@ -42,6 +46,14 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     service_interface: details.serviceInterface,
     ...defaultsOf(details),
   }
+}
+
+/** Gives a bot another key: who owned it before knows the one that it had. */
+async function replaceKey(tx: PrismaTx, bot: Bot, requestId: string): Promise<Bot> {
+  const after = { ...bot, details: { ...bot.details, apiKey: createApiKey() } }
+  await saveApiKey(asTx(tx), bot.person.id, after.details.apiKey)
+  await tellBot(tx, bot, after, requestId)
+  return after
 }
 
 type AccountChange = Partial<Pick<Person, 'fullName' | 'role' | 'botOwnerId'>>

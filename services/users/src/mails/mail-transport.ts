@@ -48,12 +48,13 @@ function folderTransport(folder: string): MailTransport {
   return {
     send: async (mail) => {
       const { message } = await transport.sendMail(mail)
-      await mkdir(folder, { recursive: true })
+      // Mails have keys in them.
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       const path = join(
         folder,
         `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,
       )
-      await writeFile(`${path}.part`, message as Buffer)
+      await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 })
       await rename(`${path}.part`, path)
       return path
     },

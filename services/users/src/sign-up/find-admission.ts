@@ -1,4 +1,5 @@
 import { type Joining, type RealmFacts, Role } from '@tms/contracts'
+import { findPerson } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { hashLinkKey } from '../credentials/link-key.ts'
 import type { PrismaClient } from '../generated/prisma/client.ts'
@@ -24,7 +25,7 @@ export async function findAdmission(
 ): Promise<Admission | null> {
   const keyHash = hashLinkKey(key)
   const invitation = await findInvitationByKey(db, realm.realm_id, keyHash, now)
-  if (invitation) return admissionOf(invitation)
+  if (invitation) return heldTo(db, realm, invitation.creatorId, admissionOf(invitation))
 
   const confirmation = await findConfirmation(db, realm.realm_id, keyHash, now)
   if (!confirmation) return null
@@ -38,10 +39,21 @@ export async function findAdmission(
       with_default_streams: withDefaultChannels,
       notify_user_id: null,
     }
-    return { email, invitedAs, joining, inviterId: null }
+    return heldTo(db, realm, link.creatorId, { email, invitedAs, joining, inviterId: null })
   }
   if (realm.invite_required) return null
   return { email, invitedAs: Role.member, joining: uninvited, inviterId: null }
+}
+
+/** Nobody gets more power by an invitation than who invited them has by now. */
+async function heldTo(
+  db: PrismaClient | PrismaTx,
+  realm: RealmFacts,
+  creatorId: number,
+  admission: Admission,
+): Promise<Admission> {
+  const creator = await findPerson(db, realm.realm_id, creatorId)
+  return { ...admission, invitedAs: Math.max(admission.invitedAs, creator?.role ?? Role.member) }
 }
 
 /** Whom nobody invited joins the default channels. */
