@@ -357,16 +357,23 @@ export const botTests = (system: () => TestSystem): void => {
         { op: 'update', bot: { user_id, full_name } },
         { op: 'update', bot: { user_id, api_key } },
       ]
-      await queues.admin.until(() => told(queues.admin, user_id).length >= 6)
+      // Who owned it before doesn't learn the key that it got with its new owner.
+      const rekeyed = {
+        op: 'update',
+        bot: { user_id, api_key: expect.not.stringMatching(new RegExp(`^${api_key}$`)) },
+      }
+      await queues.admin.until(() => told(queues.admin, user_id).length >= 7)
       expect(told(queues.admin, user_id)).toEqual([
         add,
         ...changes,
         { op: 'update', bot: { user_id, owner_id: other.userId } },
+        rekeyed,
         inactive,
       ])
-      await queues.other.until(() => told(queues.other, user_id).length >= 2)
+      await queues.other.until(() => told(queues.other, user_id).length >= 3)
       expect(told(queues.other, user_id)).toEqual([
         { op: 'add', bot: expect.objectContaining({ full_name, api_key, owner_id: other.userId }) },
+        rekeyed,
         inactive,
       ])
       const isOfBot = ({ type, person }: { type: string; person?: unknown }) =>
