@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type EndpointInput, endpoints, Role } from '@tms/contracts'
 import { type ApiClient, ApiClient as Client, registerQueue, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
@@ -139,6 +139,8 @@ export const botTests = (system: () => TestSystem): void => {
       expect(await create()).toMatchObject(expected)
       await system().owner.call(updateRealm, { bot_creation_policy: 1 })
     })
+    // So does the one that everything after this relies on.
+    afterAll(() => until(async () => (await people.member.send(createBot, newNames())).status === 200))
 
     test('is not for bots', async () => {
       const { client } = await newBot(people.admin)

@@ -1,7 +1,7 @@
 import type { Queryable } from '@tms/service-kit'
 import type { PresentPerson } from './presence.rules.ts'
 
-const PERSON = `id, email, extract(epoch from date_joined)::int as "joinedAt"`
+const PERSON = `id, email, floor(extract(epoch from date_joined))::int as "joinedAt"`
 
 /** One's own account, and whether one shows presence; null if there is none. */
 export async function findPinger(
