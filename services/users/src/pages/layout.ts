@@ -1,5 +1,5 @@
 import { PageAnswer } from '@tms/service-kit'
-import { Html, html } from './html.ts'
+import { Html, html } from '../html.ts'
 import { allowed, script, style } from './style.ts'
 
 /** Whose page it is. */

@@ -1,6 +1,6 @@
 import type { PageAnswer } from '@tms/service-kit'
+import { html } from '../html.ts'
 import { alertOf, inputOf } from './fields.ts'
-import { html } from './html.ts'
 import { type PageRealm, pageOf } from './layout.ts'
 
 const ACTION = '/accounts/password/reset/'

@@ -1,6 +1,6 @@
 import type { PageAnswer } from '@tms/service-kit'
+import { html } from '../html.ts'
 import { alertOf, inputOf } from './fields.ts'
-import { html } from './html.ts'
 import { type PageRealm, pageOf } from './layout.ts'
 
 /** What was wrong with what someone typed, by the field; `form` is what no field is to blame for. */

@@ -4,6 +4,7 @@ import type { Person } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { showPresenceChoice } from '../presence/tell-presence.ts'
+import { getRealm } from '../realms/get-realm.ts'
 import { changeSettings, isPresenceChoice } from '../settings/change-settings.ts'
 import { changesOf } from '../settings/setting-changes.rules.ts'
 import { findStatus, saveStatus } from './status.queries.ts'
@@ -24,8 +25,7 @@ export const handleUpdateStatus: Handler<typeof endpoints.users.updateStatus, Co
 }) => {
   if (caller.isBot) throw badRequest('Bots have no status')
   const { away } = input
-  const realm = await context.realms.findById(caller.realmId)
-  if (!realm) throw badRequest('There is no such organization')
+  const realm = await getRealm(context, caller.realmId)
   const change = chosenStatus(realm, input)
   if (away === undefined && Object.keys(change).length === 0)
     throw badRequest('Client did not pass any new values.')
