@@ -3,10 +3,8 @@ import { type InternalClient, type Pool, subdomainOf } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { findKnownRealmById, findKnownRealmByStringId, saveKnownRealm } from './known-realm.queries.ts'
 
-/** A changed organization counts after this at the latest; too small asks the database for each request. */
-const KNOWN_MS = 500
-/** An unknown one is asked for again after this, so that one just created is found at once. */
-const UNKNOWN_MS = 500
+/** A changed or new organization counts after this at the latest; too small asks the database for each request. */
+const TTL_MS = 500
 
 /** Finds organizations: in memory, then in the projection, then at the realm service. */
 export interface RealmDirectory {
@@ -22,19 +20,9 @@ export function createRealmDirectory(options: {
   externalHost: string
 }): RealmDirectory {
   const { db, call, externalHost } = options
-  const remembered = new LRUCache<string, { realm: RealmFacts | null }>({ max: 10_000, ttl: KNOWN_MS })
-
-  const find = async (
-    key: string,
-    findKnown: () => Promise<RealmFacts | null>,
-    question: { realm_ids: number[] } | { string_ids: string[] },
-  ): Promise<RealmFacts | null> => {
-    const hit = remembered.get(key)
-    if (hit) return hit.realm
-    const realm = (await findKnown()) ?? (await askRealm(question))
-    remembered.set(key, { realm }, realm ? {} : { ttl: UNKNOWN_MS })
-    return realm
-  }
+  const realmsById = new LRUCache<number, { realm: RealmFacts | null }>({ max: 10_000, ttl: TTL_MS })
+  // Only the ID, so that a change is never in force for who came by the host and not for who came by the ID.
+  const idsByHost = new LRUCache<string, { id: number | null }>({ max: 10_000, ttl: TTL_MS })
 
   const askRealm = async (
     question: { realm_ids: number[] } | { string_ids: string[] },
@@ -46,14 +34,29 @@ export function createRealmDirectory(options: {
     return realm
   }
 
+  const findById = async (realmId: number): Promise<RealmFacts | null> => {
+    const hit = realmsById.get(realmId)
+    if (hit) return hit.realm
+    const realm = (await findKnownRealmById(db, realmId)) ?? (await askRealm({ realm_ids: [realmId] }))
+    realmsById.set(realmId, { realm })
+    return realm
+  }
+
+  const findIdByHost = async (stringId: string): Promise<number | null> => {
+    const hit = idsByHost.get(stringId)
+    if (hit) return hit.id
+    const realm =
+      (await findKnownRealmByStringId(db, stringId)) ?? (await askRealm({ string_ids: [stringId] }))
+    const id = realm?.realm_id ?? null
+    idsByHost.set(stringId, { id })
+    return id
+  }
+
   return {
-    findByHost: (host) => {
-      const stringId = subdomainOf(host, externalHost)
-      return find(`host ${stringId}`, () => findKnownRealmByStringId(db, stringId), {
-        string_ids: [stringId],
-      })
+    findById,
+    findByHost: async (host) => {
+      const realmId = await findIdByHost(subdomainOf(host, externalHost))
+      return realmId === null ? null : findById(realmId)
     },
-    findById: (realmId) =>
-      find(`id ${realmId}`, () => findKnownRealmById(db, realmId), { realm_ids: [realmId] }),
   }
 }
