@@ -98,7 +98,12 @@ const send = (...pathIds: string[]): Promise<number> =>
       mentionedUserIds: [],
       alertedUserIds: [],
     }
-    const announcement = { event: 'messaging.message_sent.v1', requestId: null, payload: ['{"id":', '}'] }
+    const announcement = {
+      event: 'messaging.message_sent.v1',
+      requestId: null,
+      payloadBeforeId: '{"id":',
+      payloadAfterId: '}',
+    }
     const messageId = await storeMessage(tx, message, announcement)
     await claimAttachments(tx, context, { sender, messageId, pathIds, requestId: null })
     return messageId

@@ -145,9 +145,9 @@ async function storeCopy(tx: Tx, messageId: number): Promise<number> {
           for no key update of r
      ), stored as (
        insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
-              rendered_content, sent_at, client)
+              rendered_content, has_link, has_image, has_attachment, sent_at, client)
        select nextval('message_ids'), realm_id, recipient_id, channel_id, last_message_id, sender_id, topic, topic_key,
-              content, rendered_content, sent_at, client
+              content, rendered_content, has_link, has_image, has_attachment, sent_at, client
          from messages m, place
         where m.id = $1
        returning id

@@ -78,10 +78,11 @@ async function insertMessages(
   await messaging.query(
     `with sent as (
      insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
-            rendered_content, sent_at, client, mentions_channel)
+            rendered_content, has_link, has_image, has_attachment, sent_at, client, mentions_channel)
      select nextval('message_ids'), $1, place, channels.id, 0, ${FIRST_SENDER_ID} + n % ${SENDERS}, topic, topic, words,
             case when n % 50 = 0 then '<p><a href="https://example.com/' || n || '.png">' || words || '</a></p>'
                  else '<p>' || words || '</p>' end,
+            n % 50 = 0, n % 50 = 0, false,
             now() - (($3::integer - n) || ' seconds')::interval, 'bench', n % 997 = 0
        from (select n, ($2::bigint[])[1 + floor(random() * random() * cardinality($2::bigint[]))::integer] as place,
                     'topic ' || n % 40 as topic,

@@ -82,9 +82,11 @@ export function decodeValue(name: string, raw: string, { schema, encoding }: Par
   if (raw.includes('\0') || (encoding !== 'text' && /\\u0000/.test(raw))) {
     throw badRequest(`${name} must not contain NUL characters`)
   }
-  const parsed = schema.safeParse(value, { error: wordIssue })
+  const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw badRequest(describeIssue(name, parsed.error))
+  // Only now with our words: what is right is parsed faster without them.
+  const { error } = schema.safeParse(value, { error: wordIssue })
+  throw badRequest(describeIssue(name, error ?? parsed.error))
 }
 
 /** Decodes a path segment: digits are a number however many zeros they begin with. Throws BAD_REQUEST. */

@@ -13,8 +13,11 @@ export function checkEventNarrow(narrow: readonly (readonly string[])[]): assert
   }
 }
 
+/** What of a message a narrow looks at. */
+type NarrowedMessage = Omit<MessageRecord, 'submessages'>
+
 /** Whether a message event passes a queue's narrow: all terms must hold, names compare ignoring case. */
-export function matchesNarrow(narrow: Narrow, message: MessageRecord, flags: readonly string[]): boolean {
+export function matchesNarrow(narrow: Narrow, message: NarrowedMessage, flags: readonly string[]): boolean {
   return narrow.every(([operator, operand]) => {
     switch (operator) {
       case 'stream':
@@ -30,7 +33,7 @@ export function matchesNarrow(narrow: Narrow, message: MessageRecord, flags: rea
   })
 }
 
-function matchesIs(operand: string, message: MessageRecord, flags: readonly string[]): boolean {
+function matchesIs(operand: string, message: NarrowedMessage, flags: readonly string[]): boolean {
   switch (operand) {
     case 'dm':
     case 'private':

@@ -43,6 +43,7 @@ function messageText(payload: Payload, queue: QueueRecord, cache: Cache): string
     const { message, raw_content } = payload
     return `{${fieldsOf({
       ...message,
+      submessages: message.submessages.map((submessage) => ({ ...submessage, message_id: message.id })),
       ...(queue.apply_markdown ? {} : { content: raw_content, content_type: 'text/x-markdown' }),
       ...(hidesGravatar ? { avatar_url: null } : {}),
     })}}`

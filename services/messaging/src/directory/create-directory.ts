@@ -37,6 +37,16 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
 
   const unknownGroups = new LRUCache<string, true>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
 
+  /** Of those who ask for the same at once, as all do when it is forgotten, one asks the database. */
+  const asking = new Map<string, Promise<unknown>>()
+  const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const asked = asking.get(key) as Promise<T> | undefined
+    if (asked) return asked
+    const asks = ask().finally(() => asking.delete(key))
+    asking.set(key, asks)
+    return asks
+  }
+
   const remember = (found: readonly KnownUser[]) => {
     for (const user of found) users.set(user.user_id, user)
     return found
@@ -81,25 +91,27 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
     return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, lowerNames)
   }
 
+  const askRealm = async (realmId: number): Promise<RealmFacts> => {
+    const known = await findKnownRealm(db, realmId)
+    if (known) {
+      realms.set(realmId, known)
+      return known
+    }
+    const { realms: told } = await call(internal.realm.listRealmFacts, { realm_ids: [realmId] })
+    const [facts] = told
+    if (!facts) throw badRequest('No such organization')
+    await saveRealms(db, told)
+    realms.set(realmId, facts)
+    return facts
+  }
+
   return {
-    getRealm: async (realmId) => {
-      const known = realms.get(realmId) ?? (await findKnownRealm(db, realmId))
-      if (known) {
-        if (!realms.has(realmId)) realms.set(realmId, known)
-        return known
-      }
-      const { realms: told } = await call(internal.realm.listRealmFacts, { realm_ids: [realmId] })
-      const [facts] = told
-      if (!facts) throw badRequest('No such organization')
-      await saveRealms(db, told)
-      realms.set(realmId, facts)
-      return facts
-    },
+    getRealm: async (realmId) => realms.get(realmId) ?? once(`realm ${realmId}`, () => askRealm(realmId)),
 
     getUser: async (userId) => {
-      const user = users.get(userId) ?? (await findUsers([userId])).get(userId)
-      if (!user) throw badRequest('No such user')
-      return user
+      const known = users.get(userId) ?? (await once(`user ${userId}`, () => findUsers([userId]))).get(userId)
+      if (!known) throw badRequest('No such user')
+      return known
     },
 
     findUsersByIds: async (realmId, userIds) => {
@@ -131,21 +143,21 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
       return user
     },
 
-    listMuters: async (realmId, userId) => {
-      const known = muters.get(userId)
-      if (known) return known
-      const found = await listMuters(db, realmId, userId)
-      muters.set(userId, found)
-      return found
-    },
+    listMuters: async (realmId, userId) =>
+      muters.get(userId) ??
+      once(`muters ${userId}`, async () => {
+        const found = await listMuters(db, realmId, userId)
+        muters.set(userId, found)
+        return found
+      }),
 
-    listAlertWords: async (realmId) => {
-      const known = alertWords.get(realmId)
-      if (known) return known
-      const found = await listAlertWords(db, realmId)
-      alertWords.set(realmId, found)
-      return found
-    },
+    listAlertWords: async (realmId) =>
+      alertWords.get(realmId) ??
+      once(`alert words ${realmId}`, async () => {
+        const found = await listAlertWords(db, realmId)
+        alertWords.set(realmId, found)
+        return found
+      }),
 
     findUsersByNames: async (realmId, lowerNames) =>
       lowerNames.length === 0 ? [] : listKnownUsersByName(db, realmId, lowerNames),

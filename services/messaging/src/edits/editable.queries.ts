@@ -1,4 +1,5 @@
 import type { Tx } from '@tms/service-kit'
+import { LINK_FACTS } from '../messages/link-facts.ts'
 
 /** What of a message an edit begins with. */
 export interface Standpoint {
@@ -35,7 +36,8 @@ export async function updateText(tx: Tx, messageId: number, text: NewText): Prom
     name: 'update-text',
     text: `
       update messages
-         set content = $2, rendered_content = $3, mentions_channel = $4, mentions_topic = $5
+         set content = $2, rendered_content = $3, mentions_channel = $4, mentions_topic = $5,
+             ${LINK_FACTS.map((fact) => `${fact} = ${fact}($3)`).join(', ')}
        where id = $1`,
     values: [messageId, text.content, text.html, text.mentionsChannel, text.mentionsTopic],
   })

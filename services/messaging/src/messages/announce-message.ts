@@ -1,30 +1,20 @@
 import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
-import type { NewSubmessage } from './compose-message.ts'
 import type { MessageAnnouncement } from './store-message.queries.ts'
 
 type Payload = PayloadOf<typeof domainEvents.messaging.messageSent>
-type Message = Omit<Payload['message'], 'id' | 'submessages'>
 /** The event before the message has its ID. */
-export type Announced = Omit<Payload, 'message'> & {
-  readonly message: Message & { readonly submessages: readonly NewSubmessage[] }
+export interface Announced {
+  readonly message: Omit<Payload['message'], 'id'>
+  readonly rest: Omit<Payload, 'message'>
 }
 
-/** Stands, with `null`, for the message's ID. In texts the quotes are escaped, so this is found nowhere else. */
-const OPEN = '"message_id":'
-
-/** Splits the event's JSON wherever the message's ID belongs. */
-export function announceMessage(
-  { message, ...rest }: Announced,
-  requestId: string | null,
-): MessageAnnouncement {
-  const submessages = message.submessages.map((submessage) => ({ ...submessage, message_id: null }))
-  const opened = JSON.stringify({ ...message, submessages })
-  const fields = `,${opened.slice(1)},${JSON.stringify(rest).slice(1)}`
-  const parts = fields.split(`${OPEN}null`)
+/** Writes the event's JSON, open where the message's ID belongs. */
+export function announceMessage({ message, rest }: Announced, requestId: string | null): MessageAnnouncement {
   return {
     event: domainEvents.messaging.messageSent.name,
     requestId,
-    payload: ['{"message":{"id":', ...parts.slice(0, -1).map((part) => part + OPEN), parts.at(-1) ?? ''],
+    payloadBeforeId: '{"message":{"id":',
+    payloadAfterId: `,${JSON.stringify(message).slice(1)},${JSON.stringify(rest).slice(1)}`,
   }
 }
 

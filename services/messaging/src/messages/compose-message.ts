@@ -3,6 +3,7 @@ import type { KnownUser } from '../directory/directory.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { type Announced, flagsByUser, flagsOfAll } from './announce-message.ts'
 import { isMeMessage } from './content.rules.ts'
+import type { Reached } from './deliver.ts'
 import { describeMessage, type Place } from './message-record.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { NewMessage } from './store-message.queries.ts'
@@ -24,10 +25,7 @@ export interface Draft {
   readonly isPublicChannel: boolean
   /** Recipients for whom it is born read. */
   readonly readerIds: readonly number[]
-  /** Of those mentioned by name, who receives it. */
-  readonly mentionedUserIds: readonly number[]
-  /** Of those who watch for a word in it, who receives it. */
-  readonly alertedUserIds: readonly number[]
+  readonly reached: Reached
   /** Whom a topic mention means; empty without one. */
   readonly participantIds: readonly number[]
 }
@@ -41,7 +39,8 @@ export function composeMessage(
   submessage: NewSubmessage | null = null,
 ): { message: NewMessage; announced: Announced } {
   const { sender, place, rendered, content, topic, recipientId, sentAt, client, echo } = draft
-  const { readerIds, mentionedUserIds, alertedUserIds, participantIds } = draft
+  const { readerIds, participantIds } = draft
+  const { mentionedUserIds, alertedUserIds } = draft.reached
   const message: NewMessage = {
     realmId: sender.realm_id,
     recipientId,
@@ -66,20 +65,22 @@ export function composeMessage(
     isMeMessage: isMeMessage(content),
   }
   const announced: Announced = {
-    message: {
-      ...describeMessage(facts, place, sender, draft.realm),
+    // Nothing is spread here: this runs for every message sent, and copies by fields would be most of it.
+    message: Object.assign(describeMessage(facts, place, sender, draft.realm), {
       content: rendered.html,
-      content_type: 'text/html',
+      content_type: 'text/html' as const,
       submessages: submessage ? [submessage] : [],
+    }),
+    rest: {
+      raw_content: content,
+      sender_is_gravatar: sender.is_gravatar,
+      recipient_user_ids: 'channel' in place ? null : place.users.map(({ user_id }) => user_id),
+      is_public_channel: draft.isPublicChannel,
+      flags_by_user: flagsByUser({ readerIds, mentionedUserIds, alertedUserIds, participantIds }),
+      flags_of_all: flagsOfAll(message),
+      sender_queue_id: echo?.queueId ?? null,
+      local_id: echo?.localId ?? null,
     },
-    raw_content: content,
-    sender_is_gravatar: sender.is_gravatar,
-    recipient_user_ids: 'channel' in place ? null : place.users.map(({ user_id }) => user_id),
-    is_public_channel: draft.isPublicChannel,
-    flags_by_user: flagsByUser({ readerIds, mentionedUserIds, alertedUserIds, participantIds }),
-    flags_of_all: flagsOfAll(message),
-    sender_queue_id: echo?.queueId ?? null,
-    local_id: echo?.localId ?? null,
   }
   return { message, announced }
 }

@@ -108,8 +108,7 @@ function draftOf(notice: Notice) {
     client: CLIENT,
     echo: null,
     readerIds: [notice.sender.user_id],
-    mentionedUserIds: [],
-    alertedUserIds: [],
+    reached: { mentionedUserIds: [], alertedUserIds: [] },
     participantIds: [],
   }
 }

@@ -50,8 +50,8 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
     settleVisibility: null,
     pathIds: rendered.uploadPathIds,
     widget: widgetOf(content),
-    draft: (reached) => ({
-      ...reached,
+    draft: (whom) => ({
+      reached: whom,
       sender,
       realm,
       recipientId,

@@ -15,6 +15,8 @@ const MAX_KEY_LENGTH = 255
  */
 export function sendKeyOf(header: string | undefined, input: SendInput): SendKey | null {
   const { type, to, topic, content, queue_id, local_id } = input
+  const isEcho = queue_id !== undefined && local_id !== undefined
+  if (header === undefined && !isEcho) return null
   const request = digest([type, to, topic ?? null, content])
   if (header !== undefined) {
     if (header === '' || header.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(header)) {
@@ -22,7 +24,6 @@ export function sendKeyOf(header: string | undefined, input: SendInput): SendKey
     }
     return { key: digest(['key', header]), request }
   }
-  if (queue_id === undefined || local_id === undefined) return null
   return { key: digest(['echo', queue_id, local_id, request.toString('base64')]), request }
 }
 

@@ -68,8 +68,8 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
     settleVisibility,
     pathIds: rendered.uploadPathIds,
     widget: widgetOf(content),
-    draft: (reached) => ({
-      ...reached,
+    draft: (whom) => ({
+      reached: whom,
       sender,
       realm,
       recipientId: channel.recipientId,

@@ -13,8 +13,6 @@ export interface RenderContext {
   readonly uploadPathIds: Set<string>
   mentionsChannelWildcard: boolean
   mentionsTopicWildcard: boolean
-  hasLink: boolean
-  hasImage: boolean
   /** How many quotes surround the text being parsed. */
   quoteDepth: number
   /** Cells that the tables of this message have used up. */
@@ -37,8 +35,6 @@ export function createRenderContext(
     uploadPathIds: new Set(),
     mentionsChannelWildcard: false,
     mentionsTopicWildcard: false,
-    hasLink: false,
-    hasImage: false,
     quoteDepth: 0,
     tableCells: 0,
     mathUse: { defining: 0 },

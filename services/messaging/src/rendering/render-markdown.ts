@@ -13,10 +13,6 @@ export interface Rendered {
   mentionedGroupIds: number[]
   mentionsChannelWildcard: boolean
   mentionsTopicWildcard: boolean
-  /** Whether it links to somewhere else than a channel or a topic. */
-  hasLink: boolean
-  /** Whether it links to a picture, shown or not. */
-  hasImage: boolean
   /** Uploads that it links to, each once: what follows `/user_uploads/`. */
   uploadPathIds: string[]
 }
@@ -41,8 +37,6 @@ export function renderMarkdown(
     mentionedGroupIds: [...context.mentionedGroupIds],
     mentionsChannelWildcard: context.mentionsChannelWildcard,
     mentionsTopicWildcard: context.mentionsTopicWildcard,
-    hasLink: context.hasLink,
-    hasImage: context.hasImage,
     uploadPathIds: [...context.uploadPathIds],
   }
 }

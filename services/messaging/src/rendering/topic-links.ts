@@ -16,13 +16,22 @@ const finder = configureLinkFinder(new MarkdownIt().linkify)
 /** A page of messages has few topics. Forgotten with the organization's facts. */
 const known = new WeakMap<readonly Linkifier[], LRUCache<string, TopicLink[]>>()
 const MAX_KNOWN = 1_000
+/** All addresses have one of these. */
+const MAYBE_ADDRESS = /[.:]/
 
 /** Raw `http` and `https` addresses in a topic and what linkifiers make of the rest, in order. */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
-  const cache = known.get(linkifiers) ?? new LRUCache<string, TopicLink[]>({ max: MAX_KNOWN })
-  known.set(linkifiers, cache)
-  const links = cache.get(topic) ?? findLinks(topic, linkifiers)
-  cache.set(topic, links)
+  if (linkifiers.length === 0 && !MAYBE_ADDRESS.test(topic)) return []
+  let cache = known.get(linkifiers)
+  if (!cache) {
+    cache = new LRUCache<string, TopicLink[]>({ max: MAX_KNOWN })
+    known.set(linkifiers, cache)
+  }
+  let links = cache.get(topic)
+  if (!links) {
+    links = findLinks(topic, linkifiers)
+    cache.set(topic, links)
+  }
   return links
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Audience, domainEvent } from '../../domain-event.ts'
-import { messageFlag, messageRecord } from '../records.ts'
+import { messageFlag, messageRecord, submessageRecord } from '../records.ts'
 
 /** Delivered in the order of message IDs per channel and per direct conversation. */
 export const messageSent = domainEvent({
@@ -8,8 +8,8 @@ export const messageSent = domainEvent({
   producer: 'messaging',
   summary: 'A message was sent',
   payload: z.object({
-    /** `content` is the HTML; `content_type` is text/html. */
-    message: messageRecord,
+    /** `content` is the HTML; `content_type` is text/html. Of a submessage the ID is the message's. */
+    message: messageRecord.extend({ submessages: z.array(submessageRecord.omit({ message_id: true })) }),
     /** The raw text, for clients that did not ask for HTML. */
     raw_content: z.string(),
     /** Clients that compute gravatars get a null avatar_url. */

@@ -1,15 +1,13 @@
 import type { MarkdownIt } from 'markdown-it'
-import { linkTarget, uploadPathId } from '../link-targets.ts'
+import { uploadPathId } from '../link-targets.ts'
 import { contextOf } from '../render-context.ts'
 import { allLinks } from './written-links.ts'
 
-/** Notes what the message links to. */
+/** Notes the uploads that the message links to. */
 export function linkFacts(parser: MarkdownIt): void {
   parser.core.ruler.push('link_facts', (state) => {
     const context = contextOf(state.env)
     for (const { href } of allLinks(state)) {
-      context.hasLink = true
-      if (linkTarget(href).kind === 'image') context.hasImage = true
       const pathId = uploadPathId(href, context.settings.realmUrl)
       if (pathId !== null) context.uploadPathIds.add(pathId)
     }

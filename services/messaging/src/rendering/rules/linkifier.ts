@@ -10,10 +10,8 @@ export function linkifiers(parser: MarkdownIt): void {
     name: 'linkifiers',
     isInLinks: false,
     find: (text, state) => {
-      const context = contextOf(state.env)
-      const found = findLinkified(text, context.settings.linkifiers)
-      if (found.length > 0) context.hasLink = true
-      return found.map(({ start, end, url }) => ({
+      const { linkifiers } = contextOf(state.env).settings
+      return findLinkified(text, linkifiers).map(({ start, end, url }) => ({
         start,
         end,
         token: createTextElement(
