@@ -24,7 +24,8 @@ import {
 import { findSpaceUsed, takeSpace } from '../../services/messaging/src/attachments/upload-space.queries.ts'
 import { type Channel, insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/context.ts'
-import { type NewMessage, storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
+import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
+import type { NewMessage } from '../../services/messaging/src/messages/store-statement.queries.ts'
 import { until } from './support/until.ts'
 
 const repoRoot = fileURLToPath(new URL('../..', import.meta.url))

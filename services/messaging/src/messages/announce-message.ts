@@ -1,5 +1,5 @@
 import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
-import type { MessageAnnouncement } from './store-message.queries.ts'
+import type { MessageAnnouncement } from './store-statement.queries.ts'
 
 type Payload = PayloadOf<typeof domainEvents.messaging.messageSent>
 /** The event before the message has its ID. */

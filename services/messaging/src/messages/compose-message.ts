@@ -6,7 +6,7 @@ import { isMeMessage } from './content.rules.ts'
 import type { Reached } from './deliver.ts'
 import { describeMessage, type Place } from './message-record.ts'
 import type { Outgoing } from './outgoing.ts'
-import type { NewMessage } from './store-message.queries.ts'
+import type { NewMessage } from './store-statement.queries.ts'
 
 /** What a send knows once every check has passed. */
 export interface Draft {

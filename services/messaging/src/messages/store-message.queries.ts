@@ -1,151 +1,10 @@
 import type { Queryable } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
-import { LINK_FACTS } from './link-facts.ts'
-import type { SendKey } from './sent-keys.queries.ts'
-
-/** A message that has passed every check, as it is to be stored. */
-export interface NewMessage {
-  readonly realmId: number
-  readonly recipientId: number
-  /** Null for a direct message. */
-  readonly channelId: number | null
-  readonly senderId: number
-  readonly topic: string
-  readonly content: string
-  readonly renderedContent: string
-  readonly sentAt: Date
-  readonly client: string
-  readonly mentionsChannel: boolean
-  readonly mentionsTopic: boolean
-  /** Recipients for whom it is born read: the sender, perhaps, and who muted the sender. */
-  readonly readerIds: readonly number[]
-  /** Users who receive it and are mentioned by name. */
-  readonly mentionedUserIds: readonly number[]
-  /** Users who receive it and watch for a word in it. */
-  readonly alertedUserIds: readonly number[]
-}
-
-/** The outbox row that tells of the message. Its ID stands between the two parts of the payload. */
-export interface MessageAnnouncement {
-  readonly event: string
-  readonly requestId: string | null
-  readonly payloadBeforeId: string
-  readonly payloadAfterId: string
-}
-
-/** What a message needs beside its row and its event: most need little, and each part would cost every send. */
-interface Needs {
-  readonly isDirect: boolean
-  /** For whom it is born read: the sender, as most are, or some users, or nobody. */
-  readonly readers: 'none' | 'sender' | 'some'
-  /** Somebody is mentioned by name or alerted. */
-  readonly flags: boolean
-  /** An attempt to send it again must find it. */
-  readonly isNamed: boolean
-}
-
-type Field = keyof ReturnType<typeof fieldsOf>
-type Statement = { readonly name: string; readonly text: string; readonly fields: readonly Field[] }
-
-const statements = new Map<string, Statement>()
-
-/** The statement for what is needed, made once. */
-function statementFor({ isDirect, readers, flags, isNamed }: Needs): Statement {
-  const parts = [
-    isDirect && 'direct',
-    readers !== 'none' && `read-by-${readers}`,
-    flags && 'flagged',
-    isNamed && 'named',
-  ]
-  const name = ['store-message', ...parts.filter((part) => part !== false)].join('-')
-  let statement = statements.get(name)
-  if (!statement) {
-    const fields: Field[] = []
-    const p = (field: Field): string => {
-      if (!fields.includes(field)) fields.push(field)
-      return `$${fields.indexOf(field) + 1}`
-    }
-    const more = [
-      readers === 'none' ? '' : isDirect ? readInConversation(readers, p) : readInChannel(readers, p),
-      flags ? flagging(p) : '',
-      isNamed ? remembering(p) : '',
-    ]
-    statement = { name, text: storing(more.join(''), p), fields }
-    statements.set(name, statement)
-  }
-  return statement
-}
-
-type Place = (field: Field) => string
-
-const readInChannel = (readers: Needs['readers'], p: Place) => `
-  ), seen as (
-    update subscriptions s
-       set read = s.read + int8multirange(int8range(next.previous_id + 1, next.id + 1))
-      from next
-     where s.channel_id = ${p('channelId')}
-       and ${isReader('s.user_id', readers, p)}
-       and s.is_active`
-
-const readInConversation = (readers: Needs['readers'], p: Place) => `
-  ), seen as (
-    update conversation_members m
-       set read = m.read + int8multirange(int8range(next.previous_id + 1, next.id + 1))
-      from next
-     where ${isReader('m.user_id', readers, p)}
-       and m.recipient_id = ${p('recipientId')}`
-
-const isReader = (userId: string, readers: Needs['readers'], p: Place) =>
-  readers === 'sender' ? `${userId} = ${p('senderId')}` : `${userId} = any(${p('readerIds')}::bigint[])`
-
-const flagging = (p: Place) => `
-  ), flagged as (
-    insert into message_flags (user_id, message_id, is_mentioned, has_alert_word)
-    select reached.user_id, next.id, reached.user_id = any(${p('mentionedUserIds')}::bigint[]),
-           reached.user_id = any(${p('alertedUserIds')}::bigint[])
-      from next,
-           (select unnest(${p('mentionedUserIds')}::bigint[])
-             union
-            select unnest(${p('alertedUserIds')}::bigint[])) as reached (user_id)`
-
-/** Fails where the key is taken already, and with it the whole statement. */
-const remembering = (p: Place) => `
-  ), remembered as (
-    insert into sent_keys (user_id, key, request, message_id, automatic_visibility)
-    select ${p('senderId')}, ${p('key')}::bytea, ${p('request')}::bytea, id, ${p('automaticVisibility')}::smallint
-      from next`
-
-const storing = (more: string, p: Place) => `
-  with place as (
-    select last_message_id as previous_id,
-           case when last_message_id = 0 then first_message_id end as promised_id
-      from recipients
-     where id = ${p('recipientId')}
-       for no key update
-  ), next as materialized (
-    select coalesce(promised_id, nextval('message_ids')) as id, previous_id
-      from place
-  ), stored as (
-    insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
-           rendered_content, has_link, has_image, has_attachment, sent_at, client, mentions_channel, mentions_topic)
-    select id, ${p('realmId')}, ${p('recipientId')}, ${p('channelId')}, previous_id, ${p('senderId')}, ${p('topic')},
-           ${p('topicKey')}, ${p('content')}, ${p('html')}, ${LINK_FACTS.map((fact) => `${fact}(${p('html')})`).join(', ')},
-           ${p('sentAt')}, ${p('client')}, ${p('mentionsChannel')}, ${p('mentionsTopic')}
-      from next
-  ), advanced as (
-    update recipients
-       set last_message_id = next.id,
-           first_message_id = coalesce(first_message_id, next.id)
-      from next
-     where recipients.id = ${p('recipientId')}${more}
-  ), announced as (
-    insert into outbox (event, realm_id, request_id, payload)
-    select ${p('event')}, ${p('realmId')}, ${p('requestId')},
-           ${p('payloadBeforeId')}::text || next.id || ${p('payloadAfterId')}::text
-      from next
-  )
-  select id
-    from next`
+import {
+  type MessageAnnouncement,
+  type Named,
+  type NewMessage,
+  statementFor,
+} from './store-statement.queries.ts'
 
 /**
  * Stores a message and everything that goes with it, and returns its ID: one statement, so that alone it is a
@@ -169,46 +28,17 @@ export async function storeMessage(
 ): Promise<number> {
   const { readerIds, senderId } = message
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
-  const { name, text, fields } = statementFor({
+  const { name, text, values } = statementFor({
     isDirect: message.channelId === null,
     readers: isReadBySender ? 'sender' : readerIds.length === 0 ? 'none' : 'some',
     flags: message.mentionedUserIds.length + message.alertedUserIds.length > 0,
     isNamed: named !== null,
   })
-  const given = fieldsOf(message, announcement, named)
-  const { rows } = await db.query<{ id: number }>({ name, text, values: fields.map((field) => given[field]) })
+  const given = { message, announcement, named }
+  const { rows } = await db.query<{ id: number }>({ name, text, values: values(given) })
   const [row] = rows
   if (!row) throw new Error(`recipient ${message.recipientId} is gone`)
   return row.id
-}
-
-type Named = SendKey & { readonly automaticVisibility: number | null }
-
-function fieldsOf(message: NewMessage, announcement: MessageAnnouncement, named: Named | null) {
-  return {
-    realmId: message.realmId,
-    recipientId: message.recipientId,
-    channelId: message.channelId,
-    senderId: message.senderId,
-    topic: message.topic,
-    topicKey: caseKey(message.topic),
-    content: message.content,
-    html: message.renderedContent,
-    sentAt: message.sentAt,
-    client: message.client,
-    mentionsChannel: message.mentionsChannel,
-    mentionsTopic: message.mentionsTopic,
-    mentionedUserIds: message.mentionedUserIds,
-    alertedUserIds: message.alertedUserIds,
-    readerIds: message.readerIds,
-    event: announcement.event,
-    requestId: announcement.requestId,
-    payloadBeforeId: announcement.payloadBeforeId,
-    payloadAfterId: announcement.payloadAfterId,
-    key: named?.key,
-    request: named?.request,
-    automaticVisibility: named?.automaticVisibility,
-  }
 }
 
 /** Locks the place where messages stand in order, until the transaction ends. */
