@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type BlobStore, blobStoreVariables, openBlobStore } from '@tms/blob-store'
 import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
 import { createLog, createPool, inTransaction, type Pool, publisherOf, type Tx } from '@tms/service-kit'
@@ -34,6 +34,7 @@ const log = createLog('test', 'silent')
 const DAY_MS = 86_400_000
 const sender = { userId: 10, realmId: 1, role: 400 }
 
+jest.setTimeout(60_000)
 let servers: Servers
 let db: Pool
 let blobs: BlobStore
