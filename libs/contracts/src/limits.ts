@@ -50,7 +50,14 @@ const MULTIPART_OVERHEAD_BYTES = 64 * 1024
 
 /** The largest body that an endpoint takes, in bytes. */
 export function maxBodyBytesOf({ body }: Pick<AnyEndpoint, 'body'>): number {
-  return body === 'file' ? maxFileUploadBytes + MULTIPART_OVERHEAD_BYTES : limits.maxRequestBodyBytes
+  switch (body) {
+    case 'fields':
+      return limits.maxRequestBodyBytes
+    case 'fields-and-picture':
+      return limits.maxRequestBodyBytes + maxPictureBytes
+    case 'file':
+      return maxFileUploadBytes + MULTIPART_OVERHEAD_BYTES
+  }
 }
 
 /** Seconds and milliseconds of the event queue protocol (API document, "Get events from an event queue"). */
