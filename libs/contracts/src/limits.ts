@@ -12,6 +12,8 @@ export const limits = {
   /** `num_before` plus `num_after` of one GET /messages. */
   maxMessagesPerFetch: 5_000,
   maxNarrowTerms: 100,
+  /** Of what a sender chooses for local echo: it is kept with the event, and told as it is. */
+  maxLocalIdLength: 255,
   maxRequestBodyBytes: MIB,
   /** Too small for lists in GETs, which have no body: 5,000 message IDs take 70 KB. */
   maxUrlBytes: 128 * KIB,
