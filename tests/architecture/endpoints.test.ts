@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 import { allEndpoints, endpoints, internal } from '@tms/contracts'
+import { z } from 'zod'
 import { repoRoot } from './support/repository.ts'
 
 type Handlers = Record<string, unknown>
@@ -40,6 +41,15 @@ describe('endpoints', () => {
         expect([endpoint.owner, endpoint.name]).toEqual([owner, name])
       }
     }
+  })
+
+  test('bound every text that they take', () => {
+    const unbounded = allEndpoints.flatMap(({ name, pathParameters, parameters }) =>
+      Object.entries({ ...pathParameters, ...parameters })
+        .filter(([, { schema }]) => schema instanceof z.ZodString && schema.maxLength === null)
+        .map(([parameter]) => `${name}: ${parameter}`),
+    )
+    expect(unbounded).toEqual([])
   })
 
   test('no two share a method and a path', () => {

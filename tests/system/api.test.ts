@@ -2,6 +2,7 @@ import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { accountTests } from './api/accounts.ts'
 import { avatarTests } from './api/avatars.ts'
+import { botAvatarTests } from './api/bot-avatars.ts'
 import { botTests } from './api/bots.ts'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
@@ -73,6 +74,7 @@ accountTests(system)
 standingTests(system)
 signingInTests(system)
 botTests(system)
+botAvatarTests(system)
 userGroupTests(system)
 settingTests(system)
 invitationTests(system)

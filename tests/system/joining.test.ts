@@ -301,6 +301,10 @@ describe('a reusable link', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(url, { email })))
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    for (const { status, headers } of answers.filter((answer) => answer.status !== 200)) {
+      expect(status).toBe(429)
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_500)
+    }
     await until(async () => (await mailsTo(product, email)).length === 2)
   })
 })
@@ -349,6 +353,25 @@ describe('a newcomer', () => {
 
     await until(async () => (await noticesTo(inviter, 'Kim')).length >= emails.length)
     expect(await noticesTo(inviter, 'Kim')).toHaveLength(emails.length)
+    for (const email of emails) expect(await noticesTo(await signIn(email), 'Welcome')).toHaveLength(1)
+  })
+
+  test('finds a welcome, unread, that says where to go on', async () => {
+    const [email, password, full_name] = [newAddress(), GOOD_PASSWORD, 'Wil Come']
+    const { user_id } = await product.owner.call(endpoints.users.createUser, { email, password, full_name })
+    const person = await signIn(email)
+    await until(async () => (await noticesTo(person, 'Welcome')).length > 0)
+
+    const { messages } = await person.call(getMessages, {
+      anchor: 'newest',
+      num_before: 10,
+      num_after: 0,
+      narrow: [{ operator: 'is', operand: 'dm' }],
+    })
+    expect(messages).toHaveLength(1)
+    expect(messages[0]).toMatchObject({ type: 'private', sender_full_name: 'Notification Bot', flags: [] })
+    expect(messages[0]?.content).toContain(`data-user-id="${user_id}"`)
+    expect(messages[0]?.content).toMatch(/<a class="stream"[^>]*>#announcements<\/a>/)
   })
 })
 
@@ -389,8 +412,18 @@ describe('a forgotten password', () => {
 
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask(email)))
 
-    const statuses = answers.map(({ text }) => text.includes('Check your inbox'))
-    expect(statuses.filter(Boolean)).toHaveLength(2)
+    expect(answers.filter(({ text }) => text.includes('Check your inbox'))).toHaveLength(2)
+    for (const { headers } of answers.filter(({ status }) => status === 429))
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_500)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+  })
+
+  test('cannot be asked for with a NUL, and a page says so', async () => {
+    const answer = await ask('a\0@example.com')
+
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.text).toContain('<h1>')
   })
 
   test('of nobody is answered like any other; the mail says so', async () => {

@@ -40,8 +40,11 @@ export interface Endpoint<
   readonly summary: string
   readonly pathParameters: PathParameters
   readonly parameters: P
-  /** What the body holds: the parameters, or one file as multipart/form-data, which is streamed. */
-  readonly body: 'fields' | 'file'
+  /**
+   * What the body holds: the parameters; or one file as multipart/form-data, which is streamed; or the parameters and,
+   * where it is multipart/form-data, a picture beside them.
+   */
+  readonly body: 'fields' | 'file' | 'fields-and-picture'
   /**
    * What an answer is: the envelope with `response`, a file as it is, the address of what is asked for, or a page for
    * people, errors included.
@@ -77,7 +80,7 @@ export function endpoint<
   summary: string
   pathParameters?: PathParameters
   parameters?: P
-  body?: 'file'
+  body?: 'file' | 'fields-and-picture'
   answer?: 'file' | 'redirect' | 'page'
   response: Response
   isRepeatable?: boolean

@@ -12,6 +12,8 @@ export const limits = {
   /** `num_before` plus `num_after` of one GET /messages. */
   maxMessagesPerFetch: 5_000,
   maxNarrowTerms: 100,
+  /** Of what a sender chooses for local echo: it is kept with the event, and told as it is. */
+  maxLocalIdLength: 255,
   maxRequestBodyBytes: MIB,
   /** Too small for lists in GETs, which have no body: 5,000 message IDs take 70 KB. */
   maxUrlBytes: 128 * KIB,
@@ -50,7 +52,14 @@ const MULTIPART_OVERHEAD_BYTES = 64 * 1024
 
 /** The largest body that an endpoint takes, in bytes. */
 export function maxBodyBytesOf({ body }: Pick<AnyEndpoint, 'body'>): number {
-  return body === 'file' ? maxFileUploadBytes + MULTIPART_OVERHEAD_BYTES : limits.maxRequestBodyBytes
+  switch (body) {
+    case 'fields':
+      return limits.maxRequestBodyBytes
+    case 'fields-and-picture':
+      return limits.maxRequestBodyBytes + maxPictureBytes
+    case 'file':
+      return maxFileUploadBytes + MULTIPART_OVERHEAD_BYTES
+  }
 }
 
 /** Seconds and milliseconds of the event queue protocol (API document, "Get events from an event queue"). */

@@ -35,10 +35,21 @@ interface ParameterOptions {
   readonly isRest?: boolean
 }
 
+/**
+ * Of a text whose schema has no bound of its own, in UTF-16 units: more than any name, address or code needs. What a
+ * rule bounds more tightly, it refuses in words of its own.
+ */
+const MAX_TEXT_LENGTH = 20_000
+
+const bounded = <T>(schema: z.ZodType<T>): z.ZodType<T> =>
+  schema instanceof z.ZodString && schema.maxLength === null
+    ? (schema.max(MAX_TEXT_LENGTH) as unknown as z.ZodType<T>)
+    : schema
+
 const make =
   <Required extends boolean>(encoding: Encoding, required: Required) =>
   <T>(schema: z.ZodType<T>, options: ParameterOptions = {}): Parameter<T, Required> => ({
-    schema,
+    schema: bounded(schema),
     encoding,
     required,
     aliases: options.aliases ?? [],

@@ -19,6 +19,12 @@ export const configSchema = z.object({
     .default(20)
     .describe('Connections of one replica; five of them do jobs.'),
   REDIS_URL: z.url().describe('Redis, as redis://:password@host:port.'),
+  WEBHOOKS_TO_PRIVATE_ADDRESSES: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'Lets outgoing webhooks call this machine and private networks: where everyone who makes bots may reach those.',
+    ),
   MAIL_URL: z
     .url({ protocol: /^(smtps?|file)$/ })
     .describe(

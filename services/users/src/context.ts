@@ -31,6 +31,8 @@ export interface Context {
   }
   /** Of mails that people without an account ask for. */
   readonly mailLimits: { readonly perHour: number; readonly perDay: number; readonly perIpPerDay: number }
+  /** Whether outgoing webhooks may call this machine, and private networks. */
+  readonly webhooks: { readonly allowsPrivate: boolean }
   /** Calls other services. */
   readonly call: InternalClient
   /** What may be lost with it is kept there, and nothing else. */

@@ -108,6 +108,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         perDay: config.MAIL_REQUESTS_PER_DAY,
         perIpPerDay: config.MAIL_REQUESTS_PER_IP_PER_DAY,
       },
+      webhooks: { allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES },
       call,
       redis,
       presence: createPresenceStore(redis, config.NAMESPACE),

@@ -96,6 +96,7 @@ export const botTests = (system: () => TestSystem): void => {
       ['an empty address', { short_name: ' ' }],
       ['what makes no address', { short_name: 'a b' }],
       ['an outgoing webhook that calls nowhere', { bot_type: 3 }],
+      ['an outgoing webhook that calls back', { bot_type: 3, payload_url: 'http://127.0.0.1:5432' }],
       ['an outgoing webhook that calls no web server', { bot_type: 3, payload_url: 'file:///etc/passwd' }],
     ])('refuses %s', async (_, input) => {
       expect(await people.member.send(createBot, { ...newNames(), ...input })).toMatchObject(

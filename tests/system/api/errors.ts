@@ -79,18 +79,27 @@ export const errorTests = (system: () => TestSystem): void => {
       '/messages/abc',
       '/messages/-1',
       '/streams/1.5',
-      '/users/%ff',
-      '/users/%zz',
       '/users/me/x/topics',
       '//messages',
       '/Messages',
       '/messages/1/2/3',
-      `/users/${'a'.repeat(2_000)}`,
     ])('that is none, as %s, is not found', async (path) => {
       const answer = await system().owner.request('GET', path)
 
       expect(answer).toMatchObject(refusal('NOT_FOUND', {}, 404))
       expect(faultsOf(answer)).toEqual([])
+    })
+
+    test.each([
+      ['/users/%ff', /^The path is not percent-encoded UTF-8$/],
+      ['/users/%zz', /^The path is not percent-encoded UTF-8$/],
+      ['/nothing/%e2%82', /^The path is not percent-encoded UTF-8$/],
+      [`/users/${'a'.repeat(5_000)}@example.com`, /^No such user$/],
+      [`/users/${'a'.repeat(30_000)}@example.com`, /^email must have at most 20000 characters$/],
+    ])('that says nothing is refused, and told why', async (path, msg) => {
+      const answer = await system().owner.request('GET', path)
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: expect.stringMatching(msg) }))
     })
 
     test('may end in a slash', async () => {
@@ -210,6 +219,30 @@ export const errorTests = (system: () => TestSystem): void => {
 
       expect(answer).toMatch(/^HTTP\/1.1 413 /)
       expect(answer).toContain('"REQUEST_TOO_LARGE"')
+    })
+
+    test.each([
+      ['/messages', 'to', '["\\ud800"]', /half of a surrogate pair/],
+      ['/users/me/subscriptions', 'subscriptions', '[{"name":"a\\udfff"}]', /half of a surrogate pair/],
+      ['/users/me/alert_words', 'alert_words', '["\\udc00\\ud800"]', /half of a surrogate pair/],
+      ['/realm/profile_fields', 'field_data', '{"__proto__":{"text":"a","order":"1"}}', /__proto__/],
+    ])('of %s with a %s that nobody could keep is refused', async (path, name, value, msg) => {
+      const others = 'type=channel&topic=a&content=b&field_type=3&name=c'
+      const answer = await post(path, `${others}&${name}=${encodeURIComponent(value)}`, FORM)
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: expect.stringMatching(msg) }))
+    })
+
+    test.each([
+      ['/messages', 'local_id', 255],
+      ['/messages', 'queue_id', 255],
+      ['/fetch_api_key', 'password', 20_000],
+    ])('of %s has a bound for %s, of %i characters', async (path, name, max) => {
+      const others = 'type=channel&topic=a&to=b&content=c&username=d'
+      const answer = await post(path, `${others}&${name}=${'x'.repeat(max + 1)}`, FORM)
+
+      const msg = `${name} must have at most ${max} characters`
+      expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg }))
     })
 
     test.each([10_000, 300_000])('of JSON nested %d deep is refused', async (depth) => {

@@ -6,19 +6,20 @@ export const GOOD_PASSWORD = 'correct horse battery staple'
 /** What a browser gets. */
 export interface PageAnswer {
   readonly status: number
+  readonly headers: Headers
   readonly text: string
 }
 
 /** Opens a page. */
 export async function open(url: string): Promise<PageAnswer> {
   const answer = await fetch(url)
-  return { status: answer.status, text: await answer.text() }
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
 /** Posts a form. */
 export async function post(url: string, fields: Readonly<Record<string, string>>): Promise<PageAnswer> {
   const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
-  return { status: answer.status, text: await answer.text() }
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
 /** The key at the end of a link. */

@@ -1,6 +1,6 @@
 import { type AnyEndpoint, API_PREFIX } from '../endpoint.ts'
 import { limits, maxBodyBytesOf, serverVersion } from '../limits.ts'
-import type { Parameter, Parameters } from '../parameter.ts'
+import type { Parameter } from '../parameter.ts'
 import { inputSchema, type JsonObject } from './json-schema.ts'
 import { commonResponses, envelopeSchemas, responsesOf } from './openapi-responses.ts'
 
@@ -91,7 +91,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
     ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),
     parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
-    ...(hasBody ? { requestBody: formBody(endpoint.parameters) } : {}),
+    ...(hasBody ? { requestBody: formBody(endpoint) } : {}),
     ...(endpoint.body === 'file' ? { requestBody: fileBody(endpoint) } : {}),
     responses: responsesOf(endpoint),
   }
@@ -116,7 +116,7 @@ function queryParameter(name: string, parameter: Parameter): JsonObject {
   }
 }
 
-function formBody(parameters: Parameters): JsonObject {
+function formBody({ parameters, body }: AnyEndpoint): JsonObject {
   const entries = Object.entries(parameters)
   const required = entries.filter(([, { required: isRequired }]) => isRequired).map(([name]) => name)
   const contentTypes = {
@@ -124,15 +124,13 @@ function formBody(parameters: Parameters): JsonObject {
     json: 'application/json',
     'text-or-json': 'application/json, text/plain',
   }
+  const properties = Object.fromEntries(
+    entries.map(([name, parameter]) => [name, { ...inputSchema(parameter.schema), ...described(parameter) }]),
+  )
   const media = {
     schema: {
       type: 'object',
-      properties: Object.fromEntries(
-        entries.map(([name, parameter]) => [
-          name,
-          { ...inputSchema(parameter.schema), ...described(parameter) },
-        ]),
-      ),
+      properties,
       ...(required.length > 0 ? { required } : {}),
     },
     encoding: Object.fromEntries(
@@ -141,8 +139,23 @@ function formBody(parameters: Parameters): JsonObject {
   }
   return {
     required: required.length > 0,
-    content: { 'application/x-www-form-urlencoded': media },
+    content: {
+      'application/x-www-form-urlencoded': media,
+      ...(body === 'fields-and-picture' && {
+        'multipart/form-data': {
+          ...media,
+          schema: { ...media.schema, properties: { ...properties, file: picture } },
+        },
+      }),
+    },
   }
+}
+
+/** Beside other fields. */
+const picture: JsonObject = {
+  type: 'string',
+  contentMediaType: 'application/octet-stream',
+  description: `A picture of at most ${limits.maxPictureMib} MiB, in a field of any name.`,
 }
 
 function fileBody(endpoint: AnyEndpoint): JsonObject {

@@ -136,7 +136,10 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const fields: Fields = new Map()
       readUrlEncoded(query, fields)
       const hasFields = request.method !== 'GET' && request.method !== 'HEAD' && !takesFile
-      const unread = hasFields ? await readBodyFields(request, fields) : null
+      const takesPicture = target.endpoint.body === 'fields-and-picture'
+      const { unread, picture } = hasFields
+        ? await readBodyFields(request, fields, { takesPicture })
+        : { unread: null, picture: null }
       const { input, ignored } = decodeFields(fields, target.endpoint.parameters, unread)
       for (const pathName in pathFields) {
         const parameter = target.endpoint.pathParameters[pathName]
@@ -154,6 +157,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         header: (headerName) => header(request, headerName),
         log,
         onClosed: (listener) => response.once('close', listener),
+        picture,
         receiveFile: takesFile ? fileReceiver(request, fields) : hasNoFile,
       }
       const answer = await target.handle(handlerRequest)

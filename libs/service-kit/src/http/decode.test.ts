@@ -29,6 +29,38 @@ describe('decodeValue', () => {
   test('refuses NUL, raw and escaped', () => {
     expect(() => decodeValue('name', 'a\0', text(z.string()))).toThrow('NUL')
     expect(() => decodeValue('to', '["\\u0000"]', list)).toThrow('NUL')
+    expect(decodeValue('to', '["\\\\u0000"]', list)).toEqual(['\\u0000'])
+  })
+
+  test.each(['["\\ud800"]', '["a\\uDFFFb"]', '[[{"a":"\\udc00\\ud800"}]]', '[{"\\ud800":1}]'])(
+    'refuses half of a surrogate pair, as in %s',
+    (raw) => {
+      for (const parameter of [list, textOrJson(z.unknown())])
+        expect(() => decodeValue('to', raw, parameter)).toThrow(
+          'to must not contain half of a surrogate pair',
+        )
+    },
+  )
+
+  test('takes pairs for the characters that they are', () => {
+    expect(decodeValue('to', '["\\ud83d\\ude00"]', list)).toEqual(['😀'])
+  })
+
+  test('refuses a field that objects cannot keep, and takes those that they can', () => {
+    const parameter = json(z.record(z.string(), z.unknown()))
+    for (const key of ['__proto__', '\\u005f_proto__'])
+      expect(() => decodeValue('data', `{"a":{"${key}":1}}`, parameter)).toThrow('must not have "__proto__"')
+    expect(decodeValue('data', '{"constructor":1,"toString":2}', parameter)).toEqual({
+      constructor: 1,
+      toString: 2,
+    })
+  })
+
+  test('bounds text that says nothing of its length', () => {
+    const name = text(z.string())
+    expect(decodeValue('name', 'x'.repeat(20_000), name)).toHaveLength(20_000)
+    expect(() => decodeValue('name', 'x'.repeat(20_001), name)).toThrow('at most 20000 characters')
+    expect(decodeValue('name', 'x'.repeat(20_001), text(z.string().max(30_000)))).toHaveLength(20_001)
   })
 })
 

@@ -1,6 +1,7 @@
 import { AppError, badRequest, type Parameter, type Parameters } from '@tms/contracts'
 import { describeIssue, wordIssue } from '../describe-issue.ts'
 import type { Fields, UnreadBody } from './form.ts'
+import { parseJson } from './json-value.ts'
 
 /** Read by shared code for every endpoint, so never reported as unsupported. */
 const ALWAYS_KNOWN = new Set(['client'])
@@ -77,11 +78,9 @@ function findField(
 
 /** Decodes one raw value. Throws BAD_REQUEST naming the parameter. */
 export function decodeValue(name: string, raw: string, { schema, encoding }: Parameter): unknown {
-  const value = encoding === 'text' ? raw : parseJson(name, raw, encoding === 'text-or-json')
-  // PostgreSQL's text cannot hold NUL; escaped ones in JSON count too.
-  if (raw.includes('\0') || (encoding !== 'text' && /\\u0000/.test(raw))) {
-    throw badRequest(`${name} must not contain NUL characters`)
-  }
+  // PostgreSQL's text cannot hold NUL; nor does a text that came as UTF-8 hold halves of surrogate pairs.
+  if (raw.includes('\0')) throw badRequest(`${name} must not contain NUL characters`)
+  const value = encoding === 'text' ? raw : parseJson(name, raw, { orText: encoding === 'text-or-json' })
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   // Only now with our words: what is right is parsed faster without them.
@@ -92,37 +91,4 @@ export function decodeValue(name: string, raw: string, { schema, encoding }: Par
 /** Decodes a path segment: digits are a number however many zeros they begin with. Throws BAD_REQUEST. */
 export function decodePathField(name: string, raw: string, parameter: Parameter): unknown {
   return decodeValue(name, parameter.encoding === 'json' ? raw.replace(/^0+(?=\d)/, '') : raw, parameter)
-}
-
-function parseJson(name: string, raw: string, orText: boolean): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(raw)
-  } catch {
-    if (orText) return raw
-    throw badRequest(`Argument "${name}" is not valid JSON.`)
-  }
-  if (nestsDeeper(raw, MAX_JSON_DEPTH)) throw badRequest(`Argument "${name}" is nested too deeply.`)
-  return value
-}
-
-/** No parameter comes near; what walks a value by recursion, as JSON.stringify does, fails after some thousands. */
-const MAX_JSON_DEPTH = 100
-
-/** Whether lists and objects in a valid JSON text stand in each other more than `limit` deep. */
-function nestsDeeper(json: string, limit: number): boolean {
-  if (json.length <= 2 * limit) return false
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < json.length; at++) {
-    const character = json[at]
-    if (isInString) {
-      if (character === '\\') at++
-      else if (character === '"') isInString = false
-    } else if (character === '"') isInString = true
-    else if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
-    if (depth > limit) return true
-  }
-  return false
 }

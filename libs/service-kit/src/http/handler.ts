@@ -41,6 +41,8 @@ export interface Request<E, Context> {
   readonly log: Logger
   /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
   readonly onClosed: (listener: () => void) => void
+  /** What was sent beside the fields as a picture, which it may not be; at endpoints that take one. */
+  readonly picture: Buffer | null
   /** Streams the one file of the body; at endpoints that take a file. */
   readonly receiveFile: ReceiveFile
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AppError } from '@tms/contracts'
+import { retryAfterOf } from './retry-after.ts'
 
 /** A page for people, as it is sent. */
 export class PageAnswer {
@@ -8,15 +9,19 @@ export class PageAnswer {
   readonly html: string
   /** What of a page's own may run or apply: `'sha256-…'` of its scripts and styles. */
   readonly allowed: { readonly scripts: readonly string[]; readonly styles: readonly string[] }
+  /** When to try again; null where that is no question of time. */
+  readonly retryAfterSeconds: number | null
 
   constructor(
     status: number,
     html: string,
     allowed: { scripts: readonly string[]; styles: readonly string[] } = { scripts: [], styles: [] },
+    retryAfterSeconds: number | null = null,
   ) {
     this.status = status
     this.html = html
     this.allowed = allowed
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -24,7 +29,9 @@ const sources = (directive: string, list: readonly string[]) =>
   list.length === 0 ? '' : `; ${directive} ${list.join(' ')}`
 
 /** Answers a page. Its address may hold a key: no cache keeps it, and no link tells it. */
-export function replyPage(response: ServerResponse, { status, html, allowed }: PageAnswer): void {
+export function replyPage(response: ServerResponse, page: PageAnswer): void {
+  const { status, html, allowed, retryAfterSeconds } = page
+  if (retryAfterSeconds !== null) response.setHeader('retry-after', Math.ceil(retryAfterSeconds))
   response
     .writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
@@ -48,8 +55,7 @@ export function replyErrorPage(
   extraHeaders: Readonly<Record<string, string>> = {},
 ): void {
   for (const [name, value] of Object.entries(extraHeaders)) response.setHeader(name, value)
-  if (error.status === 503) response.setHeader('retry-after', '2')
   const message = error.message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${message}</title><h1>${message}</h1></html>\n`
-  replyPage(response, new PageAnswer(error.status, html))
+  replyPage(response, new PageAnswer(error.status, html, undefined, retryAfterOf(error)))
 }

@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AppError } from '@tms/contracts'
-
-/** Told to clients that a missing dependency refused: it takes seconds, not minutes, to heal. */
-const RETRY_AFTER_SECONDS = 2
+import { retryAfterOf } from './retry-after.ts'
 
 const headers = (body: string): Record<string, string | number> => ({
   'content-type': 'application/json',
@@ -61,9 +59,8 @@ export function replyError(
   const special: Record<string, string> = {}
   // Every 401 says how to authenticate (RFC 9110, 15.5.2).
   if (error.status === 401) special['www-authenticate'] = 'Basic realm="api", charset="UTF-8"'
-  if (error.code === 'SERVICE_UNAVAILABLE') special['retry-after'] = String(RETRY_AFTER_SECONDS)
-  const retryAfter = error.details['retry-after']
-  if (typeof retryAfter === 'number') special['retry-after'] = String(Math.ceil(retryAfter))
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== null) special['retry-after'] = String(retryAfter)
   // The rest of an oversize body would otherwise be read as the next request.
   if (error.code === 'REQUEST_TOO_LARGE') special['connection'] = 'close'
   response.writeHead(error.status, { ...headers(body), ...special, ...extraHeaders }).end(body)

@@ -1,11 +1,14 @@
-import { type AnyEndpoint, API_PREFIX, AppError, type Method } from '@tms/contracts'
+import { type AnyEndpoint, API_PREFIX, AppError, badRequest, limits, type Method } from '@tms/contracts'
 import Router from 'find-my-way'
 
 /** Finds which endpoint a request means. */
 export interface RouteTable<T> {
   /** Whether a path is of the API, be there an endpoint or not. */
   isOfApi(path: string): boolean
-  /** The match, with raw path parameters. Throws NOT_FOUND, or METHOD_NOT_ALLOWED with `allowed_methods`. */
+  /**
+   * The match, with raw path parameters. Throws BAD_REQUEST for what is no percent-encoded UTF-8, NOT_FOUND, or
+   * METHOD_NOT_ALLOWED with `allowed_methods`.
+   */
   find(method: string, path: string): { target: T; pathFields: Record<string, string | undefined> }
   /** Methods that a path answers, for OPTIONS and 405. */
   allowedMethods(path: string): string[]
@@ -21,7 +24,8 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Compiles endpoints into a radix tree; segments declared as integers only match digits. */
 export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; target: T }[]): RouteTable<T> {
-  const router = Router({ ignoreTrailingSlash: true, maxParamLength: 1_000 })
+  // How long a parameter may be is for its declaration to say, in words.
+  const router = Router({ ignoreTrailingSlash: true, maxParamLength: limits.maxUrlBytes })
   const beginnings = new Set([`${API_PREFIX}/`])
   for (const { endpoint, target } of routes) {
     const rest = Object.keys(endpoint.pathParameters).find((name) => endpoint.pathParameters[name]?.isRest)
@@ -50,6 +54,7 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
         const { '*': value, ...others } = match.params
         return { target, pathFields: { ...others, [rest]: value } }
       }
+      if (!isPercentEncoded(path)) throw badRequest('The path is not percent-encoded UTF-8')
       const allowed = allowedMethods(path)
       if (allowed.length === 0) throw new AppError('NOT_FOUND', { message: `No endpoint at ${path}` })
       throw new AppError('METHOD_NOT_ALLOWED', {
@@ -58,5 +63,14 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
       })
     },
     allowedMethods,
+  }
+}
+
+function isPercentEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
   }
 }

@@ -115,7 +115,7 @@ export class Exchange {
       bytes += chunk.length
       if (bytes > maxBytes) return this.#refuseBody()
       // A slow upload is none that hangs.
-      if (this.#endpoint.body === 'file' && upstream === this.#upstream) this.#timer.refresh()
+      if (this.#endpoint.body !== 'fields' && upstream === this.#upstream) this.#timer.refresh()
       if (upstream.write(chunk)) return
       request.pause()
       upstream.once('drain', () => request.resume())

@@ -94,8 +94,8 @@ function listNames(names: readonly string[]): string {
 /** Names someone without notifying them. */
 export const mention = ({ full_name, user_id }: Actor): string => `@_**${full_name}|${user_id}**`
 
-/** A link to a channel takes everything between its stars as the name, but can't hold a star. */
-const link = (name: string): string => (name.includes('*') ? code(name) : `#**${name}**`)
+/** Refers to a channel. A link takes everything between its stars as the name, but can't hold a star. */
+export const link = (name: string): string => (name.includes('*') ? code(name) : `#**${name}**`)
 
 /** A code span whose fence is longer than any within. */
 function code(text: string): string {

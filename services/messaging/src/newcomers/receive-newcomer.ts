@@ -21,8 +21,8 @@ const BY_DEFAULT: Pick<Joining, 'stream_ids' | 'with_default_streams'> = {
 }
 
 /**
- * Subscribes a user who has just joined, gives them a part of the public channels' history to begin with, and tells
- * those who want to know. Part of applying the event, so it happens exactly once.
+ * Subscribes a user who has just joined, gives them a part of the public channels' history to begin with, welcomes them,
+ * and tells those who want to know. Part of applying the event, so it happens exactly once.
  */
 export async function receiveNewcomer(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function receiveNewcomer(
   await backFill(tx, newcomer.user_id, { channelIds: idsOf(open), recipientIds: recipientsOf(open) }, now)
   await announceSubscribers(tx, { createdIds: [], added }, publish, { realmId, requestId })
   if (!joined || !realm) return
-  const telling = { realm, joined, announcedInId: announcedIn?.id ?? null }
+  const telling = { realm, joined, channels, announcedInId: announcedIn?.id ?? null }
   await tellOfNewcomer(tx, newcomer, telling, { publish, now, requestId })
 }
 

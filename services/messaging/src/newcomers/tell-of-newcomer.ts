@@ -1,11 +1,20 @@
 import type { Joining, RealmFacts, UserFacts } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import { announceFirstMessages } from '../channels/announce-first-messages.ts'
-import { findChannelById } from '../channels/channel.queries.ts'
+import { type Channel, findChannelById } from '../channels/channel.queries.ts'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import { findSystemBot, listKnownUsers } from '../directory/projection.queries.ts'
 import { type Speaker, speakOf, storeChannelNotice, storeDirectNotice } from '../messages/notices.ts'
-import { NEWCOMERS_TOPIC, tellAccepted, tellJoined } from './newcomer-notice.rules.ts'
+import { NEWCOMERS_TOPIC, tellAccepted, tellJoined, tellWelcome } from './newcomer-notice.rules.ts'
+
+/** How someone joined, and what they are in now. */
+interface Joined {
+  readonly realm: RealmFacts
+  readonly joined: Joining
+  readonly channels: readonly Pick<Channel, 'id' | 'name'>[]
+  /** A channel whose place is locked; null for none. */
+  readonly announcedInId: number | null
+}
 
 interface Telling {
   readonly publish: Publish<'messaging'>
@@ -14,13 +23,13 @@ interface Telling {
 }
 
 /**
- * Says that someone joined: where the organization announces new people, and to whoever invited them and wants to
- * know. `announcedInId` is a channel whose place is locked; null for none.
+ * Says that someone joined: where the organization announces new people, to whoever invited them and wants to know, and
+ * to themselves, as a welcome.
  */
 export async function tellOfNewcomer(
   tx: Tx,
   newcomer: UserFacts,
-  { realm, joined, announcedInId }: { realm: RealmFacts; joined: Joining; announcedInId: number | null },
+  { realm, joined, channels, announcedInId }: Joined,
   telling: Telling,
 ): Promise<void> {
   // The accounts' service makes it before it tells of the newcomer.
@@ -29,6 +38,7 @@ export async function tellOfNewcomer(
   const speaker: Speaker = { sender, realm, sentAt: telling.now }
   if (announcedInId !== null) await announce(tx, speaker, newcomer, announcedInId, telling)
   if (joined.notify_user_id !== null) await notify(tx, speaker, newcomer, joined.notify_user_id, telling)
+  await welcome(tx, speaker, newcomer, channels, telling)
 }
 
 async function announce(
@@ -58,6 +68,22 @@ async function notify(
   if (!user?.is_active) return
   const notice = speakOf(speaker, tellAccepted(newcomer), knownTo(newcomer))
   await storeDirectNotice(tx, notice, { user, requestId })
+}
+
+async function welcome(
+  tx: Tx,
+  speaker: Speaker,
+  newcomer: UserFacts,
+  channels: Joined['channels'],
+  { requestId }: Telling,
+): Promise<void> {
+  const text = tellWelcome(
+    newcomer,
+    channels.map(({ name }) => name),
+  )
+  const linked = channels.map(({ id, name }) => ({ channelId: id, name }))
+  const notice = speakOf(speaker, text, { ...knownTo(newcomer), channels: linked })
+  await storeDirectNotice(tx, notice, { user: newcomer, requestId })
 }
 
 const knownTo = ({ user_id, full_name }: UserFacts) => ({

@@ -74,6 +74,8 @@ export async function createAccountRow(
     botOwnerId?: number
     isSystemBot?: boolean
     settings?: Prisma.InputJsonObject
+    avatarSource?: string
+    avatarFile?: string
   },
 ): Promise<Person | null> {
   const [created] = await tx.account.createManyAndReturn({

@@ -34,15 +34,23 @@ export async function storeAvatar(
   return { file }
 }
 
+/** Keeps the files of a stored avatar, for the account that gets these values in the same transaction. */
+export async function keepAvatar(
+  tx: PrismaTx,
+  { file }: StoredAvatar,
+): Promise<{ avatarSource: string; avatarFile: string }> {
+  await removeJob(asTx(tx), keyOf(file))
+  return { avatarSource: 'U', avatarFile: file }
+}
+
 /** Makes a stored avatar that of a locked account, anyone's; the files of the former go once this is committed. */
 export async function setAvatar(
   tx: PrismaTx,
   before: Person,
-  { file }: StoredAvatar,
+  stored: StoredAvatar,
   requestId: string | null,
 ): Promise<Person> {
-  await removeJob(asTx(tx), keyOf(file))
-  return changeAvatar(tx, before, { avatarSource: 'U', avatarFile: file }, requestId)
+  return changeAvatar(tx, before, await keepAvatar(tx, stored), requestId)
 }
 
 /** Takes a locked account's uploaded avatar away, if it has one; a gravatar takes its place. */

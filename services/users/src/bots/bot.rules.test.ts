@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
-import { checkCanOwn, checkManages, checkMayCreate, checkMayGiveRole, checkPayloadUrl } from './bot.rules.ts'
+import { checkCanOwn, checkManages, checkMayCreate, checkMayGiveRole } from './bot.rules.ts'
 
 const { owner, administrator, moderator, member, guest } = Role
 const OTHER = 2
@@ -70,21 +70,5 @@ describe('who can own a bot', () => {
     ['nobody', null, member, 'BAD_REQUEST'],
   ])('%s', (_, person, botRole, code) => {
     expect(codeOf(() => checkCanOwn(person, botRole))).toBe(code)
-  })
-})
-
-describe('where an outgoing webhook calls', () => {
-  test('is a web server', () => {
-    expect(checkPayloadUrl('https://example.com/hook?a=1')).toBe('https://example.com/hook?a=1')
-  })
-
-  test.each([
-    '',
-    'example.com',
-    'ftp://example.com',
-    'javascript:alert(1)',
-    `https://example.com/${'x'.repeat(2_000)}`,
-  ])('is not %s', (url) => {
-    expect(codeOf(() => checkPayloadUrl(url))).toBe('BAD_REQUEST')
   })
 })

@@ -10,7 +10,6 @@ interface Actor {
 /** Values of `bot_creation_policy`; everyone is 1. */
 const GENERIC_BY_ADMINISTRATORS = 2
 const BY_ADMINISTRATORS = 3
-const MAX_URL_LENGTH = 2_000
 
 /** Throws BAD_REQUEST for bots and guests. */
 export function checkKeepsBots({ role, isBot }: Pick<Actor, 'role' | 'isBot'>): void {
@@ -59,11 +58,4 @@ export function checkCanOwn(
   if (owner.isBot) throw badRequest('Bots can not own bots')
   if (owner.role > Role.member) throw badRequest('Guests can not own bots')
   if (botRole < owner.role) throw badRequest('A bot can not have more power than its owner')
-}
-
-/** Where an outgoing webhook calls. Throws BAD_REQUEST. */
-export function checkPayloadUrl(text: string): string {
-  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw badRequest('payload_url is not a URL')
-  return url.href
 }

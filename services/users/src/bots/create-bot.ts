@@ -16,37 +16,43 @@ import { checkFullName } from '../accounts/full-name.rules.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserFacts } from '../accounts/user-facts.ts'
 import { toWholeRecord } from '../accounts/user-record.ts'
+import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
+import { keepAvatar, type StoredAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { joinSystemGroups } from '../groups/system-membership.ts'
 import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
-import { checkKeepsBots, checkMayCreate, checkPayloadUrl } from './bot.rules.ts'
+import { checkKeepsBots, checkMayCreate } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkDefaultChannels } from './check-default-channels.ts'
+import { checkPayloadUrl } from './payload-url.rules.ts'
 import { tellBot } from './tell-bot.ts'
 
 const publish = publisherOf('users')
 type Input = EndpointInput<typeof endpoints.users.createBot>
 
 /**
- * Creates a bot that the caller owns, a member whoever that is. Throws BAD_REQUEST for bots and guests, a bad or taken
- * name or address, a channel that the caller can't know of; UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
+ * Creates a bot that the caller owns, a member whoever that is; a picture in the request becomes its avatar. Throws
+ * BAD_REQUEST for bots and guests, a bad or taken name or address, a channel that the caller can't know of; BAD_IMAGE;
+ * UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
  */
 export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context> = async ({
   input,
   caller,
   context,
   requestId,
+  picture,
 }) => {
   checkKeepsBots(caller)
   const realm = await context.realms.findById(caller.realmId)
   if (!realm) throw new AppError('UNAUTHORIZED')
   const row = rowOf(input, caller, realm, context.now())
   checkMayCreate(caller, row.botType, realm.bot_creation_policy)
-  const details = detailsOf(input, row)
+  const details = detailsOf(input, row, context)
   await checkDefaultChannels(context, caller, input, requestId)
+  const avatar = picture && (await storeAvatar(context, caller.realmId, await makeAvatarPicture(picture)))
 
-  const { person } = await context.transact((tx) => create(tx, caller, row, details, requestId))
+  const { person } = await context.transact((tx) => create(tx, caller, { row, details, avatar }, requestId))
   return {
     user_id: person.id,
     api_key: details.apiKey,
@@ -76,14 +82,18 @@ function rowOf(input: Input, { realmId, userId }: Caller, realm: RealmFacts, dat
   }
 }
 
-function detailsOf(input: Input, { apiKey, botType }: Pick<Row, 'apiKey' | 'botType'>): BotDetails {
+function detailsOf(
+  input: Input,
+  { apiKey, botType }: Pick<Row, 'apiKey' | 'botType'>,
+  { webhooks }: Pick<Context, 'webhooks'>,
+): BotDetails {
   const isOutgoing = botType === BotType.outgoingWebhook
   return {
     apiKey,
     defaultSendingStream: input.default_sending_stream || null,
     defaultEventsRegisterStream: input.default_events_register_stream || null,
     defaultAllPublicStreams: input.default_all_public_streams ?? false,
-    payloadUrl: isOutgoing ? checkPayloadUrl(input.payload_url ?? '') : null,
+    payloadUrl: isOutgoing ? checkPayloadUrl('payload_url', input.payload_url, webhooks) : null,
     serviceToken: isOutgoing ? createApiKey() : null,
     serviceInterface: isOutgoing ? (input.interface_type ?? 1) : null,
   }
@@ -92,15 +102,14 @@ function detailsOf(input: Input, { apiKey, botType }: Pick<Row, 'apiKey' | 'botT
 async function create(
   tx: PrismaTx,
   caller: Caller,
-  row: Row,
-  details: BotDetails,
+  { row, details, avatar }: { row: Row; details: BotDetails; avatar: StoredAvatar | null },
   requestId: string,
 ): Promise<Bot> {
   // Whoever is deactivated meanwhile takes their bots along.
   const owner = await lockOwnAccount(tx, caller)
   if (!owner.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
   if (!(await claimName(asTx(tx), row.realmId, row.fullName))) throw badRequest('Name is already in use!')
-  const person = await createAccountRow(tx, row)
+  const person = await createAccountRow(tx, { ...row, ...(avatar && (await keepAvatar(tx, avatar))) })
   if (!person) throw badRequest('Username already in use')
   await saveBotDetails(asTx(tx), person.id, details)
   await publish(

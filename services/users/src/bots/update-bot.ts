@@ -7,10 +7,11 @@ import { checkFullName } from '../accounts/full-name.rules.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { type Bot, type BotDetails, claimName, saveApiKey, saveBotDetails } from './bot.queries.ts'
-import { checkCanOwn, checkKeepsBots, checkMayGiveRole, checkPayloadUrl } from './bot.rules.ts'
+import { checkCanOwn, checkKeepsBots, checkMayGiveRole } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkDefaultChannels } from './check-default-channels.ts'
 import { lockManagedBot } from './lock-bot.ts'
+import { checkPayloadUrl } from './payload-url.rules.ts'
 import { tellBot } from './tell-bot.ts'
 
 type Input = EndpointInput<typeof endpoints.users.updateBot>
@@ -27,7 +28,7 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
   const { person, details } = await context.transact(async (tx) => {
     const bot = await lockManagedBot(tx, caller, input.bot_user_id)
     const change = await accountChangeOf(tx, caller, bot.person, input)
-    const changed = { person: bot.person, details: detailsAfter(bot, input) }
+    const changed = { person: bot.person, details: detailsAfter(bot, input, context) }
     await saveBotDetails(asTx(tx), bot.person.id, changed.details)
     await tellBot(tx, bot, changed, requestId)
     if (Object.keys(change).length === 0) return changed
@@ -88,7 +89,11 @@ async function accountChangeOf(
 }
 
 /** What is absent stays; an empty name of a channel is none. */
-function detailsAfter({ person, details }: Bot, input: Input): BotDetails {
+function detailsAfter(
+  { person, details }: Bot,
+  input: Input,
+  { webhooks }: Pick<Context, 'webhooks'>,
+): BotDetails {
   const { service_payload_url: url, service_interface } = input
   const isOutgoing = person.botType === BotType.outgoingWebhook
   const channel = (asked: string | undefined, kept: string | null) =>
@@ -101,7 +106,8 @@ function detailsAfter({ person, details }: Bot, input: Input): BotDetails {
       details.defaultEventsRegisterStream,
     ),
     defaultAllPublicStreams: input.default_all_public_streams ?? details.defaultAllPublicStreams,
-    ...(isOutgoing && url !== undefined && { payloadUrl: checkPayloadUrl(url) }),
+    ...(isOutgoing &&
+      url !== undefined && { payloadUrl: checkPayloadUrl('service_payload_url', url, webhooks) }),
     ...(isOutgoing && service_interface !== undefined && { serviceInterface: service_interface }),
   }
 }

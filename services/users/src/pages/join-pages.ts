@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { requestConfirmation } from '../sign-up/request-confirmation.ts'
 import { deadLinkPage } from './layout.ts'
-import { askerOf, realmOf, waitText } from './page-request.ts'
+import { askerOf, realmOf, tooManyMails } from './page-request.ts'
 import { checkInboxView, joinView } from './sign-up-views.ts'
 
 type Pages = typeof endpoints.users
@@ -46,10 +46,8 @@ async function mailLink(
       return checkInboxView(realm, answer.email)
     case 'refused':
       return joinView(realm, { key, email, wrong: { email: answer.message } })
-    case 'too-many': {
-      const form = `Too many mails were asked for. Try again in ${waitText(answer.retryAfterSeconds)}.`
-      return joinView(realm, { key, email, wrong: { form } })
-    }
+    case 'too-many':
+      return joinView(realm, { key, email, wait: tooManyMails(answer.retryAfterSeconds) })
     case 'invalid':
       return key === null ? closedPage(realm) : deadLinkPage(realm, ASK_AGAIN)
   }

@@ -8,10 +8,21 @@ export interface PageRealm {
   readonly url: string
 }
 
+/** Refuses what may be tried again: what to tell people, and programs. */
+export interface Wait {
+  readonly alert: string
+  readonly retryAfterSeconds: number
+}
+
 /** A whole page of an organization. `title` is its heading too. */
 export function pageOf(
   realm: PageRealm,
-  { status = 200, title, body }: { status?: number; title: string; body: Html },
+  {
+    status = 200,
+    title,
+    body,
+    retryAfterSeconds = null,
+  }: { status?: number; title: string; body: Html; retryAfterSeconds?: number | null },
 ): PageAnswer {
   const initial = [...realm.name][0]?.toUpperCase() ?? ''
   const document = html`<!doctype html>
@@ -33,7 +44,7 @@ ${body}
 </body>
 </html>
 `
-  return new PageAnswer(status, document.text, allowed)
+  return new PageAnswer(status, document.text, allowed, retryAfterSeconds)
 }
 
 /** What a key leads to that is wrong, used up, taken back or too old: nobody learns which. */

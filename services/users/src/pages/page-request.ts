@@ -1,6 +1,7 @@
 import { AppError, type RealmFacts } from '@tms/contracts'
 import type { Context } from '../context.ts'
 import type { Asker } from '../sign-up/sign-up-outcome.ts'
+import type { Wait } from './layout.ts'
 
 interface PageRequest {
   readonly host: string
@@ -22,8 +23,16 @@ export function askerOf({ requestId, header }: PageRequest): Asker {
   return { requestId, ip: header('x-forwarded-for') ?? '' }
 }
 
+/** Refuses to mail more for now. */
+export function tooManyMails(retryAfterSeconds: number): Wait {
+  return {
+    alert: `Too many mails were asked for. Try again in ${waitText(retryAfterSeconds)}.`,
+    retryAfterSeconds,
+  }
+}
+
 /** "a minute", "2 hours": how long to wait, for people. */
-export function waitText(seconds: number): string {
+function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   if (minutes <= 1) return 'a minute'
   if (minutes < 60) return `${minutes} minutes`

@@ -5,7 +5,7 @@ import { findPasswordReset } from '../password-reset/find-password-reset.ts'
 import { requestPasswordReset } from '../password-reset/request-password-reset.ts'
 import { resetPassword } from '../password-reset/reset-password.ts'
 import { deadLinkPage } from './layout.ts'
-import { askerOf, realmOf, waitText } from './page-request.ts'
+import { askerOf, realmOf, tooManyMails } from './page-request.ts'
 import { newPasswordView, passwordResetView, passwordSetView, resetSentView } from './password-views.ts'
 
 type Pages = typeof endpoints.users
@@ -27,10 +27,8 @@ export const handleSubmitPasswordResetPage: Handler<Pages['submitPasswordResetPa
       return resetSentView(realm, email)
     case 'refused':
       return passwordResetView(realm, { email, wrong: answer.message })
-    case 'too-many': {
-      const alert = `Too many mails were asked for. Try again in ${waitText(answer.retryAfterSeconds)}.`
-      return passwordResetView(realm, { email, alert })
-    }
+    case 'too-many':
+      return passwordResetView(realm, { email, wait: tooManyMails(answer.retryAfterSeconds) })
   }
 }
 

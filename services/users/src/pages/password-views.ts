@@ -1,19 +1,20 @@
 import type { PageAnswer } from '@tms/service-kit'
 import { html } from '../html.ts'
 import { alertOf, inputOf } from './fields.ts'
-import { type PageRealm, pageOf } from './layout.ts'
+import { type PageRealm, pageOf, type Wait } from './layout.ts'
 
 const ACTION = '/accounts/password/reset/'
 
 /** Asks for the address of an account whose password is forgotten. */
 export function passwordResetView(
   realm: PageRealm,
-  { email = '', wrong, alert }: { email?: string; wrong?: string; alert?: string } = {},
+  { email = '', wrong, wait }: { email?: string; wrong?: string; wait?: Wait } = {},
 ): PageAnswer {
   return pageOf(realm, {
-    status: alert !== undefined ? 429 : wrong !== undefined ? 400 : 200,
+    status: wait ? 429 : wrong !== undefined ? 400 : 200,
+    retryAfterSeconds: wait?.retryAfterSeconds ?? null,
     title: 'Forgotten password',
-    body: html`${alertOf(alert)}<p>We will send a link to the address of your account, by which you can choose a new password.</p>
+    body: html`${alertOf(wait?.alert)}<p>We will send a link to the address of your account, by which you can choose a new password.</p>
 <form method="post" action="${ACTION}" novalidate>
 ${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', wrong, isFirst: true })}
 <button>Send the link</button>

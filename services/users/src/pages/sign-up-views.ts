@@ -1,7 +1,7 @@
 import type { PageAnswer } from '@tms/service-kit'
 import { html } from '../html.ts'
 import { alertOf, inputOf } from './fields.ts'
-import { type PageRealm, pageOf } from './layout.ts'
+import { type PageRealm, pageOf, type Wait } from './layout.ts'
 
 /** What was wrong with what someone typed, by the field; `form` is what no field is to blame for. */
 export type Wrong = Readonly<Record<string, string | undefined>>
@@ -9,13 +9,14 @@ export type Wrong = Readonly<Record<string, string | undefined>>
 /** Where a reusable link leads, or without a key anyone: it asks for an address. */
 export function joinView(
   realm: PageRealm,
-  { key, email = '', wrong = {} }: { key: string | null; email?: string; wrong?: Wrong },
+  { key, email = '', wrong = {}, wait }: { key: string | null; email?: string; wrong?: Wrong; wait?: Wait },
 ): PageAnswer {
   const action = key === null ? '/join/' : `/join/${encodeURIComponent(key)}/`
   return pageOf(realm, {
-    status: hasAny(wrong) ? 400 : 200,
+    status: wait ? 429 : hasAny(wrong) ? 400 : 200,
+    retryAfterSeconds: wait?.retryAfterSeconds ?? null,
     title: `Join ${realm.name}`,
-    body: html`${alertOf(wrong['form'])}<p>${key === null ? 'Everyone is welcome.' : 'You are invited.'} We will send a link to your e-mail address, to make sure that it is yours.</p>
+    body: html`${alertOf(wait?.alert)}<p>${key === null ? 'Everyone is welcome.' : 'You are invited.'} We will send a link to your e-mail address, to make sure that it is yours.</p>
 <form method="post" action="${action}" novalidate>
 ${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'email', wrong: wrong['email'], isFirst: true })}
 <button>Send the link</button>

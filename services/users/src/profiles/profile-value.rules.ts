@@ -30,10 +30,8 @@ export function checkValue(field: ProfileField, sent: ProfileValue['value']): Ch
   if (sent === null || sent.length === 0) return { field, value: null, userIds: [] }
   if (field.type === USER.id) return checkUsers(field, sent)
   if (typeof sent !== 'string') throw badRequest(`${field.name} is not a string`)
-  // PostgreSQL takes no halves of surrogate pairs.
-  const value = Buffer.from(sent).toString()
-  checkText(field, value)
-  return { field, value, userIds: [] }
+  checkText(field, sent)
+  return { field, value: sent, userIds: [] }
 }
 
 function checkText(field: ProfileField, value: string): void {

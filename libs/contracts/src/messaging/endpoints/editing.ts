@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { optionalJson, optionalText, pathId, text } from '../../parameter.ts'
 import { propagateMode } from '../records.ts'
+import { messageContent } from './message-content.ts'
 
 export const editMessage = endpoint({
   name: 'editMessage',
@@ -12,7 +13,7 @@ export const editMessage = endpoint({
   summary: "Edit a message's text, or move messages to another topic or channel",
   pathParameters: { message_id: pathId },
   parameters: {
-    content: optionalText(z.string()),
+    content: optionalText(messageContent),
     topic: optionalText(z.string(), { aliases: ['subject'] }),
     stream_id: optionalJson(z.int(), { description: 'The channel to move to.' }),
     propagate_mode: optionalText(propagateMode, {

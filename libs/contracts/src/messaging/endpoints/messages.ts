@@ -1,13 +1,18 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
 import { json, optionalJson, optionalText, pathId, text, textOrJson } from '../../parameter.ts'
 import { messageRecord } from '../records.ts'
+import { messageContent } from './message-content.ts'
 import { messageType } from './message-type.ts'
 import { narrow, requiredNarrow } from './narrow.ts'
 
-const recipients = z.union([z.string(), z.int(), z.array(z.string()), z.array(z.int())], {
-  error: "must be a channel's name or ID, or a list of users",
-})
+const recipients = z.union(
+  [z.string().max(limits.maxRequestBodyBytes), z.int(), z.array(z.string()), z.array(z.int())],
+  {
+    error: "must be a channel's name or ID, or a list of users",
+  },
+)
 const flags = z.array(z.string())
 
 /** HTML with what a search found in `<span class="highlight">`. */
@@ -25,10 +30,14 @@ export const sendMessage = endpoint({
     to: textOrJson(recipients, {
       description: 'Channel: name or ID. Direct: list of user IDs or API e-mails.',
     }),
-    content: text(z.string()),
+    content: text(messageContent),
     topic: optionalText(z.string(), { aliases: ['subject'], description: 'Required for channels.' }),
-    queue_id: optionalText(z.string(), { description: 'Event queue of the sender, for local echo.' }),
-    local_id: optionalText(z.string(), { description: 'Echoed in the message event of that queue.' }),
+    queue_id: optionalText(z.string().max(limits.maxLocalIdLength), {
+      description: 'Event queue of the sender, for local echo.',
+    }),
+    local_id: optionalText(z.string().max(limits.maxLocalIdLength), {
+      description: 'Echoed in the message event of that queue.',
+    }),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
   },
   isRepeatable: true,
@@ -104,6 +113,6 @@ export const renderMessage = endpoint({
   path: '/messages/render',
   auth: 'user',
   summary: 'Render Markdown to HTML',
-  parameters: { content: text(z.string()) },
+  parameters: { content: text(messageContent) },
   response: z.object({ rendered: z.string() }),
 })

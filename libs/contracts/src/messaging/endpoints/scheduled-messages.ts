@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { json, optionalJson, optionalText, pathId, text } from '../../parameter.ts'
 import { scheduledMessageRecord } from '../records.ts'
+import { messageContent } from './message-content.ts'
 import { messageType } from './message-type.ts'
 
 const addressee = z
@@ -20,7 +21,7 @@ export const createScheduledMessage = endpoint({
   parameters: {
     type: text(messageType),
     to: json(addressee),
-    content: text(z.string()),
+    content: text(messageContent),
     topic: optionalText(z.string(), { description: 'Required for channels.' }),
     scheduled_delivery_timestamp: json(deliveryTime),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
@@ -54,7 +55,7 @@ export const updateScheduledMessage = endpoint({
   parameters: {
     type: optionalText(messageType, { description: 'Needs `to`, and for channels `topic`.' }),
     to: optionalJson(addressee),
-    content: optionalText(z.string()),
+    content: optionalText(messageContent),
     topic: optionalText(z.string()),
     scheduled_delivery_timestamp: optionalJson(deliveryTime, {
       description: 'UNIX seconds; must be in the future. Required for a message that failed.',

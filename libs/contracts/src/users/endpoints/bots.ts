@@ -20,7 +20,8 @@ const defaultParameters = {
   default_all_public_streams: optionalJson(z.boolean()),
 }
 const serviceUrl = optionalTextOrJson(z.string(), {
-  description: 'Where an outgoing webhook calls: an http or https URL.',
+  description:
+    'Where an outgoing webhook calls: an http or https URL, of nothing local or private unless the server allows it. Such a bot needs one.',
 })
 const serviceInterface = optionalJson(z.literal([1, 2]), {
   description: 'What an outgoing webhook is sent: 1 generic, 2 as Slack does.',
@@ -44,10 +45,11 @@ export const createBot = endpoint({
     interface_type: serviceInterface,
     ...defaultParameters,
   },
+  body: 'fields-and-picture',
   response: z
     .object({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() })
     .extend(defaults.shape),
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'BAD_IMAGE'],
 })
 
 export const listBots = endpoint({

@@ -28,7 +28,9 @@ export const inviteByEmail = endpoint({
   auth: 'user',
   summary: 'Send invitations',
   parameters: {
-    invitee_emails: text(z.string(), { description: 'Addresses separated by commas or newlines.' }),
+    invitee_emails: text(z.string().max(limits.maxRequestBodyBytes), {
+      description: `At most ${limits.maxInvitees} addresses, separated by commas or newlines.`,
+    }),
     ...invitationParameters,
     stream_ids: json(channelIds, {
       description: 'Channels to subscribe the new user to; empty unless you may subscribe others.',

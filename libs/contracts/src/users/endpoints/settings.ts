@@ -15,9 +15,14 @@ type SettingParameters<Name extends SettingName> = { [N in Name]: Parameter<Sett
 function parameterOf({ default: standard, allowed }: SettingDefinition): Parameter<SettingValue, false> {
   if (typeof standard === 'boolean') return optionalJson(z.boolean())
   if (allowed === undefined) throw new Error('only booleans go without a list of values')
-  if ('min' in allowed) return optionalJson(z.int().min(allowed.min).max(allowed.max))
+  if ('min' in allowed) return optionalJson(integerBetween(allowed))
   const values = z.literal([...allowed])
   return typeof standard === 'string' ? optionalText(values) : optionalJson(values)
+}
+
+function integerBetween({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number> {
+  const error = `must be an integer from ${min} to ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
 const parametersOf = <Name extends SettingName>(names: (name: SettingName) => boolean) =>
