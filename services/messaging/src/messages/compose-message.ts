@@ -22,6 +22,8 @@ export interface Draft {
   readonly client: string
   readonly echo: Outgoing['echo']
   readonly isPublicChannel: boolean
+  /** A person who isn't in the channel has sent it, where not every guest sees everyone. */
+  readonly isSenderOutside?: boolean
   /** Recipients for whom it is born read. */
   readonly readerIds: readonly number[]
   /** Of those mentioned by name, who receives it. */
@@ -74,6 +76,7 @@ export function composeMessage(
     },
     raw_content: content,
     sender_is_gravatar: sender.is_gravatar,
+    ...(draft.isSenderOutside ? { is_sender_outside: true } : {}),
     recipient_user_ids: 'channel' in place ? null : place.users.map(({ user_id }) => user_id),
     is_public_channel: draft.isPublicChannel,
     flags_by_user: flagsByUser({ readerIds, mentionedUserIds, alertedUserIds, participantIds }),
