@@ -28,6 +28,11 @@ export interface DomainEvent<Name extends string = string, Payload extends z.Zod
   readonly payload: Payload
   /** Written as a method so that an event of any payload is a `DomainEvent`. */
   audience(payload: z.output<Payload>): Audience
+  /**
+   * Whom the event is about, if it is for those only who see that user: a guest's sight of people may be limited.
+   * Null, or none declared, is everyone in the audience.
+   */
+  subject?(payload: z.output<Payload>): number | null
 }
 
 export type PayloadOf<E> = E extends DomainEvent<string, infer P> ? z.output<P> : never
@@ -43,6 +48,7 @@ export function domainEvent<
   summary: string
   payload: Payload
   audience: (payload: z.output<Payload>) => Audience
+  subject?: (payload: z.output<Payload>) => number | null
 }): DomainEvent<Name, Payload> & { readonly producer: Producer } {
   return declaration
 }

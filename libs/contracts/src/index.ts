@@ -34,6 +34,7 @@ export * from './system-groups.ts'
 export * from './users/bots.ts'
 export * from './users/email-visibility.ts'
 export * from './users/groups.ts'
+export * from './users/guest-sights.ts'
 export type { Joining } from './users/joining.ts'
 export * from './users/notification-sounds.ts'
 export * from './users/person-changes.ts'
@@ -41,6 +42,7 @@ export * from './users/presence.ts'
 export * from './users/profile-value.ts'
 export * from './users/records.ts'
 export * from './users/settings.ts'
+export * from './users/unknown-user.ts'
 
 /** Every endpoint of each service, by name. */
 export const endpoints = {

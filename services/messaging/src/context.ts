@@ -20,6 +20,8 @@ export interface Context {
   readonly blobs: BlobStore
   /** Wake it right after each commit that deleted files. */
   readonly blobDeletion: Pick<Loop, 'wake'>
+  /** Wake it right after each commit that may have changed whom guests see. */
+  readonly guestSights: Pick<Loop, 'wake'>
   readonly temporaryUrls: TemporaryUrls
   /** Of each organization; null is none. */
   readonly uploadQuotaBytes: number | null

@@ -27,6 +27,7 @@ import type { Context } from './context.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { startFactsLoader } from './directory/load-facts.ts'
 import { reactionsToFacts } from './directory/reactions.ts'
+import { startTellingSights } from './guest-sights/start-telling.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
 import { createRenderer } from './rendering/renderer.ts'
@@ -81,6 +82,9 @@ export async function createService(
     closers.add('search keeper', startSearchKeeper(db, log), (running) => running.stop())
     closers.add('traffic counter', startTrafficCounter(db, log), (running) => running.stop())
 
+    const telling = startTellingSights({ db, call, log })
+    const guestSights = closers.add('telling of guests’ sight', telling, (running) => running.stop())
+
     const directory = createDirectory(db, call)
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
     const context: Context = {
@@ -93,6 +97,7 @@ export async function createService(
       now: () => new Date(),
       blobs,
       blobDeletion,
+      guestSights,
       // Every replica has this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),
       uploadQuotaBytes: config.UPLOAD_QUOTA_MIB === null ? null : config.UPLOAD_QUOTA_MIB * 1024 * 1024,

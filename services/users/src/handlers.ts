@@ -39,6 +39,7 @@ import {
 } from './groups/look-into-groups.ts'
 import { handleRemoveUserGroup } from './groups/remove-group.ts'
 import { handleUpdateUserGroup } from './groups/update-group.ts'
+import { handleKeepGuestSights } from './guest-sights/keep-guest-sights.ts'
 import { handleCreateInviteLink } from './invitations/create-invite-link.ts'
 import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'
@@ -149,4 +150,5 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   listUserFacts: handleListUserFacts,
   listUserGroupFacts: handleListUserGroupFacts,
   usersRegisterState: handleUsersRegisterState,
+  keepGuestSights: handleKeepGuestSights,
 }

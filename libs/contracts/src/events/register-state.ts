@@ -40,6 +40,14 @@ export type RegisterStateResponse = z.output<typeof registerStateResponse>
 /** The same with the user's role in the snapshot, by which the state was made; that told in the body may be over. */
 export const registerStateByRole = registerStateResponse.extend({ role: z.int() })
 
+/** Whom a guest sees whose sight is limited. */
+export const guestSight = z.object({
+  /** Besides themselves and all bots. */
+  seen_user_ids: z.array(z.int()),
+  /** What the addresses of those end in whom the guest doesn't see. */
+  email_host: z.string(),
+})
+
 /** Whether register should return the data of this fetch type. */
 export function wants(body: Pick<RegisterStateBody, 'fetch_event_types'>, fetchType: string): boolean {
   return body.fetch_event_types === null || body.fetch_event_types.includes(fetchType)

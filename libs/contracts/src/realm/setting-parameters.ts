@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optionalJson, optionalText, optionalTextOrJson, type Parameter } from '../parameter.ts'
-import { systemGroupIds } from '../system-groups.ts'
+import { type SystemGroupName, systemGroupIds } from '../system-groups.ts'
 import {
   messageTimeLimits,
   type PlainRealmSetting,
@@ -14,6 +14,9 @@ type MessageTimeLimit = (typeof messageTimeLimits)[number]
 
 const numberOrUnlimited = (unit: string) =>
   optionalTextOrJson(z.union([z.int(), z.string()]), { description: `${unit}, or \`unlimited\`.` })
+
+/** A number alone says nothing to who got it wrong. */
+const nameGroup = (group: SystemGroupName): string => `${systemGroupIds[group]} (${group})`
 
 /** Every setting that `PATCH /realm` takes. */
 export const realmSettingParameters = {
@@ -44,9 +47,13 @@ export const realmSettingParameters = {
   ...(Object.fromEntries(
     Object.entries(realmGroupSettings).map(([name, groups]) => [
       name,
-      optionalJson(z.literal(groups.map((group) => systemGroupIds[group])), {
-        description: `ID of ${groups.join(', ')}.`,
-      }),
+      optionalJson(
+        z.literal(
+          groups.map((group) => systemGroupIds[group]),
+          { error: `must be one of ${groups.map(nameGroup).join(', ')}` },
+        ),
+        { description: `ID of ${groups.join(', ')}.` },
+      ),
     ]),
   ) as Record<RealmGroupSetting, Optional<number>>),
 }

@@ -76,8 +76,7 @@ const CREATORS = ['role:members', 'role:administrators', 'role:fullmembers', 'ro
  * the same as a policy.
  */
 export const realmGroupSettings = {
-  // Narrower sight of guests isn't enforced, so nobody shall believe that it is.
-  can_access_all_users_group: ['role:everyone'],
+  can_access_all_users_group: ['role:everyone', 'role:members'],
   create_multiuse_invite_group: [
     'role:administrators',
     'role:moderators',

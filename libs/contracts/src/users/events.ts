@@ -3,10 +3,14 @@ import { domainEvent, Role } from '../domain-event.ts'
 import { botRecord } from './bots.ts'
 import { joining } from './joining.ts'
 import { personChange } from './person-changes.ts'
-import { mutedUser, settingChange, userFacts, userWithActivity } from './records.ts'
+import { mutedUser, settingChange, type UserFacts, userFacts, userWithActivity } from './records.ts'
 
+export * from './events/guest-sights.ts'
 export * from './events/presence.ts'
 export * from './group-events.ts'
+
+/** Of whom not everyone may hear; bots are seen by everyone. */
+const personIn = ({ user_id, is_bot }: UserFacts): number | null => (is_bot ? null : user_id)
 
 /** After it, every service can know the user. */
 export const userCreated = domainEvent({
@@ -47,6 +51,7 @@ export const userUpdated = domainEvent({
     facts: userFacts,
   }),
   audience: () => [{ kind: 'realm' }],
+  subject: ({ facts }) => personIn(facts),
 })
 
 /**
@@ -131,6 +136,7 @@ export const settingsUpdated = domainEvent({
     changes.some(({ property }) => SEEN_BY_ALL.includes(property))
       ? [{ kind: 'realm' }]
       : [{ kind: 'users', userIds: [user_id] }],
+  subject: ({ facts }) => personIn(facts),
 })
 
 /** `changes` are told to everyone; accounts that exist keep what they have. */

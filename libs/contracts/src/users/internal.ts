@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
-import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { guestSight, registerStateBody, registerStateByRole } from '../events/register-state.ts'
 import { userGroupFacts } from './groups.ts'
+import { guestSightsChange } from './guest-sights.ts'
 import { userFacts } from './records.ts'
 
 /** Whose credentials these are. Errors: UNAUTHORIZED (with the reason in its message), REALM_DEACTIVATED. */
@@ -100,5 +101,25 @@ export const usersRegisterState = internalEndpoint({
   owner: 'users',
   path: '/internal/register-state/users',
   body: registerStateBody,
-  response: registerStateByRole,
+  response: registerStateByRole.extend({
+    /** Null for everyone whose sight isn't limited. */
+    guest_sight: guestSight.nullable(),
+  }),
+})
+
+/**
+ * Tells what messaging knows of whom guests see. Those of an organization come in the order of their `number`; one
+ * that isn't above the last taken has been taken already.
+ */
+export const keepGuestSights = internalEndpoint({
+  name: 'keepGuestSights',
+  owner: 'users',
+  path: '/internal/guest-sights',
+  body: z.object({
+    realm_id: z.int(),
+    number: z.int(),
+    request_id: z.string().nullable(),
+    change: guestSightsChange,
+  }),
+  response: z.object({}),
 })

@@ -1,11 +1,12 @@
 import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
 import type { LogRecord } from '../log/entry.ts'
-import { audienceOf, presentationOf } from '../rendering/presentations.ts'
+import { audienceOf, presentationOf, subjectOf } from '../rendering/presentations.ts'
+import { applyGuestSight } from './apply-guest-sight.ts'
 import { applyStanding } from './apply-standing.ts'
 import { type ApplyContext, closeQueue } from './changes.ts'
 import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
-import { controlEvents, createQueueState, isInState, type QueueState } from './queue-state.ts'
+import { controlEvents, createQueueState, isInState, type QueueState, seesPerson } from './queue-state.ts'
 
 /**
  * Applies one log entry to the partition: who gets it, and what it does to what is known of the queues.
@@ -65,6 +66,7 @@ function openQueue(
 
 function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyContext): void {
   applyStanding(entry, context)
+  applyGuestSight(entry, context)
   applySubscriptions(entry, context)
   for (const queue of context.queues.select(entry, audienceOf(entry))) {
     deliver(record, entry, queue, context)
@@ -73,7 +75,7 @@ function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyCont
 }
 
 function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { changes }: ApplyContext): void {
-  if (isInState(entry, queue)) return
+  if (isInState(entry, queue) || !seesSubject(entry, queue)) return
   for (const { index, type } of presentationOf(entry).list(entry.payload, queue, record.cache)) {
     if (queue.eventTypes !== null && !queue.eventTypes.has(type)) continue
     const { queue_id } = queue.record
@@ -84,6 +86,13 @@ function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { change
     changes.deliveryCount++
     changes.payloads.set(record.offset, record.body)
   }
+}
+
+/** Whom an event is about is asked for those queues only that don't see everyone. */
+function seesSubject(entry: LogEntry, queue: QueueState): boolean {
+  if (queue.seenUserIds === null) return true
+  const subject = subjectOf(entry)
+  return subject === null || seesPerson(queue, subject)
 }
 
 const { channelArchived, subscribersAdded, subscribersRemoved } = domainEvents.messaging

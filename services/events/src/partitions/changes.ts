@@ -15,6 +15,8 @@ export interface Changes {
   readonly restated: Set<QueueState>
   /** What queues' owners subscribed to and left, in order. */
   readonly subscriptions: { queueId: string; channelId: number; isSubscribed: boolean }[]
+  /** Who came into the sight of queues' owners and who went out of it, in order. */
+  readonly sights: { queueId: string; userId: number; isSeen: boolean }[]
 }
 
 export function noChanges(): Changes {
@@ -26,6 +28,7 @@ export function noChanges(): Changes {
     closed: [],
     restated: new Set(),
     subscriptions: [],
+    sights: [],
   }
 }
 
@@ -35,7 +38,8 @@ export function isEmpty(changes: Changes): boolean {
     changes.opened.length === 0 &&
     changes.closed.length === 0 &&
     changes.restated.size === 0 &&
-    changes.subscriptions.length === 0
+    changes.subscriptions.length === 0 &&
+    changes.sights.length === 0
   )
 }
 

@@ -72,7 +72,9 @@ export class Partition {
   /** Takes over what is stored. Returns the log offset to go on from, or null for a partition without state. */
   async load(): Promise<number | null> {
     const stored = await this.#options.store.load(this.partition)
-    for (const { record, channelIds } of stored.queues) this.#queues.add(createQueueState(record, channelIds))
+    for (const { record, channelIds, seenUserIds } of stored.queues) {
+      this.#queues.add(createQueueState(record, channelIds, seenUserIds))
+    }
     this.#positions = stored.positions
     this.#standAt(stored.offset ?? -1)
     return stored.offset

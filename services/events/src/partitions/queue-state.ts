@@ -7,6 +7,8 @@ export interface QueueState {
   record: QueueRecord
   /** Channels that the queue's owner is subscribed to, as far as this queue has been told. */
   readonly channelIds: Set<number>
+  /** Whom its owner sees besides themselves and bots, as far as this queue has been told; null is everyone. */
+  readonly seenUserIds: Set<number> | null
   /** The state that the client got at register, by source; nothing visible in it is delivered. */
   readonly snapshots: ReadonlyMap<string, Snapshot>
   /** Types to queue; null is all. */
@@ -15,14 +17,17 @@ export interface QueueState {
   readonly isPublicListener: boolean
 }
 
-/** Builds a queue's state from its record, and its subscriptions where they are kept apart from it. */
+/** Builds a queue's state from its record, and what changes over its life where that is kept apart from it. */
 export function createQueueState(
   record: QueueRecord,
   channelIds: Iterable<number> = record.channel_ids,
+  seenUserIds: Iterable<number> = record.guest_sight?.seen_user_ids ?? [],
 ): QueueState {
   return {
     record,
     channelIds: new Set(channelIds),
+    // A record that an earlier release wrote says nothing of it.
+    seenUserIds: (record.guest_sight ?? null) === null ? null : new Set(seenUserIds),
     snapshots: new Map(
       Object.entries(record.snapshots).map(([source, text]) => [source, parseSnapshot(text)]),
     ),
@@ -48,4 +53,9 @@ export function isInState(entry: LogEntry, queue: QueueState): boolean {
   const snapshot = queue.snapshots.get(entry.source)
   if (entry.seq === 0) return false
   return snapshot !== undefined && isVisible(snapshot, entry.xid)
+}
+
+/** Whether a queue's owner sees a person, whom events may then be about. */
+export function seesPerson({ seenUserIds, record }: QueueState, userId: number): boolean {
+  return seenUserIds === null || userId === record.user_id || seenUserIds.has(userId)
 }

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, domainEvents, internal, type QueueRecord, type RegisterStateBody } from '@tms/contracts'
+import {
+  AppError,
+  domainEvents,
+  internal,
+  type QueueRecord,
+  type RegisterStateBody,
+  Role,
+} from '@tms/contracts'
 import { type Caller, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
@@ -86,7 +93,7 @@ async function readState(
   options: QueueOptions,
   { caller, context, requestId }: Registration,
 ): Promise<{
-  owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids'>
+  owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids' | 'guest_sight'>
   snapshots: Record<string, string>
   state: Record<string, unknown>
 }> {
@@ -104,18 +111,22 @@ async function readState(
   const types = options.fetchEventTypes
   const needsRealm = types === null || types.some((type) => FETCH_TYPES_OF_REALM.has(type))
   const none = null
-  const [messaging, users, realm] = await Promise.all([
+  const askUsers = () => context.peers(internal.users.usersRegisterState, body, call)
+  const [messaging, usersAtOnce, realm] = await Promise.all([
     // Always: the queue needs the subscriptions, whatever data the client wants.
     context.peers(internal.messaging.messagingRegisterState, body, call),
-    types?.length === 0 ? none : context.peers(internal.users.usersRegisterState, body, call),
+    types?.length === 0 && !isGuest(caller.role) ? none : askUsers(),
     needsRealm ? context.peers(internal.realm.realmRegisterState, body, call) : none,
   ])
+  // A guest's queue needs whom the guest sees, as well if they became one after signing in.
+  const users = usersAtOnce ?? (isGuest(messaging.role) ? await askUsers() : none)
   return {
     // What the owners of the state know: who signed in a while ago may have another role by now.
     owner: {
       role: users?.role ?? messaging.role,
       channel_role: messaging.role,
       channel_ids: messaging.channel_ids,
+      guest_sight: users?.guest_sight ?? null,
     },
     snapshots: {
       messaging: messaging.snapshot,
@@ -125,6 +136,8 @@ async function readState(
     state: { ...realm?.state, ...users?.state, ...messaging.state },
   }
 }
+
+const isGuest = (role: number): boolean => role > Role.member
 
 /**
  * A partition without a state begins at the end of the log, and an opening that stands before that would go

@@ -13,8 +13,10 @@ const MAX_UNPACKED = 5_000
 
 /** Stored as `user|lifespan|JSON`, so that scripts need not parse JSON at every poll. */
 function textOfRecord(record: QueueRecord): string {
-  // Subscriptions change and are kept as a set of their own.
-  return `${record.user_id}|${record.lifespan_seconds}|${JSON.stringify({ ...record, channel_ids: [] })}`
+  // Subscriptions change, as does whom a guest sees: each is kept as a set of its own.
+  const guest_sight = record.guest_sight && { ...record.guest_sight, seen_user_ids: [] }
+  const kept = { ...record, channel_ids: [], guest_sight }
+  return `${record.user_id}|${record.lifespan_seconds}|${JSON.stringify(kept)}`
 }
 
 /** Reads a stored record. */
@@ -45,10 +47,17 @@ export function operationsOf(changes: Changes): (string | number)[] {
         )
       } else for (const channelId of part) operations.push('A', record.queue_id, channelId)
     }
+    for (const part of chunks(record.guest_sight?.seen_user_ids ?? [])) {
+      if (part.length > 0) operations.push('S', record.queue_id, part.length, ...part)
+    }
   }
   for (const { record } of changes.restated) operations.push('U', record.queue_id, textOfRecord(record))
   for (const { queueId, channelId, isSubscribed } of changes.subscriptions) {
     operations.push(isSubscribed ? 'A' : 'R', queueId, channelId)
+  }
+  for (const { queueId, userId, isSeen } of changes.sights) {
+    if (isSeen) operations.push('S', queueId, 1, userId)
+    else operations.push('D', queueId, userId)
   }
   for (const [offset, body] of changes.payloads) operations.push('L', offset, body)
   for (const [queueId, eventIds] of changes.deliveries) {

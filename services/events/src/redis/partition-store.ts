@@ -11,7 +11,14 @@ export interface StoredPartition {
   /** Log offset that the state stands at; null for a partition that never had an owner. */
   readonly offset: number | null
   readonly positions: StreamPositions
-  readonly queues: readonly { record: QueueRecord; channelIds: readonly number[] }[]
+  readonly queues: readonly StoredQueue[]
+}
+
+interface StoredQueue {
+  readonly record: QueueRecord
+  readonly channelIds: readonly number[]
+  /** Empty where the record says that everyone is seen. */
+  readonly seenUserIds: readonly number[]
 }
 
 export type CommitOutcome = 'done' | 'fenced' | 'moved'
@@ -124,17 +131,20 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     load: async (partition) => {
       const prefix = keys.partition(partition)
       const [offset, positions] = await redis.hmget(`${prefix}meta`, 'offset', 'positions')
-      const records = Object.entries(await redis.hgetall(`${prefix}queues`))
-      const channels = await Promise.all(
-        records.map(([queueId]) => redis.smembers(`${prefix}channels:${queueId}`)),
+      const records = Object.values(await redis.hgetall(`${prefix}queues`)).map(parseRecord)
+      const queues = await Promise.all(
+        records.map(async (record): Promise<StoredQueue> => {
+          const [channelIds, seenUserIds] = await Promise.all([
+            redis.smembers(`${prefix}channels:${record.queue_id}`),
+            record.guest_sight ? redis.smembers(`${prefix}seen:${record.queue_id}`) : [],
+          ])
+          return { record, channelIds: channelIds.map(Number), seenUserIds: seenUserIds.map(Number) }
+        }),
       )
       return {
         offset: offset === null || offset === undefined ? null : Number(offset),
         positions: JSON.parse(positions ?? '{}') as StreamPositions,
-        queues: records.map(([, text], index) => ({
-          record: parseRecord(text),
-          channelIds: (channels[index] ?? []).map(Number),
-        })),
+        queues,
       }
     },
 

@@ -38,7 +38,7 @@ return 1
 export const RESET = `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 for _, qid in ipairs(redis.call('HKEYS', ARGV[1] .. 'queues')) do
-  redis.call('DEL', ARGV[1] .. 'q:' .. qid, ARGV[1] .. 'channels:' .. qid)
+  redis.call('DEL', ARGV[1] .. 'q:' .. qid, ARGV[1] .. 'channels:' .. qid, ARGV[1] .. 'seen:' .. qid)
 end
 for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
 redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
@@ -48,8 +48,8 @@ return 1
 /**
  * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
  * offset, new offset, positions, wake channel, wake message, then operations, each a letter with its
- * arguments: O queue record n channel… · C queue · A queue channel · R queue channel · L offset body ·
- * P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset is another (a lost second, or this very
+ * arguments: O queue record n channel… · C queue · A queue channel · R queue channel · S queue n user… ·
+ * D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset is another (a lost second, or this very
  * commit having happened).
  */
 export const COMMIT = `
@@ -79,13 +79,20 @@ while i <= #ARGV do
     redis.call('HDEL', prefix .. 'acked', qid)
     redis.call('HDEL', prefix .. 'holders', qid)
     redis.call('ZREM', prefix .. 'idle', qid)
-    redis.call('DEL', prefix .. 'q:' .. qid, prefix .. 'channels:' .. qid)
+    redis.call('DEL', prefix .. 'q:' .. qid, prefix .. 'channels:' .. qid, prefix .. 'seen:' .. qid)
     i = i + 2
   elseif op == 'U' then
     -- One that its client has deleted must not come back.
     if redis.call('HEXISTS', prefix .. 'queues', qid) == 1 then
       redis.call('HSET', prefix .. 'queues', qid, ARGV[i + 2])
     end
+    i = i + 3
+  elseif op == 'S' then
+    local n = tonumber(ARGV[i + 2])
+    redis.call('SADD', prefix .. 'seen:' .. qid, unpack(ARGV, i + 3, i + 2 + n))
+    i = i + 3 + n
+  elseif op == 'D' then
+    redis.call('SREM', prefix .. 'seen:' .. qid, ARGV[i + 2])
     i = i + 3
   elseif op == 'A' then
     redis.call('SADD', prefix .. 'channels:' .. qid, ARGV[i + 2])

@@ -1,4 +1,13 @@
-import { domainEvents, type PayloadOf, type QueueRecord, Role } from '@tms/contracts'
+import {
+  domainEvents,
+  emailOfId,
+  type PayloadOf,
+  type QueueRecord,
+  Role,
+  UNKNOWN_USER_AVATAR,
+  UNKNOWN_USER_NAME,
+} from '@tms/contracts'
+import { type QueueState, seesPerson } from '../partitions/queue-state.ts'
 import { matchesNarrow } from './event-narrow.ts'
 import { type Cache, cached, fieldsOf, present } from './presentation.ts'
 
@@ -9,6 +18,8 @@ type Payload = PayloadOf<typeof messageSent>
 const HELD = [{ index: 0, type: 'message' }] as const
 /** To those who only listen to public channels: their copy carries no flags. */
 const OVERHEARD = [{ index: 1, type: 'message' }] as const
+/** To guests who hold it and don't see who has sent it. */
+const HELD_FROM_UNKNOWN = [{ index: 2, type: 'message' }] as const
 const NOT_DELIVERED = [] as const
 
 /** `message` events. */
@@ -18,12 +29,16 @@ export const presentMessageSent = present(messageSent, {
     if (!isHeld && !(payload.is_public_channel && queue.record.channel_role <= Role.member))
       return NOT_DELIVERED
     const flags = isHeld ? flagsFor(payload, queue.record) : []
-    if (!matchesNarrow(queue.record.narrow, payload.message, flags)) return NOT_DELIVERED
+    const isUnknown = hidesSender(payload, queue)
+    const message = isUnknown ? fromUnknown(payload.message, queue.record) : payload.message
+    if (!matchesNarrow(queue.record.narrow, message, flags)) return NOT_DELIVERED
+    if (isUnknown) return HELD_FROM_UNKNOWN
     return isHeld ? HELD : OVERHEARD
   },
   write: (payload, index, queue, cache) => {
-    const message = messageText(payload, queue, cache)
-    const flags = index === 0 ? JSON.stringify(flagsFor(payload, queue)) : '[]'
+    const isUnknown = index === HELD_FROM_UNKNOWN[0].index
+    const message = messageText(payload, queue, isUnknown, cache)
+    const flags = index === OVERHEARD[0].index ? '[]' : JSON.stringify(flagsFor(payload, queue))
     const isSendersQueue = payload.local_id !== null && payload.sender_queue_id === queue.queue_id
     const local = isSendersQueue ? `,"local_message_id":${JSON.stringify(payload.local_id)}` : ''
     return `"type":"message","message":${message},"flags":${flags}${local}`
@@ -36,11 +51,25 @@ function flagsFor(payload: Payload, queue: QueueRecord): readonly string[] {
   return [...new Set([...(own ?? []), ...payload.flags_of_all])]
 }
 
-/** The message in the client's form; at most four forms exist, each serialized once for all queues. */
-function messageText(payload: Payload, queue: QueueRecord, cache: Cache): string {
-  const hidesGravatar = queue.client_gravatar && payload.sender_is_gravatar
-  return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}`, () => {
-    const { message, raw_content } = payload
+function hidesSender({ is_sender_outside, message }: Payload, queue: QueueState): boolean {
+  return is_sender_outside === true && !seesPerson(queue, message.sender_id)
+}
+
+function fromUnknown(message: Payload['message'], { guest_sight }: QueueRecord): Payload['message'] {
+  return {
+    ...message,
+    sender_email: emailOfId(message.sender_id, guest_sight?.email_host ?? ''),
+    sender_full_name: UNKNOWN_USER_NAME,
+    avatar_url: UNKNOWN_USER_AVATAR,
+  }
+}
+
+/** The message in the client's form; at most six forms exist, each serialized once for all queues. */
+function messageText(payload: Payload, queue: QueueRecord, isUnknown: boolean, cache: Cache): string {
+  const hidesGravatar = queue.client_gravatar && payload.sender_is_gravatar && !isUnknown
+  return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}:${isUnknown}`, () => {
+    const { raw_content } = payload
+    const message = isUnknown ? fromUnknown(payload.message, queue) : payload.message
     return `{${fieldsOf({
       ...message,
       submessages: message.submessages.map((submessage) => ({ ...submessage, message_id: message.id })),

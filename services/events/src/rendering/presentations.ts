@@ -7,6 +7,7 @@ import { presentChannelCreated } from './channel-created.ts'
 import { presentChannelUpdated } from './channel-updated.ts'
 import { presentDefaultChannelsChanged } from './default-channels-changed.ts'
 import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
+import { presentGuestSightChanged } from './guest-sight-changed.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import { presentMessageUpdated } from './message-updated.ts'
@@ -69,6 +70,7 @@ const presentations = new Map<string, Presentation>(
     presentUserCreated,
     presentUserUpdated,
     presentAddressSightChanged,
+    presentGuestSightChanged,
     presentBotUpdated,
     presentUserGroupCreated,
     presentUserGroupUpdated,
@@ -102,7 +104,7 @@ const presentations = new Map<string, Presentation>(
   ].map(({ event, presentation }) => [event.name, presentation]),
 )
 
-const audiences = new Map(allDomainEvents.map((event) => [event.name, event.audience]))
+const declarations = new Map(allDomainEvents.map((event) => [event.name, event]))
 
 /** For events that reach no client, and those that a newer release publishes before this one is replaced. */
 const NOTHING: Presentation = { list: () => [], write: () => '' }
@@ -114,5 +116,10 @@ export function presentationOf(entry: LogEntry): Presentation {
 
 /** Whose queues an entry concerns. */
 export function audienceOf(entry: LogEntry): Audience {
-  return presentations.has(entry.event) ? (audiences.get(entry.event)?.(entry.payload) ?? []) : []
+  return presentations.has(entry.event) ? (declarations.get(entry.event)?.audience(entry.payload) ?? []) : []
+}
+
+/** Whom an entry is about, where it is for those only who see that user. */
+export function subjectOf(entry: LogEntry): number | null {
+  return declarations.get(entry.event)?.subject?.(entry.payload) ?? null
 }

@@ -9,6 +9,8 @@ import {
   startLoop,
 } from '@tms/service-kit'
 import { saveGroups } from '../groups/known-group.queries.ts'
+import { listUntoldPolicies } from '../guest-sights/policy.queries.ts'
+import { settlePolicy } from '../guest-sights/settle-policy.ts'
 import { saveRealms, saveUsers } from './projection.queries.ts'
 import { settleStanding } from './settle-standing.ts'
 import { listUntold } from './standing.queries.ts'
@@ -55,6 +57,9 @@ export function startFactsLoader(options: {
       }
       for (const userId of await listUntold(db)) {
         await inTransaction(db, (tx) => settleStanding(tx, publish, userId, null))
+      }
+      for (const realmId of await listUntoldPolicies(db)) {
+        await inTransaction(db, (tx) => settlePolicy(tx, realmId, null))
       }
       await loadGroups(db, call, signal)
       log.info({ users: loaded, realms: realms.length }, 'facts of users and organizations loaded')

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { readMessagesOf } from '../flags/read-messages-of.ts'
 import { saveGroups } from '../groups/known-group.queries.ts'
 import { notifyMembers } from '../groups/notify-members.ts'
+import { settlePolicy } from '../guest-sights/settle-policy.ts'
 import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
 import { keepUsers } from './keep-users.ts'
 import { saveRealms } from './projection.queries.ts'
@@ -13,7 +14,10 @@ import { settleStanding } from './settle-standing.ts'
 export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date): readonly Reaction[] {
   return [
     ...Object.values(domainEvents.realm).map((event) =>
-      reactTo(event, (tx, { facts }) => saveRealms(tx, [facts])),
+      reactTo(event, async (tx, { facts }, { request_id }) => {
+        await saveRealms(tx, [facts])
+        await settlePolicy(tx, facts.realm_id, request_id)
+      }),
     ),
     keepFacts(domainEvents.users.systemBotCreated),
     reactTo(domainEvents.users.userUpdated, async (tx, { facts }, { request_id }) => {

@@ -3,6 +3,7 @@ import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
 import { listSubscribedChannels, listUnsubscribedSight } from '../channels/visible-channel.queries.ts'
+import { settleNewGuest } from '../guest-sights/settle-policy.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { type Gain, partsOf } from './sight-parts.rules.ts'
 import { lockSight, lockUntold, type Standings, saveTold } from './standing.queries.ts'
@@ -27,7 +28,10 @@ export async function settleStanding(
   }
   await saveTold(tx, standing)
   if (standing.isActive !== standing.toldActive) await tellActivity(tx, publish, standing, cause)
-  if (standing.role !== standing.toldRole) await tellSight(tx, publish, standing, cause)
+  if (standing.role !== standing.toldRole) {
+    await tellSight(tx, publish, standing, cause)
+    await settleNewGuest(tx, userId, standing.role, cause)
+  }
 }
 
 async function tellActivity(

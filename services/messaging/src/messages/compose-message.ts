@@ -23,6 +23,8 @@ export interface Draft {
   readonly client: string
   readonly echo: Outgoing['echo']
   readonly isPublicChannel: boolean
+  /** A person who isn't in the channel has sent it, where not every guest sees everyone. */
+  readonly isSenderOutside?: boolean
   /** Recipients for whom it is born read. */
   readonly readerIds: readonly number[]
   readonly reached: Reached
@@ -74,6 +76,7 @@ export function composeMessage(
     rest: {
       raw_content: content,
       sender_is_gravatar: sender.is_gravatar,
+      is_sender_outside: draft.isSenderOutside ?? false,
       recipient_user_ids: 'channel' in place ? null : place.users.map(({ user_id }) => user_id),
       is_public_channel: draft.isPublicChannel,
       flags_by_user: flagsByUser({ readerIds, mentionedUserIds, alertedUserIds, participantIds }),

@@ -1,33 +1,41 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** The place of the direct conversation between exactly these users, sorted; null if it has no messages yet. */
+/** A direct conversation. */
+export interface Conversation {
+  readonly recipientId: number
+  /** It has had no message yet. */
+  readonly isUnused: boolean
+}
+
+/** The direct conversation between exactly these users, sorted; null if there is none. */
 export async function findConversation(
   db: Queryable,
   realmId: number,
   sortedUserIds: readonly number[],
-): Promise<number | null> {
-  const { rows } = await db.query<{ recipientId: number }>({
+): Promise<Conversation | null> {
+  const { rows } = await db.query<Conversation>({
     name: 'find-conversation',
     text: `
-      select recipient_id as "recipientId"
+      select recipient_id as "recipientId", recipients.last_message_id = 0 as "isUnused"
         from conversations
-       where realm_id = $1
+        join recipients on recipients.id = recipient_id
+       where conversations.realm_id = $1
          and user_ids = $2::bigint[]`,
     values: [realmId, sortedUserIds],
   })
-  return rows[0]?.recipientId ?? null
+  return rows[0] ?? null
 }
 
 /**
- * Creates the conversation between these users, sorted, and returns its place; null when another has just
+ * Creates the conversation between these users, sorted; null when another has just
  * created it (which leaves a recipient that nothing refers to).
  */
 export async function createConversation(
   db: Queryable,
   realmId: number,
   sortedUserIds: readonly number[],
-): Promise<number | null> {
-  const { rows } = await db.query<{ recipientId: number }>(
+): Promise<Conversation | null> {
+  const { rows } = await db.query<Conversation>(
     `with place as (
        insert into recipients (realm_id)
        values ($1)
@@ -43,9 +51,9 @@ export async function createConversation(
        select user_id, recipient_id
          from conversation, unnest($2::bigint[]) as member (user_id)
      )
-     select recipient_id as "recipientId"
+     select recipient_id as "recipientId", true as "isUnused"
        from conversation`,
     [realmId, sortedUserIds],
   )
-  return rows[0]?.recipientId ?? null
+  return rows[0] ?? null
 }

@@ -1,5 +1,7 @@
 import { inTransaction, type Queryable, type Tx } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
+import { shareSight } from '../directory/standing.queries.ts'
+import { settleConversation } from '../guest-sights/settle-sights.ts'
 import { insertSubmessage, nextSubmessageId } from '../submessages/submessage.queries.ts'
 import type { Widget } from '../submessages/widget.rules.ts'
 import { announceMessage } from './announce-message.ts'
@@ -24,6 +26,8 @@ export interface Delivery {
   readonly reached: Reached | ((tx: Tx) => Promise<Reached>)
   /** Changes how people see the topic, before the message is there; the sender's new policy, or null. */
   readonly settleVisibility: ((tx: Tx, reached: Reached) => Promise<number | null>) | null
+  /** Between whom it begins a conversation, which is then something that they share; null if it doesn't. */
+  readonly beginsBetween: readonly number[] | null
   /** Uploads that the text links. */
   readonly pathIds: readonly string[]
   /** What a poll or a list shows first. */
@@ -36,7 +40,7 @@ export interface Delivery {
  */
 export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<Sent> {
   const { context, sender, companions, requestId, key } = outgoing
-  const { reached, settleVisibility, pathIds, widget } = delivery
+  const { reached, settleVisibility, beginsBetween, pathIds, widget } = delivery
   const store = (
     db: Queryable,
     whom: Reached,
@@ -47,11 +51,13 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     const named = key && { ...key, automaticVisibility }
     return storeMessage(db, message, announceMessage(announced, requestId), named)
   }
-  const isAlone = !settleVisibility && !widget && companions.length === 0 && pathIds.length === 0
+  const isAlone =
+    !settleVisibility && !beginsBetween && !widget && companions.length === 0 && pathIds.length === 0
   if (typeof reached !== 'function' && isAlone) {
     return { id: await store(context.db, reached, null), automaticVisibility: null }
   }
-  return inTransaction(context.db, async (tx) => {
+  const sent = await inTransaction(context.db, async (tx) => {
+    if (beginsBetween) await shareSight(tx, sender.realmId)
     await lockRecipient(tx, delivery.recipientId)
     for (const { before } of companions) await before?.(tx)
     const whom = typeof reached === 'function' ? await reached(tx) : reached
@@ -61,8 +67,11 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
     for (const { after } of companions) await after?.(tx, id)
     await claimAttachments(tx, context, { sender, messageId: id, pathIds, requestId })
+    if (beginsBetween) await settleConversation(tx, beginsBetween, { realmId: sender.realmId, requestId })
     return { id, automaticVisibility }
   })
+  if (beginsBetween) context.guestSights.wake()
+  return sent
 }
 
 /** The event that tells of the message carries it, so it has its ID before the message is stored. */

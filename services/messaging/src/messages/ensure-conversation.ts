@@ -1,12 +1,12 @@
 import type { Queryable } from '@tms/service-kit'
-import { createConversation, findConversation } from './conversation.queries.ts'
+import { type Conversation, createConversation, findConversation } from './conversation.queries.ts'
 
-/** The place of the direct conversation between these users, sorted, made with its first message. */
+/** The direct conversation between these users, sorted, made with its first message. */
 export async function ensureConversation(
   db: Queryable,
   realmId: number,
   sortedUserIds: readonly number[],
-): Promise<number> {
+): Promise<Conversation> {
   const place =
     (await findConversation(db, realmId, sortedUserIds)) ??
     (await createConversation(db, realmId, sortedUserIds)) ??

@@ -93,9 +93,10 @@ export async function storeDirectNotice(
 ): Promise<number> {
   const { sender, realm } = notice
   const sortedIds = [sender.user_id, to.user.user_id].sort((a, b) => a - b)
+  const { recipientId } = await ensureConversation(tx, realm.realm_id, sortedIds)
   return store(tx, to.requestId, {
     ...draftOf(notice),
-    recipientId: await ensureConversation(tx, realm.realm_id, sortedIds),
+    recipientId,
     place: { users: [sender, to.user] },
     topic: '',
     isPublicChannel: false,

@@ -1,6 +1,7 @@
 import type { MessageFlag, MessageRecord, ReactionRecord } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { findUnknown, showUnknown } from '../guest-sights/unknown-users.ts'
 import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
 import { listSubmessages } from '../submessages/submessage.queries.ts'
 import { groupByMessage } from './group-by-message.ts'
@@ -35,7 +36,9 @@ export async function presentMessages(
   const users = await directory.findUsersByIds(caller.realmId, [...shownIds])
   const reactionsOf = groupByMessage(reactions, ({ messageId }) => messageId)
   const submessagesOf = groupByMessage(submessages, ({ message_id }) => message_id)
-  const userOf = (userId: number) => users.get(userId) ?? unknownUser(userId)
+  const unknown = await findUnknown(db, realm, caller, users.values())
+  const userOf = (userId: number) =>
+    unknown.has(userId) ? showUnknown(userId, realm) : (users.get(userId) ?? unknownUser(userId))
   return views.map((view) => {
     const { channel } = view
     const sender = userOf(view.senderId)

@@ -2,6 +2,7 @@ import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listKnownUsers } from '../directory/projection.queries.ts'
+import { findUnknown } from '../guest-sights/unknown-users.ts'
 import { createDirectory } from '../rendering/directory.ts'
 import { findReferences } from '../rendering/find-references.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
@@ -34,9 +35,11 @@ export async function renderContent(
     channelNames.length > 0 ? listLinkableChannels(db, author, channelNames) : [],
     directory.findGroupsByNames(author.realmId, groupNames),
   ])
+  const mentionable = [...byName, ...byId].filter((one) => one.realm_id === author.realmId)
+  const unknown = await findUnknown(db, realm, author, mentionable)
   const users = new Map(
-    [...byName, ...byId]
-      .filter((user) => user.realm_id === author.realmId)
+    mentionable
+      .filter(({ user_id }) => !unknown.has(user_id))
       .map((user) => [
         user.user_id,
         { userId: user.user_id, fullName: user.full_name, isActive: user.is_active },

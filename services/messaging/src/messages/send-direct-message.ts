@@ -1,7 +1,9 @@
-import { badRequest } from '@tms/contracts'
+import { badRequest, type RealmFacts } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
 import type { Directory, KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
+import { findUnknown } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
@@ -26,6 +28,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
     directory.getUser(author.userId),
     directory.listMuters(author.realmId, author.userId),
   ])
+  await checkRecipientsSeen(db, realm, author, { references, recipients })
   const content = normalizeContent(input.content)
   checkDirectMessage(realm, sender, recipients)
   const rendered = await renderContent(context, author, content)
@@ -33,7 +36,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
 
   const users = new Map([...recipients, sender].map((user) => [user.user_id, user]))
   const sortedIds = [...users.keys()].sort((a, b) => a - b)
-  const recipientId = await ensureConversation(db, author.realmId, sortedIds)
+  const { recipientId, isUnused } = await ensureConversation(db, author.realmId, sortedIds)
   const mentionedUserIds = await listMentioned(db, {
     senderId: author.userId,
     standing: standingOf(sender, realm, context.now()),
@@ -48,6 +51,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
     recipientId,
     reached: { mentionedUserIds: only(mentionedUserIds), alertedUserIds: only(alertedUserIds) },
     settleVisibility: null,
+    beginsBetween: isUnused ? sortedIds : null,
     pathIds: rendered.uploadPathIds,
     widget: widgetOf(content),
     draft: (whom) => ({
@@ -82,6 +86,21 @@ async function findRecipients(
   const found = await directory.findUsersByEmails(realmId, references.emails)
   return references.emails.map(
     (email) => found.get(email.toLowerCase()) ?? unknownRecipient(`Invalid email '${email}'`),
+  )
+}
+
+/** Whom a guest doesn't see is as unknown to them as someone who isn't there. Throws BAD_REQUEST. */
+async function checkRecipientsSeen(
+  db: Queryable,
+  realm: RealmFacts,
+  author: Outgoing['sender'],
+  { references, recipients }: { references: UserReferences; recipients: readonly KnownUser[] },
+): Promise<void> {
+  const unknown = await findUnknown(db, realm, author, recipients)
+  if (unknown.size === 0) return
+  const at = recipients.findIndex(({ user_id }) => unknown.has(user_id))
+  unknownRecipient(
+    references.ids ? `Invalid user ID ${references.ids[at]}` : `Invalid email '${references.emails[at]}'`,
   )
 }
 

@@ -2,6 +2,7 @@ import { badRequest } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
+import { limitsSight } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
 import { parseChannelReference } from './addressee.rules.ts'
 import { checkWildcards } from './check-wildcards.ts'
@@ -66,6 +67,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
     recipientId: channel.recipientId,
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
     settleVisibility,
+    beginsBetween: null,
     pathIds: rendered.uploadPathIds,
     widget: widgetOf(content),
     draft: (whom) => ({
@@ -81,6 +83,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
       client,
       echo,
       isPublicChannel: !channel.inviteOnly,
+      isSenderOutside: limitsSight(realm) && !isSubscribed && !sender.is_bot,
       readerIds: [...(isRead ? [author.userId] : []), ...muterIds],
       participantIds,
     }),

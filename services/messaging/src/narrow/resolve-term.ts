@@ -114,7 +114,7 @@ async function findDirect(
   const unknown = ids.find((id) => !found.has(id))
   if (unknown !== undefined) throw badNarrow(`unknown user in ${String(operand)}`)
   const members = [...new Set([...ids, userId])].sort((a, b) => a - b)
-  return findConversation(db, realmId, members)
+  return (await findConversation(db, realmId, members))?.recipientId ?? null
 }
 
 async function findIdsByEmail(

@@ -8,6 +8,7 @@ import {
 } from '../channels/channel.queries.ts'
 import { findKnownRealm } from '../directory/projection.queries.ts'
 import { shareSight } from '../directory/standing.queries.ts'
+import { settleJoined } from '../guest-sights/settle-sights.ts'
 import { addSubscribers } from '../subscriptions/add-subscribers.ts'
 import { announceSubscribers } from '../subscriptions/announce-subscribers.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
@@ -44,9 +45,11 @@ export async function receiveNewcomer(
   const open = channels.filter(({ inviteOnly }) => !inviteOnly)
   await backFill(tx, newcomer.user_id, { channelIds: idsOf(open), recipientIds: recipientsOf(open) }, now)
   await announceSubscribers(tx, { createdIds: [], added }, publish, { realmId, requestId })
-  if (!joined || !realm) return
-  const telling = { realm, joined, channels, announcedInId: announcedIn?.id ?? null }
-  await tellOfNewcomer(tx, newcomer, telling, { publish, now, requestId })
+  if (joined && realm) {
+    const telling = { realm, joined, channels, announcedInId: announcedIn?.id ?? null }
+    await tellOfNewcomer(tx, newcomer, telling, { publish, now, requestId })
+  }
+  await settleJoined(tx, added, { realmId, requestId })
 }
 
 async function listWanted(tx: Tx, realmId: number, joined: typeof BY_DEFAULT): Promise<Channel[]> {

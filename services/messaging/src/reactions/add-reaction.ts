@@ -2,6 +2,7 @@ import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { askedEmoji, checkEmoji } from '@tms/emoji'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { limitsSight } from '../guest-sights/unknown-users.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { takePart } from '../messages/take-part.ts'
@@ -39,7 +40,14 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
     await context.publish(
       tx,
       domainEvents.messaging.reactionUpdated,
-      { op: 'add', message_id: message.id, ...emoji, user: { user_id, email, full_name }, holders },
+      {
+        op: 'add',
+        message_id: message.id,
+        ...emoji,
+        user: { user_id, email, full_name },
+        ...(limitsSight(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
+        holders,
+      },
       cause,
     )
   })

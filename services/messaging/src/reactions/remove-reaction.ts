@@ -2,6 +2,7 @@ import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contrac
 import { emojiOfName } from '@tms/emoji'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { limitsSight } from '../guest-sights/unknown-users.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { deleteReaction } from './reaction.queries.ts'
@@ -38,6 +39,7 @@ export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReac
         emoji_code,
         reaction_type,
         user: { user_id, email, full_name },
+        ...(limitsSight(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
         holders: await findHolders(tx, message),
       },
       { realmId: caller.realmId, requestId },

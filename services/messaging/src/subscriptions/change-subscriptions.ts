@@ -46,6 +46,7 @@ export async function changeSubscriptions(
     }
   })
   context.relay.wake()
+  context.guestSights.wake()
   return made
 }
 

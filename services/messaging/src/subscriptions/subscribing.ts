@@ -20,6 +20,7 @@ import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { listToldInactive, shareSight } from '../directory/standing.queries.ts'
 import { standingOf } from '../directory/standing.ts'
+import { settleJoined } from '../guest-sights/settle-sights.ts'
 import { findSpeaker, type Speaker } from '../messages/notices.ts'
 import { addSubscribers } from './add-subscribers.ts'
 import { announceSubscribers } from './announce-subscribers.ts'
@@ -138,6 +139,7 @@ export async function applySubscribing(
   if (made.created.some(({ isDefault }) => isDefault)) {
     await announceDefaultChannels(tx, publish, { realmId: caller.realmId, requestId })
   }
+  await settleJoined(tx, added, { realmId: caller.realmId, requestId })
   return { ...summarize(open, users, added), ...(isFatal ? {} : { unauthorized: namesOf(closed) }) }
 }
 

@@ -8,6 +8,7 @@ import { archiveDeserted } from '../channels/channel-update.queries.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
+import { settleLeft } from '../guest-sights/settle-sights.ts'
 import { groupByChannel } from './group-by-channel.ts'
 import { checkCallSize, findPrincipals } from './principals.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
@@ -59,7 +60,8 @@ export async function applyUnsubscribing(
 
   const channelIds = channels.map(({ id }) => id)
   const userIds = users.map(({ user_id }) => user_id)
-  const leavers = groupByChannel(await endSubscriptions(tx, channelIds, userIds))
+  const ended = await endSubscriptions(tx, channelIds, userIds)
+  const leavers = groupByChannel(ended)
   const records = await listChannelRecords(tx, [...leavers.keys()])
   const archived = await archiveDeserted(tx, channelIds)
   for (const channel of records) {
@@ -71,6 +73,7 @@ export async function applyUnsubscribing(
       { realmId: caller.realmId, requestId },
     )
   }
+  await settleLeft(tx, ended, { realmId: caller.realmId, requestId })
   const countOf = ({ id }: Channel) => leavers.get(id)?.length ?? 0
   return {
     removed: channels.filter((channel) => countOf(channel) > 0).map(({ name }) => name),

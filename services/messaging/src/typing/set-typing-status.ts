@@ -9,6 +9,7 @@ import { type Caller, type Handler, publishWithoutPlace } from '@tms/service-kit
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
+import { findUnknown, withoutStrangers } from '../guest-sights/unknown-users.ts'
 import { normalizeTopic } from '../messages/content.rules.ts'
 import { findChannelPlace } from '../messages/posting-place.queries.ts'
 import { checkPosting } from '../messages/sending.rules.ts'
@@ -55,7 +56,7 @@ async function amongUsers(
   input: Input,
   caller: Caller,
   sender: KnownUser,
-  { directory }: Context,
+  { db, directory }: Context,
 ): Promise<Typing> {
   if (!sender.settings.send_private_typing_notifications) {
     throw badRequest('User has disabled typing notifications for direct messages')
@@ -63,11 +64,14 @@ async function amongUsers(
   const userIds = input.to ?? []
   if (userIds.length === 0) throw badRequest("Missing parameter: 'to' (recipient)")
   const found = await directory.findUsersByIds(caller.realmId, userIds)
-  const missing = userIds.find((userId) => !found.has(userId))
+  const realm = await directory.getRealm(caller.realmId)
+  const unknown = await findUnknown(db, realm, caller, found.values())
+  const missing = userIds.find((userId) => !found.has(userId) || unknown.has(userId))
   if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`)
 
-  const audience = [...found.set(sender.user_id, sender).values()].toSorted((a, b) => a.user_id - b.user_id)
-  return { audience, place: { recipients: audience.map(({ user_id, email }) => ({ user_id, email })) } }
+  const everyone = [...found.set(sender.user_id, sender).values()].toSorted((a, b) => a.user_id - b.user_id)
+  const place = { recipients: everyone.map(({ user_id, email }) => ({ user_id, email })) }
+  return { audience: await withoutStrangers(db, realm, everyone, everyone), place }
 }
 
 async function inChannel(
@@ -92,5 +96,6 @@ async function inChannel(
   const subscriberIds = await listSomeSubscribers(db, place.channel.id, maxTypingAudience + 1)
   if (subscriberIds.length > maxTypingAudience) return null
   const subscribers = await directory.findUsersByIds(caller.realmId, subscriberIds)
-  return { audience: [...subscribers.values()], place: { stream_id: place.channel.id, topic } }
+  const audience = await withoutStrangers(db, realm, [...subscribers.values()], [sender])
+  return { audience, place: { stream_id: place.channel.id, topic } }
 }

@@ -5,6 +5,7 @@ import { tellBotSight } from '../bots/tell-bot-sight.ts'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { changeSystemGroups } from '../groups/system-membership.ts'
+import { tellNewGuest } from '../guest-sights/tell-replaced.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
@@ -39,6 +40,7 @@ export async function changePerson(
     )
   }
   await tellAddressSight(tx, before, after, requestId)
+  await tellNewGuest(tx, before, after, requestId)
   await tellBotSight(tx, before, after, requestId)
   if (after.isBot) await tellBotAccount(tx, before, after, requestId)
   await changeSystemGroups(tx, before, after, requestId)

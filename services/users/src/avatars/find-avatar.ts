@@ -4,11 +4,15 @@ import { findPerson, findPersonByEmail, type Person } from '../accounts/account.
 import { type AvatarSize, avatarUrlOf, gravatarUrlOf } from '../accounts/avatar.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
+import { canSee } from '../guest-sights/sight.ts'
 
 /** Of a picture that never changes. */
 const FIRST_VERSION = 1
 
-/** Sends on to the avatar of a user of the caller's organization; nobody's is the gravatar of whatever was asked for. */
+/**
+ * Sends on to the avatar of a user of the caller's organization; that of nobody, or of someone whom the caller doesn't
+ * see, is the gravatar of whatever was asked for.
+ */
 export const handleFindAvatar: Handler<typeof endpoints.users.findAvatar, Context> = ({
   input,
   caller,
@@ -29,8 +33,9 @@ async function sendToAvatar(
   size: AvatarSize,
 ): Promise<RedirectAnswer> {
   const person = await findByIdOrEmail(context, caller.realmId, idOrEmail)
+  const isSeen = person !== null && (await canSee(context.db, caller, person))
   return new RedirectAnswer(
-    person ? avatarUrlOf(person, size) : gravatarUrlOf(foldEmail(idOrEmail), FIRST_VERSION, size),
+    isSeen ? avatarUrlOf(person, size) : gravatarUrlOf(foldEmail(idOrEmail), FIRST_VERSION, size),
   )
 }
 

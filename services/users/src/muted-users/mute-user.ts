@@ -4,11 +4,15 @@ import { findPerson, updatePerson } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserFacts } from '../accounts/user-facts.ts'
 import type { Context } from '../context.ts'
+import { canSee } from '../guest-sights/sight.ts'
 import { addMuted, mutedUsersOf, removeMuted } from './muted-users.rules.ts'
 
 const publish = publisherOf('users')
 
-/** Mutes a user, bots and deactivated ones included. Throws BAD_REQUEST for oneself, nobody, and someone twice. */
+/**
+ * Mutes a user, bots and deactivated ones included. Throws BAD_REQUEST for oneself, nobody whom the caller
+ * sees, and someone twice.
+ */
 export const handleMuteUser: Handler<typeof endpoints.users.muteUser, Context> = async ({
   input: { muted_user_id: id },
   caller,
@@ -16,7 +20,8 @@ export const handleMuteUser: Handler<typeof endpoints.users.muteUser, Context> =
   requestId,
 }) => {
   if (id === caller.userId) throw badRequest('You can’t mute yourself')
-  if (!(await findPerson(context.prisma, caller.realmId, id))) throw badRequest('No such user')
+  const person = await findPerson(context.prisma, caller.realmId, id)
+  if (!person || !(await canSee(context.db, caller, person))) throw badRequest('No such user')
   const now = context.now()
   await change(context, caller, requestId, id, (muted) => addMuted(muted, id, now))
   return {}

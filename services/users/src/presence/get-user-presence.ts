@@ -3,11 +3,12 @@ import type { Handler } from '@tms/service-kit'
 import { findPerson, findPersonByEmail, type Person } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
+import { canSee } from '../guest-sights/sight.ts'
 import { isKept, reportedPresenceOf } from './presence.rules.ts'
 
 /**
- * One person's presence. Throws BAD_REQUEST for nobody, bots, deactivated people, and who wasn't seen in two weeks;
- * SERVICE_UNAVAILABLE while Redis is away.
+ * One person's presence. Throws BAD_REQUEST for nobody, bots, deactivated people, whom the caller doesn't see, and who
+ * wasn't here in two weeks; SERVICE_UNAVAILABLE while Redis is away.
  */
 export const handleGetUserPresence: Handler<typeof endpoints.users.getUserPresence, Context> = async ({
   input: { user_id_or_email: asked },
@@ -15,7 +16,7 @@ export const handleGetUserPresence: Handler<typeof endpoints.users.getUserPresen
   context,
 }) => {
   const person = await findByIdOrEmail(context, caller.realmId, asked)
-  if (!person?.isActive) throw badRequest('No such user')
+  if (!person?.isActive || !(await canSee(context.db, caller, person))) throw badRequest('No such user')
   if (person.isBot) throw badRequest('Presence is not supported for bot users.')
   const seen = await context.presence.find(caller.realmId, person.id)
   const now = context.now().getTime() / 1000

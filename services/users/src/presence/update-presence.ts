@@ -1,8 +1,9 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findPinger, findPresentPeople } from './presence.queries.ts'
+import { findPinger } from './presence.queries.ts'
 import { presencesOf, showLegacy, showModern } from './presence.rules.ts'
+import { listPresentPeople } from './read-presence.ts'
 import { tellOnline } from './tell-presence.ts'
 
 /** Before the first update. */
@@ -36,9 +37,9 @@ export const handleUpdatePresence: Handler<typeof endpoints.users.updatePresence
   }
   if (input.ping_only) return {}
 
-  const people = await findPresentPeople(
+  const people = await listPresentPeople(
     context.db,
-    realmId,
+    caller,
     seen.map((one) => one.userId),
   )
   const isSlim = input.slim_presence === true || input.last_update_id !== undefined

@@ -1,17 +1,19 @@
 import type { RegisterStateBody } from '@tms/contracts'
 import type { Context } from '../context.ts'
+import type { Viewer } from '../guest-sights/sight.ts'
 import { presencesOf, showLegacy, showModern } from '../presence/presence.rules.ts'
 import { readPresence } from '../presence/read-presence.ts'
 
 /** Keys of the fetch type `presence`; nobody is here as long as Redis is away. */
 export async function presenceKeys(
   body: RegisterStateBody,
+  viewer: Viewer,
   context: Context,
   at: Date,
 ): Promise<Record<string, unknown>> {
   const server_timestamp = at.getTime() / 1000
   try {
-    const { seen, people, lastUpdateId } = await readPresence(context, body.realm_id, at)
+    const { seen, people, lastUpdateId } = await readPresence(context, viewer, at)
     return {
       presences: body.slim_presence
         ? presencesOf(seen, people, showModern)

@@ -1,10 +1,11 @@
-import { AppError, badRequest, type internal, wants } from '@tms/contracts'
+import { AppError, badRequest, emailHostOf, type internal, Role, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
 import { findPersonById, listPeople } from '../accounts/people.queries.ts'
-import type { View } from '../accounts/user-record.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
 import { listGroups } from '../groups/list-groups.ts'
+import { findSeenIds } from '../guest-sights/guest-sight.queries.ts'
+import { EVERYONE, limitedSight } from '../guest-sights/sight.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
@@ -29,8 +30,10 @@ export const handleUsersRegisterState: InternalHandler<
   const realm = await realms.findById(body.realm_id)
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     const own = await findPersonById(tx, body.realm_id, body.user_id)
+    const isGuest = own?.role === Role.guest
     return {
       own,
+      seenIds: isGuest ? await findSeenIds(tx, body.realm_id, body.user_id) : null,
       people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
       groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
@@ -40,14 +43,19 @@ export const handleUsersRegisterState: InternalHandler<
         : {},
     }
   })
-  const { own, people, bots, groups, statuses, settingDefaults } = result
+  const { own, seenIds, people, bots, groups, statuses, settingDefaults } = result
   if (!own || !realm) throw badRequest('There is no such account')
   if (!own.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 
-  const view: View = {
+  const emailHost = emailHostOf(new URL(realm.url).hostname)
+  const sight = seenIds === null ? EVERYONE : limitedSight(own.id, seenIds)
+  const view = {
     viewer: { userId: own.id, role: own.role },
     clientGravatar: body.client_gravatar,
     withProfileData: true,
+    sight,
+    emailHost,
+    leavesOutUnknown: body.client_capabilities.user_list_incomplete,
   }
   const state: Record<string, unknown> = {}
   const at = now()
@@ -74,10 +82,14 @@ export const handleUsersRegisterState: InternalHandler<
   }
   if (wants(body, 'user_status'))
     state['user_status'] = Object.fromEntries(
-      statuses.map(({ id, status, showsPresence }) => [id, showStatus(status, showsPresence)]),
+      statuses
+        .filter((one) => sight.sees(one))
+        .map(({ id, status, showsPresence }) => [id, showStatus(status, showsPresence)]),
     )
-  if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, context, at))
-  return { snapshot, role: own.role, state }
+  const viewer = { realmId: own.realmId, userId: own.id, role: own.role }
+  if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, viewer, context, at))
+  const guest_sight = seenIds && { seen_user_ids: [...seenIds], email_host: emailHost }
+  return { snapshot, role: own.role, guest_sight, state }
 }
 
 /** Flat copies of settings, for clients that don't know the settings object. */

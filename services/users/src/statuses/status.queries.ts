@@ -3,11 +3,12 @@ import type { StoredStatus } from './status.rules.ts'
 
 export interface StatusRow {
   readonly id: number
+  readonly isBot: boolean
   readonly status: StoredStatus
   readonly showsPresence: boolean
 }
 
-const STATUS = `id, status, coalesce((settings ->> 'presence_enabled')::boolean, true) as "showsPresence"`
+const STATUS = `id, is_bot as "isBot", status, coalesce((settings ->> 'presence_enabled')::boolean, true) as "showsPresence"`
 
 /** The status of one account; null if the organization has none of this ID. */
 export async function findStatus(db: Queryable, realmId: number, id: number): Promise<StatusRow | null> {

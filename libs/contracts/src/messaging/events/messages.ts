@@ -14,6 +14,8 @@ export const messageSent = domainEvent({
     raw_content: z.string(),
     /** Clients that compute gravatars get a null avatar_url. */
     sender_is_gravatar: z.boolean(),
+    /** Only there when true: a person who isn't in the channel has sent it, whom not every guest may see. */
+    is_sender_outside: z.boolean().optional(),
     /** Who holds a direct message; null for a channel message. */
     recipient_user_ids: z.array(z.int()).nullable(),
     /** True when people who listen to all public channels may see it. */

@@ -12,6 +12,8 @@ export const reactionUpdated = domainEvent({
     op: z.enum(['add', 'remove']),
     message_id: z.int(),
     user: z.object({ user_id: z.int(), email: z.string(), full_name: z.string() }),
+    /** Only there when true: guests' sight is limited, so not every guest may see who it is. */
+    is_user_guarded: z.boolean().optional(),
     holders: messageHolders,
   }),
   audience: ({ holders }) => audienceOfHolders(holders),

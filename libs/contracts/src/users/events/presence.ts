@@ -9,6 +9,7 @@ export const userStatusUpdated = domainEvent({
   summary: 'What a user says of themselves changed',
   payload: z.object({ user_id: z.int(), change: statusChange }),
   audience: () => [{ kind: 'realm' }],
+  subject: ({ user_id }) => user_id,
 })
 
 /** Passes by: told past the outbox, so it may be lost. */
@@ -25,4 +26,5 @@ export const presenceChanged = domainEvent({
     presence: clientPresence,
   }),
   audience: () => [{ kind: 'realm' }],
+  subject: ({ user_id }) => user_id,
 })

@@ -1,0 +1,51 @@
+import { Role } from '../domain-event.ts'
+import type { UserWithActivity } from './records.ts'
+
+/** What someone is called whom a guest doesn't see. */
+export const UNKNOWN_USER_NAME = 'Unknown user'
+/** The same picture for everyone, so that it says nothing of whose place it takes. */
+export const UNKNOWN_USER_AVATAR =
+  'https://secure.gravatar.com/avatar/00000000000000000000000000000000?d=mp&version=1'
+
+/** For organizations at an address that no e-mail address can end in, such as one of IPv6. No mail goes there. */
+const HOST_OF_NOBODY = 'users.invalid'
+const HOST = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
+/** Leaves room for the local part in the 254 characters of an address. */
+const MAX_HOST_LENGTH = 220
+
+/** What e-mail addresses that are made of IDs end in, in the organization at this host. */
+export function emailHostOf(hostname: string): string {
+  return hostname.length <= MAX_HOST_LENGTH && HOST.test(hostname) ? hostname : HOST_OF_NOBODY
+}
+
+/** An e-mail address that is made of an ID; `emailHost` is the organization's. */
+export function emailOfId(userId: number, emailHost: string): string {
+  return `user${userId}@${emailHost}`
+}
+
+/** The record that stands for someone whom a guest doesn't see: of what they are only the ID is true. */
+export function unknownUser(
+  userId: number,
+  emailHost: string,
+  { withProfileData }: { readonly withProfileData: boolean },
+): UserWithActivity {
+  return {
+    user_id: userId,
+    email: emailOfId(userId, emailHost),
+    delivery_email: null,
+    full_name: UNKNOWN_USER_NAME,
+    role: Role.member,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_billing_admin: false,
+    is_bot: false,
+    bot_type: null,
+    timezone: '',
+    date_joined: '1970-01-01T00:00:00+00:00',
+    avatar_url: UNKNOWN_USER_AVATAR,
+    avatar_version: 1,
+    ...(withProfileData ? { profile_data: {} } : {}),
+    is_active: true,
+  }
+}

@@ -1,0 +1,71 @@
+import type { GuestSightsChange } from '@tms/contracts'
+import type { Cause, Tx } from '@tms/service-kit'
+import { groupByChannel } from '../subscriptions/group-by-channel.ts'
+import type { Pair } from '../subscriptions/subscription.queries.ts'
+import {
+  isSightLimited,
+  listGuestsAmong,
+  listLosses,
+  listMembers,
+  lockGuestSights,
+  queueChange,
+} from './guest-sight.queries.ts'
+import { gainsOf, lossesOf } from './parts.rules.ts'
+
+/**
+ * What users' having joined channels, left them, or begun a conversation means for whom guests see, in an organization
+ * that limits it. Each of these is last in the transaction of what it is about, under the locks of the channels.
+ */
+
+/** After users were subscribed. */
+export async function settleJoined(tx: Tx, joined: readonly Pair[], cause: Cause): Promise<void> {
+  if (joined.length === 0 || !(await isSightLimited(tx, cause.realmId))) return
+  const byChannel = groupByChannel(joined)
+  const members = await listMembers(tx, [...byChannel.keys()])
+  const changes: GuestSightsChange[] = []
+  for (const [channelId, pairs] of byChannel) {
+    const { guestIds, userIds } = members.get(channelId) ?? { guestIds: [], userIds: [] }
+    const isNew = new Set(pairs.map(({ userId }) => userId))
+    const newGuestIds = guestIds.filter((id) => isNew.has(id))
+    const otherGuestIds = guestIds.filter((id) => !isNew.has(id))
+    changes.push(...gainsOf(newGuestIds, userIds), ...gainsOf(otherGuestIds, [...isNew]))
+  }
+  await queueAll(tx, changes, cause)
+}
+
+/** After users were unsubscribed, or their channel was archived. */
+export async function settleLeft(tx: Tx, left: readonly Pair[], cause: Cause): Promise<void> {
+  if (left.length === 0 || !(await isSightLimited(tx, cause.realmId))) return
+  const members = await listMembers(tx, [...new Set(left.map(({ channelId }) => channelId))])
+  const hasGuests =
+    [...members.values()].some(({ guestIds }) => guestIds.length > 0) ||
+    (await listGuestsAmong(tx, [...new Set(left.map(({ userId }) => userId))])).length > 0
+  if (!hasGuests) return
+  // What is still shared counts only once nobody else can take it away unseen.
+  await lockGuestSights(tx, cause.realmId)
+  const losses = await listLosses(tx, left)
+  await queueAll(
+    tx,
+    losses.flatMap(({ guestId, userIds }) => lossesOf(guestId, userIds)),
+    cause,
+  )
+}
+
+/** After the first message of a conversation; needs `shareSight`. */
+export async function settleConversation(tx: Tx, userIds: readonly number[], cause: Cause): Promise<void> {
+  if (!(await isSightLimited(tx, cause.realmId))) return
+  await queueAll(tx, gainsOf(await listGuestsAmong(tx, userIds), userIds), cause)
+}
+
+/** Everyone in a channel that is about to be archived, if `settleLeft` will have to know. */
+export async function listLeaving(tx: Tx, realmId: number, channelId: number): Promise<Pair[]> {
+  if (!(await isSightLimited(tx, realmId))) return []
+  const { userIds } = (await listMembers(tx, [channelId])).get(channelId) ?? { userIds: [] }
+  return userIds.map((userId) => ({ channelId, userId }))
+}
+
+async function queueAll(tx: Tx, changes: readonly GuestSightsChange[], cause: Cause): Promise<void> {
+  if (changes.length === 0) return
+  await lockGuestSights(tx, cause.realmId)
+  for (const change of changes) await queueChange(tx, change, cause)
+}

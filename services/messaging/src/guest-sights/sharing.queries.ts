@@ -1,0 +1,87 @@
+import type { Queryable } from '@tms/service-kit'
+
+/**
+ * SQL of whether two users share a channel or a direct conversation that has had a message; each side is an expression
+ * that is a user's ID. Both are found by the user, so it costs as much as the two have channels and conversations.
+ */
+export const shares = (one: string, other: string): string => `(
+  exists (
+    select from subscriptions own
+      join subscriptions theirs on theirs.channel_id = own.channel_id
+     where own.user_id = ${one}
+       and own.is_active
+       and theirs.user_id = ${other}
+       and theirs.is_active)
+  or exists (
+    select from conversation_members own
+      join conversation_members theirs on theirs.recipient_id = own.recipient_id
+      join recipients on recipients.id = own.recipient_id
+     where own.user_id = ${one}
+       and theirs.user_id = ${other}
+       and recipients.last_message_id > 0))`
+
+/** Those of the users with whom a guest shares nothing. */
+export async function listStrangers(
+  db: Queryable,
+  guestId: number,
+  userIds: readonly number[],
+): Promise<number[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await db.query<{ userId: number }>({
+    name: 'list-strangers',
+    text: `
+      select person.user_id as "userId"
+        from unnest($2::bigint[]) as person (user_id)
+       where person.user_id <> $1
+         and not ${shares('$1', 'person.user_id')}`,
+    values: [guestId, userIds],
+  })
+  return rows.map(({ userId }) => userId)
+}
+
+/** Those of the guests who share nothing with some of the users. */
+export async function listGuestsWithStrangers(
+  db: Queryable,
+  guestIds: readonly number[],
+  userIds: readonly number[],
+): Promise<number[]> {
+  if (guestIds.length === 0 || userIds.length === 0) return []
+  const { rows } = await db.query<{ guestId: number }>({
+    name: 'list-guests-with-strangers',
+    text: `
+      select distinct guest.user_id as "guestId"
+        from unnest($1::bigint[]) as guest (user_id)
+       cross join unnest($2::bigint[]) as person (user_id)
+       where person.user_id <> guest.user_id
+         and not ${shares('guest.user_id', 'person.user_id')}`,
+    values: [guestIds, userIds],
+  })
+  return rows.map(({ guestId }) => guestId)
+}
+
+/** Everyone with whom a guest shares something, by ID. */
+export async function listSharers(db: Queryable, guestId: number): Promise<number[]> {
+  const { rows } = await db.query<{ userIds: number[] }>({
+    name: 'list-sharers',
+    text: `
+      select coalesce(json_agg(user_id order by user_id), '[]') as "userIds"
+        from (
+          select theirs.user_id
+            from subscriptions own
+            join subscriptions theirs on theirs.channel_id = own.channel_id
+           where own.user_id = $1
+             and own.is_active
+             and theirs.is_active
+           union
+          select unnest(conversations.user_ids)
+            from conversation_members own
+            join recipients on recipients.id = own.recipient_id
+            join conversations on conversations.recipient_id = own.recipient_id
+           where own.user_id = $1
+             and recipients.last_message_id > 0
+        ) sharers
+       where user_id <> $1`,
+    values: [guestId],
+  })
+  return rows[0]?.userIds ?? []
+}

@@ -1,0 +1,39 @@
+import type { GuestSightsChange } from '@tms/contracts'
+import type { Tx } from '@tms/service-kit'
+
+/** A change that users is still to be told of. */
+export interface UntoldChange {
+  /** Grows with every change of an organization. */
+  readonly number: number
+  readonly realmId: number
+  readonly requestId: string | null
+  readonly change: GuestSightsChange
+}
+
+/** Lets one replica at a time tell; false while another does. */
+export async function claimTelling(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ isClaimed: boolean }>({
+    name: 'claim-guest-sight-telling',
+    text: `select pg_try_advisory_xact_lock(hashtextextended('telling of guests'' sight', 0)) as "isClaimed"`,
+  })
+  return rows[0]?.isClaimed ?? false
+}
+
+/** The oldest changes that are still to be told. */
+export async function listUntoldChanges(tx: Tx, limit: number): Promise<UntoldChange[]> {
+  const { rows } = await tx.query<UntoldChange>({
+    name: 'list-untold-sights',
+    text: `
+      select id as number, realm_id as "realmId", request_id as "requestId", change::json as change
+        from guest_sight_changes
+       order by id
+       limit $1`,
+    values: [limit],
+  })
+  return rows
+}
+
+/** Forgets what has been told. */
+export async function deleteToldChanges(tx: Tx, numbers: readonly number[]): Promise<void> {
+  await tx.query('delete from guest_sight_changes where id = any($1::bigint[])', [numbers])
+}

@@ -1,0 +1,40 @@
+import { domainEvents, Role } from '@tms/contracts'
+import { publisherOf, type Tx } from '@tms/service-kit'
+import { listPeopleBy } from '../accounts/people.queries.ts'
+import { toWholeRecord } from '../accounts/user-record.ts'
+import type { SightRow } from './guest-sight.queries.ts'
+import { tellingsOf } from './guest-sight.rules.ts'
+
+const publish = publisherOf('users')
+
+interface About {
+  readonly realmId: number
+  readonly requestId: string | null
+  /** Of the people that are locked. */
+  readonly roleOf: (userId: number) => number | undefined
+}
+
+/** Tells those who are guests now who came into their sight, and who went out of it. The people must be locked. */
+export async function tellSights(
+  tx: Tx,
+  changed: { readonly gained: readonly SightRow[]; readonly lost: readonly SightRow[] },
+  { realmId, requestId, roleOf }: About,
+): Promise<void> {
+  const isTold = ({ guestId }: SightRow) => roleOf(guestId) === Role.guest
+  for (const telling of tellingsOf(changed.gained.filter(isTold), changed.lost.filter(isTold))) {
+    const people = await listPeopleBy(tx, { realmId, ids: [...telling.gainedIds], foldedEmails: [] })
+    await publish(
+      tx,
+      domainEvents.users.guestSightChanged,
+      {
+        guest_ids: [...telling.guestIds],
+        gained: people.map((person) => ({
+          user: toWholeRecord(person),
+          email_address_visibility: person.emailAddressVisibility,
+        })),
+        lost_user_ids: [...telling.lostIds],
+      },
+      { realmId, requestId },
+    )
+  }
+}
