@@ -120,6 +120,13 @@ describe('no narrow reads a large table from end to end', () => {
     ],
     ['a message', () => [{ operator: 'id', operand: 5_000 }]],
     ['a frequent word', () => [['search', 'w2x']]],
+    [
+      'a frequent word with a link',
+      () => [
+        ['search', 'w2x'],
+        ['has', 'link'],
+      ],
+    ],
     ['a rarer word', () => [['search', 'w90x']]],
     ['a rare word', () => [['search', 'w15000x']]],
     ['frequent words together', () => [['search', 'w2x w3x w4x']]],

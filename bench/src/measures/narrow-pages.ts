@@ -47,7 +47,7 @@ export async function measureNarrows(bench: Bench): Promise<SectionResult> {
 
 /** The same for searches, by how frequent the words are. */
 export async function measureSearch(bench: Bench): Promise<SectionResult> {
-  const { channelId } = await bench.people.history(bench.sizes.historyMessages)
+  const { channelId, partnerId } = await bench.people.history(bench.sizes.historyMessages)
   const channel = { operator: 'channel', operand: channelId }
   return measurePages(bench, 'Searches, the newest 100', {
     'a word in one of 15 messages': [['search', 'w15x']],
@@ -59,6 +59,11 @@ export async function measureSearch(bench: Bench): Promise<SectionResult> {
     'two rare words': [['search', 'w400x w900x']],
     'a part as it stands': [['search', '"00x w1"']],
     'in a channel, frequent': [channel, ['search', 'w15x']],
+    'frequent, with a link': [
+      ['search', 'w15x'],
+      ['has', 'link'],
+    ],
+    'frequent, by someone': [['search', 'w15x'], { operator: 'sender', operand: partnerId }],
     'in a channel, rare': [channel, ['search', 'w1000x']],
     'not a word': [not('search', 'w15x')],
   })
