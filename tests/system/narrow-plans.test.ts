@@ -127,6 +127,17 @@ describe('no narrow reads a large table from end to end', () => {
         ['has', 'link'],
       ],
     ],
+    [
+      'a frequent word where it is not muted',
+      () => [
+        ['in', 'home'],
+        ['search', 'w2x'],
+      ],
+    ],
+    [
+      'a frequent word by someone',
+      () => [{ operator: 'sender', operand: places.partnerId }, ['search', 'w2x']],
+    ],
     ['a rarer word', () => [['search', 'w90x']]],
     ['a rare word', () => [['search', 'w15000x']]],
     ['frequent words together', () => [['search', 'w2x w3x w4x']]],

@@ -113,7 +113,11 @@ const OF_FEW: ReadonlySet<Condition['kind']> = new Set(['id', 'starred', 'alerte
 const isOfFew = ({ kind, isNegated }: Condition) => !isNegated && OF_FEW.has(kind)
 
 /** Every message that matches is a candidate of at least one source. Fewer candidates mean less to be looked at. */
-function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Parameters): readonly Source[] {
+export function sourcesFor(
+  { scope, conditions }: Narrow,
+  me: string,
+  parameters: Parameters,
+): readonly Source[] {
   const find = (kind: Condition['kind']) => conditions.find((one) => one.kind === kind && !one.isNegated)
   const flagged = (flag: string): Source => ({
     kind: 'few',

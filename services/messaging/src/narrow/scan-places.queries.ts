@@ -2,17 +2,17 @@ import type { Queryable } from '@tms/service-kit'
 import type { Span } from './anchor.rules.ts'
 import { conditionOn } from './conditions.queries.ts'
 import type { Condition, Narrow } from './narrow.ts'
-import { type Order, partsOfRanges, type Search, selectFrom, sideOf } from './page.queries.ts'
+import { type Order, partsOfRanges, selectFrom, sideOf, sourcesFor } from './page.queries.ts'
 import { createParameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
 
-/** Conditions that few messages of a place meet, and by an index are found at once: only such are looked at. */
+/** Conditions that few messages of a place meet, and that an index finds at once. */
 const hasIndex = (one: Condition): boolean =>
   !one.isNegated && (one.kind === 'resolved' || (one.kind === 'has' && one.what !== 'reaction'))
 
 /**
- * Looks at the first `count` messages of the places one by one, in the order of the page, until that is full: of all,
- * or where an index tells which meet another condition, of those. `isAll` says that there are no others in the span.
+ * Looks at the first `count` messages one by one, in the order of the page, until that is full: of those in the places, by
+ * a sender or wherever else an index tells that they may be meant. `isAll` says that there are no others in the span.
  */
 export async function scanPlaces(
   db: Queryable,
@@ -24,12 +24,12 @@ export async function scanPlaces(
   const parameters = createParameters()
   const me = parameters.add(userId, 'bigint')
   const ranges = rangesOf(narrow, me, parameters)
-  const extra = narrow.conditions
+  const sources = sourcesFor(narrow, me, parameters)
+  const indexed = narrow.conditions
     .filter(hasIndex)
     .map((one) => `and ${conditionOn(one, me, parameters)}`)
     .join(' ')
-  const sources: Search['sources'] = [{ kind: 'ranges', ranges: 'ranges', extra }]
-  const first = sideOf({ me, parameters, conditions: '', sources }, { ...span, limit: count }, order)
+  const first = sideOf({ me, parameters, conditions: indexed, sources }, { ...span, limit: count }, order)
   const conditions = narrow.conditions.map((one) => `and ${conditionOn(one, me, parameters)}`).join(' ')
   // What a text holds can be asked of an ID; anything else needs the message, which then is fetched one by one too.
   const needsMessages = narrow.conditions.some(({ kind }) => kind !== 'search')
