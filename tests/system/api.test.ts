@@ -21,6 +21,7 @@ import { everyEndpointTests } from './api/every-endpoint.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { groupMentionTests } from './api/group-mentions.ts'
+import { guestSightTests } from './api/guest-sights.ts'
 import { invitationTests } from './api/invitations.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
@@ -110,6 +111,7 @@ deletingTests(system)
 registerTests(system)
 eventTests(system)
 organizationTests(system)
+guestSightTests(system)
 choicesInForceTests(system)
 errorTests(system)
 everyEndpointTests(system)

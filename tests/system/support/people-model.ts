@@ -1,3 +1,4 @@
+import { UNKNOWN_USER_NAME, unknownUser } from '@tms/contracts'
 import type { ClientEvent } from '@tms/test-kit'
 
 type Fields = Record<string, unknown>
@@ -21,6 +22,7 @@ const FIELDS = [
 export class PeopleModel {
   readonly #problems: string[]
   readonly #people = new Map<number, Fields>()
+  #hostOfUnknown = ''
 
   constructor(state: Record<string, unknown>, problems: string[]) {
     this.#problems = problems
@@ -33,10 +35,15 @@ export class PeopleModel {
     switch (kind) {
       case 'realm_user add': {
         const user = event['person'] as User
-        if (this.#people.has(user.user_id)) this.#problems.push(`user ${user.user_id} came twice`)
+        const known = this.#people.get(user.user_id)
+        const isNews = !known || (isUnknown(known) && !isUnknown(user))
+        if (!isNews) this.#problems.push(`user ${user.user_id} came twice`)
         this.#keep(user)
         return true
       }
+      case 'realm_user remove':
+        this.#forget(event['person'] as User)
+        return true
       case 'realm_user update':
         this.#update(event['person'] as User)
         return true
@@ -49,7 +56,15 @@ export class PeopleModel {
     return { people: [...this.#people].sort(([a], [b]) => a - b) }
   }
 
+  /** Who goes out of a guest's sight is an unknown user from then on, as register would say. */
+  #forget({ user_id }: User): void {
+    const known = this.#people.get(user_id)
+    if (!known || isUnknown(known)) this.#problems.push(`user ${user_id} went without having been seen`)
+    this.#keep(unknownUser(user_id, this.#hostOfUnknown, { withProfileData: true }))
+  }
+
   #keep(user: User): void {
+    if (isUnknown(user)) this.#hostOfUnknown = String(user['email']).split('@')[1] ?? ''
     this.#people.set(user.user_id, Object.fromEntries(FIELDS.map((name) => [name, user[name]])))
   }
 
@@ -65,3 +80,5 @@ export class PeopleModel {
     for (const name of told) Object.assign(known ?? {}, { [name]: change[name] })
   }
 }
+
+const isUnknown = (user: Fields): boolean => user['full_name'] === UNKNOWN_USER_NAME

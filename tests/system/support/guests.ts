@@ -1,0 +1,41 @@
+import { endpoints, Role, systemGroupIds } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { newUserOfRole, newUsers } from './people.ts'
+import { until } from './until.ts'
+
+const { getUser, listUsers } = endpoints.users
+const { listSubscriptions, unsubscribe } = endpoints.messaging
+const GROUPS = {
+  limited: systemGroupIds['role:members'],
+  unlimited: systemGroupIds['role:everyone'],
+} as const
+
+/** A guest who is in no channel, so that they share nothing with anyone. */
+export async function newLonelyGuest(system: TestSystem): Promise<ApiClient> {
+  const guest = await newUserOfRole(system, Role.guest)
+  const { subscriptions } = await guest.call(listSubscriptions, {})
+  await guest.call(unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
+  return guest
+}
+
+/** Limits what guests of the organization see, or no longer, and waits until that is so. */
+export async function letGuestsSee(system: TestSystem, sight: 'limited' | 'unlimited'): Promise<void> {
+  const { owner } = system
+  const guest = await newLonelyGuest(system)
+  const [stranger] = (await newUsers(system, 1)) as [ApiClient]
+  await owner.call(endpoints.realm.updateRealm, { can_access_all_users_group: GROUPS[sight] })
+  await until(async () => (await sees(guest, stranger)) === (sight === 'unlimited'))
+}
+
+/** Whether a user is asked for by ID in vain. */
+export async function sees(viewer: ApiClient, { userId: user_id }: ApiClient): Promise<boolean> {
+  return (await viewer.send(getUser, { user_id })).status === 200
+}
+
+/** Waits until a guest sees someone, or no longer does, in every place that says so. */
+export async function untilSeen(guest: ApiClient, user: ApiClient, isSeen: boolean): Promise<void> {
+  await until(async () => (await sees(guest, user)) === isSeen)
+  const { members } = await guest.call(listUsers, {})
+  const name = members.find(({ user_id }) => user_id === user.userId)?.full_name
+  if ((name !== 'Unknown user') !== isSeen) throw new Error(`the list of users calls ${user.userId} ${name}`)
+}
