@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
-import { ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { GOOD_PASSWORD, mailedKey, open, post, register } from './support/account-pages.ts'
 import { invitationTo, invite, newAddress, newLink } from './support/invitations.ts'
 import { mailsTo, waitForMail } from './support/mails.ts'
 import { messagesOf } from './support/observe.ts'
 import { newChannel, newUserOfRole, say } from './support/people.ts'
 import { until } from './support/until.ts'
+import { startWithUsersDatabase } from './support/users-database.ts'
 import { stopWatching, watch } from './support/watch.ts'
 
 const {
@@ -25,9 +26,9 @@ const { updateRealm } = endpoints.realm
 jest.setTimeout(60_000)
 let product: TestSystem
 let db: Pool
+let stop: () => Promise<void>
 beforeAll(async () => {
-  product = await startTestSystem({
-    env: process.env,
+  const started = await startWithUsersDatabase({
     replicas: { messaging: 2 },
     serviceEnv: {
       MAIL_REQUESTS_PER_IP_PER_DAY: '0',
@@ -35,12 +36,9 @@ beforeAll(async () => {
       INVITES_PER_DAY_OF_NEW_REALMS: '0',
     },
   })
-  db = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
+  ;({ product, db, stop } = started)
 }, 180_000)
-afterAll(async () => {
-  await db.end()
-  await product.stop()
-}, 60_000)
+afterAll(() => stop(), 60_000)
 
 describe('an invitation by mail', () => {
   test('lets in with role and channels; who invited is told, and the organization', async () => {

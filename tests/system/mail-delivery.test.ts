@@ -2,31 +2,29 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { pickFreePort } from '@tms/local-system'
-import { createLog, createPool, type Pool } from '@tms/service-kit'
-import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import type { Pool } from '@tms/service-kit'
+import type { TestSystem } from '@tms/test-kit'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { refusal } from './support/answers.ts'
 import { newAddress } from './support/invitations.ts'
 import { until } from './support/until.ts'
+import { startWithUsersDatabase } from './support/users-database.ts'
 
 const { inviteByEmail } = endpoints.users
 
 let product: TestSystem
 let db: Pool
+let stop: () => Promise<void>
 let smtpPort: number
 beforeAll(async () => {
   smtpPort = await pickFreePort()
-  product = await startTestSystem({
-    env: process.env,
+  const started = await startWithUsersDatabase({
     serviceEnv: { MAIL_URL: `smtp://127.0.0.1:${smtpPort}`, INVITES_PER_DAY: '10' },
   })
-  db = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
+  ;({ product, db, stop } = started)
 }, 180_000)
-afterAll(async () => {
-  await db.end()
-  await product.stop()
-}, 60_000)
+afterAll(() => stop(), 60_000)
 
 describe('mails', () => {
   test('go out, each once, when the mail server is back', async () => {

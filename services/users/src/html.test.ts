@@ -6,7 +6,7 @@ describe('a template of markup', () => {
     const name = `<script>"a" & 'b'`
 
     expect(html`<p title="${name}">${name}</p>`.text).toBe(
-      '<p title="&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;">&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;</p>',
+      '<p title="&lt;script&gt;&quot;a&quot; &amp; &#x27;b&#x27;">&lt;script&gt;&quot;a&quot; &amp; &#x27;b&#x27;</p>',
     )
   })
 

@@ -1,3 +1,5 @@
+import { escapeHtml } from '@tms/service-kit'
+
 /** Markup that is safe to put into a page. */
 export class Html {
   readonly text: string
@@ -8,14 +10,6 @@ export class Html {
 
 type Part = Html | string | number | null | false | readonly Part[]
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** A template of markup: whatever is filled in is text, unless it is markup itself; lists are joined, null and false are nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + markupOf(parts[index - 1] ?? null) + string))
@@ -25,5 +19,5 @@ function markupOf(part: Part): string {
   if (part === null || part === false) return ''
   if (part instanceof Html) return part.text
   if (typeof part === 'object') return part.map(markupOf).join('')
-  return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+  return escapeHtml(String(part))
 }

@@ -328,7 +328,21 @@ export const reactionTests = (system: () => TestSystem): void => {
       for (const events of [anns, bens])
         expect(events).toMatchObject([{ type: 'message', message: { id, submessages } }])
       // Its sender has begun, so anyone may vote.
-      expect(await attach(ben, id)).toMatchObject(success())
+      expect(await attach(ben, id, '{"type":"vote","key":"canned,0","vote":1}')).toMatchObject(success())
+    })
+
+    test.each([
+      ['/poll Lunch?\nPizza', '{"type":"question","question":"Dinner?"}', true],
+      ['/poll Lunch?\nPizza', '{"type":"vote","key":"canned,0","vote":100}', false],
+      ['/poll Lunch?\nPizza', '{"type":"strike","key":"0,canned"}', false],
+      ['/todo Party\ncake', '{"type":"new_task_list_title","title":"Feast"}', true],
+      ['/todo Party\ncake', '{"type":"close"}', false],
+    ])('of %j takes no %s of others', async (text, content, isForAuthor) => {
+      const id = await say(ann, channel.name, text)
+
+      expect(await attach(ben, id, content)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await attach(ann, id, content)).toMatchObject(isForAuthor ? success() : refusal('BAD_REQUEST'))
+      expect((await messageOf(ann, id)).submessages).toHaveLength(isForAuthor ? 2 : 1)
     })
 
     test.each([

@@ -1,11 +1,24 @@
 import { describe, expect, test } from '@jest/globals'
-import { apiEndpoints } from '@tms/contracts'
-import type { TestSystem } from '@tms/test-kit'
+import { apiEndpoints, endpoints } from '@tms/contracts'
+import { registerQueue, type TestSystem } from '@tms/test-kit'
 
 const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events'] as const
 const OTHERS = ['users', 'realm', 'messaging', 'events'] as const
 
 export const serverTests = (system: () => TestSystem): void => {
+  test.each(['realm', 'gateway'] as const)('the %s service starts without warnings', async (service) => {
+    const replica = system().system.replica(service, 0)
+    await replica.stop()
+    await replica.start()
+    await system().owner.call(endpoints.realm.updateRealm, { description: 'of tests' })
+    await registerQueue(system().owner)
+
+    const lines = replica.logs()
+    const started = lines.slice(lines.findLastIndex((line) => line.includes('"listening"')))
+    expect(started.length).toBeGreaterThan(1)
+    expect(started.filter((line) => /DeprecationWarning|"level":[4-6]0/.test(line))).toEqual([])
+  })
+
   describe.each(SERVICES)('the %s service', (service) => {
     const urls = () => system().system.urls[service]
 

@@ -193,6 +193,12 @@ export const settingTests = (system: () => TestSystem): void => {
   })
 
   describe('PATCH /settings', () => {
+    test.each(['5', '101', '14.5', '"14"'])('says between what a font size of %s had to be', async (size) => {
+      expect(await change({ web_font_size_px: size })).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'web_font_size_px must be an integer from 6 to 100' }),
+      )
+    })
+
     test('tells each change to its user: older clients by the older event too', async () => {
       await change({ enter_sends: 'false', default_language: 'en', notification_sound: 'zulip' })
       await change({ web_font_size_px: '14' })

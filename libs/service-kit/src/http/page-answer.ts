@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AppError } from '@tms/contracts'
+import { escapeHtml } from '../escape-html.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 /** A page for people, as it is sent. */
@@ -55,7 +56,7 @@ export function replyErrorPage(
   extraHeaders: Readonly<Record<string, string>> = {},
 ): void {
   for (const [name, value] of Object.entries(extraHeaders)) response.setHeader(name, value)
-  const message = error.message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+  const message = escapeHtml(error.message)
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${message}</title><h1>${message}</h1></html>\n`
   replyPage(response, new PageAnswer(error.status, html, undefined, retryAfterOf(error)))
 }

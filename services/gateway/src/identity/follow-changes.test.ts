@@ -6,6 +6,8 @@ import { type ChangesFollower, followIdentityChanges } from './follow-changes.ts
 function setUp() {
   const state = { time: 0 }
   const changed: number[][] = []
+  const told: string[] = []
+  const tell = (level: string) => (message: string) => void told.push(`${level}: ${message}`)
   const questions: {
     since: string | null
     answer: (cursor: string, userIds?: number[]) => void
@@ -23,7 +25,7 @@ function setUp() {
         asked()
       }),
     onChanged: (userIds) => changed.push([...userIds]),
-    log: createLog('gateway', 'silent'),
+    log: Object.assign(createLog('gateway', 'silent'), { warn: tell('warn'), info: tell('info') }),
     now: () => state.time,
   })
   const nextQuestion = async () => {
@@ -38,7 +40,7 @@ function setUp() {
     for (const { fail } of questions) fail()
     await stopped
   }
-  return { state, changed, follower, nextQuestion, stop }
+  return { state, changed, told, follower, nextQuestion, stop }
 }
 
 describe('following changes of identities', () => {
@@ -86,6 +88,28 @@ describe('following changes of identities', () => {
     const third = await nextQuestion()
     expect(follower.isCurrent()).toBe(true)
     third.fail()
+    await stop()
+  })
+
+  test('is warned of once it stays away, and then told of when it is back', async () => {
+    const { state, told, nextQuestion, stop } = setUp()
+    const fail = async () => (await nextQuestion()).fail()
+    await fail()
+    state.time = 4_999
+    await fail()
+    await fail()
+    expect(told).toEqual([])
+
+    state.time = 5_000
+    await fail()
+    await fail()
+    expect(told).toEqual([expect.stringMatching(/^warn: changes of identities are not heard of/)])
+
+    const { answer } = await nextQuestion()
+    answer('1')
+    await fail()
+    await fail()
+    expect(told.slice(1)).toEqual(['info: changes of identities are heard of'])
     await stop()
   })
 

@@ -8,6 +8,8 @@ const MAX_UNDER_WAY = 4
 const ANSWER_MS = 800
 /** For this long after a question was asked, what its answer didn't name counts as unchanged. */
 const HEARD_MS = 900
+/** What is over by then frightens for nothing: users is starting too, or a replica of it is replaced. */
+const WARN_AFTER_MS = 5_000
 
 /** What users answers: who changed, and where to go on. */
 interface Changes {
@@ -37,7 +39,9 @@ export interface ChangesFollower extends Pick<Loop, 'stop'> {
 export function followIdentityChanges({ ask, onChanged, log, now }: FollowOptions): ChangesFollower {
   let cursor: string | null = null
   let heardAt = Number.NEGATIVE_INFINITY
-  let wasCurrent = true
+  /** Since when nothing is heard; null while it is. */
+  let lostAt: number | null = null
+  let hasWarned = false
   const underWay = new Set<Promise<void>>()
 
   const isCurrent = () => now() - heardAt < HEARD_MS
@@ -55,10 +59,16 @@ export function followIdentityChanges({ ask, onChanged, log, now }: FollowOption
     }
   }
   const tellState = () => {
-    if (isCurrent() === wasCurrent) return
-    wasCurrent = !wasCurrent
-    if (wasCurrent) log.info('changes of identities are heard of')
-    else log.warn('changes of identities are not heard of: users is asked about everyone each second')
+    if (isCurrent()) {
+      if (hasWarned) log.info('changes of identities are heard of')
+      lostAt = null
+      hasWarned = false
+      return
+    }
+    lostAt ??= now()
+    if (hasWarned || now() - lostAt < WARN_AFTER_MS) return
+    hasWarned = true
+    log.warn('changes of identities are not heard of: users is asked about everyone each second')
   }
   const loop = startLoop({
     name: 'identity changes',

@@ -1,6 +1,6 @@
 import { AppError, badRequest, type RealmFacts, Role, type Standing, type UserFacts } from '@tms/contracts'
+import { escapeHtml } from '@tms/service-kit'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
-import { escapeHtml } from '../escape-html.ts'
 import type { ChannelReference } from './addressee.rules.ts'
 import type { ChannelPlace } from './posting-place.queries.ts'
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '@tms/service-kit'
 import { UNSPACED } from './unspaced.rules.ts'
 
 /** What to highlight: words in lower case, and parts of the text as they stand, whatever their case. */

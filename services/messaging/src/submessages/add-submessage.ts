@@ -4,10 +4,14 @@ import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { takePart } from '../messages/take-part.ts'
-import { hasSubmessageOf, insertSubmessage, nextSubmessageId } from './submessage.queries.ts'
+import { findFirstSubmessage, insertSubmessage, nextSubmessageId } from './submessage.queries.ts'
 import { checkSubmessage } from './submessage.rules.ts'
+import { checkWidgetChange } from './widget-change.rules.ts'
 
-/** Attaches a submessage to a message, on which its sender must have begun. */
+/**
+ * Attaches a submessage to a message, on which its sender must have begun; to a poll or a to-do list, what its rules
+ * allow. Throws BAD_REQUEST.
+ */
 export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessage, Context> = async ({
   input,
   caller,
@@ -20,9 +24,10 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
 
   await inTransaction(context.db, async (tx) => {
     const message = await lockVisibleMessage(tx, caller, input.message_id)
-    if (message.senderId !== caller.userId && !(await hasSubmessageOf(tx, message.id, message.senderId))) {
-      throw badRequest('You cannot attach a submessage to this message.')
-    }
+    const isAuthor = message.senderId === caller.userId
+    const begin = await findFirstSubmessage(tx, message.id)
+    if (begin === null && !isAuthor) throw badRequest('You cannot attach a submessage to this message.')
+    if (begin !== null) checkWidgetChange(begin, input.content, { isAuthor })
     const { msg_type, content } = input
     const id = await nextSubmessageId(tx)
     const submessage = { id, message_id: message.id, sender_id: caller.userId, msg_type, content }

@@ -27,14 +27,14 @@ export async function insertSubmessage(
   })
 }
 
-/** Whether someone has attached anything to a message. */
-export async function hasSubmessageOf(db: Queryable, messageId: number, senderId: number): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>({
-    name: 'has-submessage-of',
-    text: 'select exists (select from submessages where message_id = $1 and sender_id = $2) as found',
-    values: [messageId, senderId],
+/** The content of what was attached to a message first; null for nothing. */
+export async function findFirstSubmessage(db: Queryable, messageId: number): Promise<string | null> {
+  const { rows } = await db.query<{ content: string }>({
+    name: 'find-first-submessage',
+    text: 'select content from submessages where message_id = $1 order by id limit 1',
+    values: [messageId],
   })
-  return rows[0]?.found ?? false
+  return rows[0]?.content ?? null
 }
 
 /** What is attached to these messages, oldest first. */

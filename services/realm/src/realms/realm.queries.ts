@@ -13,12 +13,34 @@ export interface Organization extends Realm {
 
 type Database = PrismaClient | PrismaTx
 
-/** Read after the organization itself, so what it has is never older than its version. */
-const everything = {
-  linkifiers: { orderBy: { position: 'asc' } },
-  customEmoji: { orderBy: { id: 'asc' } },
-  profileFields: { orderBy: { position: 'asc' } },
-} as const
+/**
+ * Organizations with what they have: read after them, so that it's never older than their version, and one after the
+ * other, since a transaction's connection takes one question at a time.
+ */
+async function withEverything(db: Database, realms: readonly Realm[]): Promise<Organization[]> {
+  if (realms.length === 0) return []
+  const where = { realmId: { in: realms.map(({ id }) => id) } }
+  const linkifiers = await db.linkifier.findMany({ where, orderBy: { position: 'asc' } })
+  const customEmoji = await db.customEmoji.findMany({ where, orderBy: { id: 'asc' } })
+  const profileFields = await db.profileField.findMany({ where, orderBy: { position: 'asc' } })
+  const of = { linkifiers: byRealm(linkifiers), emoji: byRealm(customEmoji), fields: byRealm(profileFields) }
+  return realms.map((realm) => ({
+    ...realm,
+    linkifiers: of.linkifiers.get(realm.id) ?? [],
+    customEmoji: of.emoji.get(realm.id) ?? [],
+    profileFields: of.fields.get(realm.id) ?? [],
+  }))
+}
+
+function byRealm<Part extends { readonly realmId: number }>(parts: readonly Part[]): Map<number, Part[]> {
+  const lists = new Map<number, Part[]>()
+  for (const part of parts) {
+    const list = lists.get(part.realmId)
+    if (list) list.push(part)
+    else lists.set(part.realmId, [part])
+  }
+  return lists
+}
 
 /**
  * Creates an organization with the defaults of its columns. Null when the `string_id` is taken, also by a
@@ -36,8 +58,10 @@ export function findRealmByStringId(db: Database, stringId: string): Promise<Rea
   return db.realm.findUnique({ where: { stringId } })
 }
 
-export function findOrganization(db: Database, id: number): Promise<Organization | null> {
-  return db.realm.findUnique({ where: { id }, include: everything })
+export async function findOrganization(db: Database, id: number): Promise<Organization | null> {
+  const realm = await db.realm.findUnique({ where: { id } })
+  const [organization] = await withEverything(db, realm ? [realm] : [])
+  return organization ?? null
 }
 
 /** The organization, locked until the transaction ends: whoever changes it, or what it has, locks it first. */
@@ -47,26 +71,28 @@ export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organi
 }
 
 /** The organization, which must be locked, as a new version with the settings, if any are given. */
-export function saveOrganization(
+export async function saveOrganization(
   tx: PrismaTx,
   id: number,
   settings: Partial<StoredSettings> = {},
 ): Promise<Organization> {
   const data = { ...settings, version: { increment: 1 } }
-  return tx.realm.update({ where: { id }, data, include: everything })
+  const [saved] = await withEverything(tx, [await tx.realm.update({ where: { id }, data })])
+  if (!saved) throw new Error(`there is no organization ${id}`)
+  return saved
 }
 
 /** The organizations that have one of the IDs or of the `string_id`s, in the order of their IDs; without both, all. */
-export function listOrganizations(
+export async function listOrganizations(
   db: Database,
   { ids, stringIds }: { ids?: number[] | undefined; stringIds?: string[] | undefined },
 ): Promise<Organization[]> {
   const isAll = ids === undefined && stringIds === undefined
-  return db.realm.findMany({
+  const realms = await db.realm.findMany({
     where: isAll ? {} : { OR: [{ id: { in: ids ?? [] } }, { stringId: { in: stringIds ?? [] } }] },
-    include: everything,
     orderBy: { id: 'asc' },
   })
+  return withEverything(db, realms)
 }
 
 /** Which transactions the running transaction sees, as PostgreSQL writes it. Must be its first statement. */

@@ -1,10 +1,4 @@
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+import { escapeHtml } from '@tms/service-kit'
 
 /** An organization's description as HTML, a paragraph per block of text; a stock sentence when it is empty. */
 export function renderDescription(description: string): string {
@@ -13,8 +7,4 @@ export function renderDescription(description: string): string {
     .split(/\n\s*\n/)
     .map((block) => `<p>${escapeHtml(block.trim()).replaceAll('\n', '<br>\n')}</p>`)
     .join('\n')
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

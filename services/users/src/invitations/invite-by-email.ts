@@ -1,4 +1,4 @@
-import { badRequest, type endpoints, limits, type RealmFacts, Role } from '@tms/contracts'
+import { badRequest, type endpoints, limits, type RealmFacts } from '@tms/contracts'
 import { asTx, type Handler } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
@@ -6,11 +6,11 @@ import { addressFault, addressPolicyOf } from '../accounts/new-address.rules.ts'
 import { findTakenAddresses } from '../accounts/taken-addresses.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { announceInvitations } from './announce-invitations.ts'
+import { beginInviting } from './begin-inviting.ts'
 import { checkChannels } from './check-channels.ts'
 import { claimDailyLimit } from './daily-limit.ts'
-import { getInviter } from './get-inviter.ts'
 import { type InvitationTerms, insertInvitations } from './invitation.queries.ts'
-import { checkInvitedRole, expiryOf, isTooNewToInvite, maySendInvitations } from './invitation.rules.ts'
+import { isTooNewToInvite, maySendInvitations } from './invitation.rules.ts'
 import { type InviteeFault, invitationFailed } from './invitation-failed.ts'
 import { mailInvitations, scheduleReminders } from './invitation-mailing.ts'
 import { parseInviteeEmails } from './invitee-emails.rules.ts'
@@ -26,28 +26,15 @@ export const handleInviteByEmail: Handler<typeof endpoints.users.inviteByEmail, 
   context,
   requestId,
 }) => {
-  const { inviter, realm } = await getInviter(context, caller)
-  const now = context.now()
-  if (!maySendInvitations(inviter, realm, now)) throw badRequest('Insufficient permission')
-  const invitedAs = input.invite_as ?? Role.member
-  checkInvitedRole(invitedAs, inviter)
+  const { inviter, realm, terms: begun } = await beginInviting(context, caller, input, maySendInvitations)
   if (input.invitee_emails === '') throw badRequest('Name at least one e-mail address')
-  await checkChannels(context, inviter, input.stream_ids, requestId)
+  await checkChannels(context, inviter, begun.channelIds, requestId)
   const emails = parseInviteeEmails(input.invitee_emails)
   if (emails.length > limits.maxInvitees)
     throw badRequest(`At most ${limits.maxInvitees} people can be invited at once`)
   if (emails.length === 0) return {}
 
-  const terms = {
-    realmId: realm.realm_id,
-    creatorId: inviter.id,
-    invitedAs,
-    channelIds: [...new Set(input.stream_ids)],
-    withDefaultChannels: input.include_realm_default_subscriptions ?? false,
-    notifyCreator: input.notify_referrer_on_join ?? true,
-    invitedAt: now,
-    expiresAt: expiryOf(input.invite_expires_in_minutes, context.invitationLimits.validityMinutes, now),
-  }
+  const terms = { ...begun, notifyCreator: input.notify_referrer_on_join ?? true }
   const passedOver = await context.transact(async (tx) => {
     await lockActiveAccount(tx, caller)
     return invite(tx, context, { inviter, realm, emails, terms }, requestId)

@@ -12,7 +12,10 @@ export const addSubmessage = endpoint({
   parameters: {
     message_id: json(z.int()),
     msg_type: text(z.string(), { description: '`widget` for what polls and to-do lists are made of.' }),
-    content: text(z.string(), { description: 'JSON, for clients to interpret.' }),
+    content: text(z.string(), {
+      description:
+        'JSON. Of a poll or a to-do list an object whose `type` is one that its clients know, with exactly the fields of that; else for clients to interpret.',
+    }),
   },
   response: z.object({}),
 })
