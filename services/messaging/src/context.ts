@@ -21,6 +21,8 @@ export interface Context {
   /** Wake it right after each commit that deleted files. */
   readonly blobDeletion: Pick<Loop, 'wake'>
   readonly temporaryUrls: TemporaryUrls
+  /** Organizations are at its subdomains. */
+  readonly externalHost: string
   /** Of each organization; null is none. */
   readonly uploadQuotaBytes: number | null
 }
