@@ -15,7 +15,7 @@ module.exports = {
     {
       name: 'libs-import-no-service',
       severity: 'error',
-      from: { path: '^libs/' },
+      from: { path: '^(libs|manage)/' },
       to: { path: ['^services/', '^@tms/(gateway|users|realm|messaging|events)'] },
     },
     {

@@ -1,4 +1,4 @@
-# The images of the services, one target each, and one for the first organization:
+# The images of the services, one target each, one for the first organization, and one for operators:
 #
 #   docker build --target gateway --tag tms-gateway .
 #
@@ -24,8 +24,8 @@ COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN npm install --global "pnpm@$(node -p "require('./package.json').engines.pnpm")" && pnpm fetch
 COPY . .
 RUN pnpm install --offline --frozen-lockfile \
- && pnpm run gen && pnpm exec tsc -b services/* libs/local-system
-RUN for folder in services/* libs/local-system; do \
+ && pnpm run gen && pnpm exec tsc -b services/* libs/local-system manage
+RUN for folder in services/* libs/local-system manage; do \
       pnpm --filter "./$folder" deploy --prod "/out/$(basename "$folder")" || exit 1; \
     done \
  && sh deploy/prune.sh /out/*
@@ -45,6 +45,8 @@ EXPOSE 8080
 CMD ["node", "dist/main.js"]
 
 FROM runtime AS service
+# What operators run in any of them: node /manage/dist/main.js --help
+COPY --from=build /out/manage /manage/
 HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
@@ -82,3 +84,9 @@ LABEL org.opencontainers.image.title="tms-first-organization"
 COPY --from=build /out/local-system ./
 COPY deploy/first-organization.mjs ./
 CMD ["node", "first-organization.mjs"]
+
+FROM runtime AS manage
+LABEL org.opencontainers.image.title="tms-manage"
+COPY --from=build /out/manage ./
+ENTRYPOINT ["node", "dist/main.js"]
+CMD ["--help"]

@@ -15,6 +15,7 @@ export default {
         '<rootDir>/libs/*/src/**/*.test.ts',
         '<rootDir>/services/*/src/**/*.test.ts',
         '<rootDir>/bench/src/**/*.test.ts',
+        '<rootDir>/manage/src/**/*.test.ts',
       ],
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },

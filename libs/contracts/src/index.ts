@@ -2,6 +2,7 @@ import type { DomainEvent } from './domain-event.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import * as eventsEndpoints from './events/endpoints.ts'
 import * as eventsEvents from './events/events.ts'
+import * as eventsInternal from './events/internal.ts'
 import * as messagingEndpoints from './messaging/endpoints.ts'
 import * as messagingEvents from './messaging/events.ts'
 import * as messagingInternal from './messaging/internal.ts'
@@ -17,6 +18,7 @@ export * from './documents/openapi.ts'
 export * from './domain-event.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'
+export type { QueueStanding } from './events/internal.ts'
 export * from './events/queue-record.ts'
 export * from './events/register-parameters.ts'
 export * from './events/register-state.ts'
@@ -53,7 +55,12 @@ export const endpoints = {
 } as const
 
 /** Every call between services, by owner and name. */
-export const internal = { users: usersInternal, realm: realmInternal, messaging: messagingInternal } as const
+export const internal = {
+  users: usersInternal,
+  realm: realmInternal,
+  messaging: messagingInternal,
+  events: eventsInternal,
+} as const
 
 /** Every domain event, by producer and name. */
 export const domainEvents = {

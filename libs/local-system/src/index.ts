@@ -1,4 +1,8 @@
-export { createFirstOrganization, type Owner } from './first-organization/first-organization.ts'
+export {
+  createFirstOrganization,
+  createOrganization,
+  type Owner,
+} from './first-organization/create-organization.ts'
 export { createInternalToken } from './first-organization/internal-token.ts'
 export { pickFreePort } from './process/free-port.ts'
 export type { ExitStatus } from './process/managed-process.ts'
@@ -7,7 +11,7 @@ export { findInPath } from './servers/find-binary.ts'
 export { provideServers } from './servers/provide-servers.ts'
 export type { ProvideOptions, Server, ServerName, ServerSource, Servers } from './servers/server.ts'
 export { untilServerAnswers } from './servers/until-server-answers.ts'
-export type { Instance } from './start-local/instance-file.ts'
+export { findInstance, type Instance } from './start-local/instance-file.ts'
 export { type StartLocalOptions, startLocal } from './start-local/start-local.ts'
 export { type TourStep, tourSteps } from './start-local/tour.ts'
 export { createDatabases, databaseUrls, dropDatabases } from './system/databases.ts'

@@ -13,6 +13,8 @@ export interface Answer {
   readonly headers: Headers
   /** The parsed JSON body; empty when it is no JSON. */
   readonly body: Record<string, unknown>
+  /** The body as it came. */
+  readonly text: string
 }
 
 export interface Account {
@@ -55,12 +57,23 @@ export class ApiError extends Error {
 export class ApiClient {
   readonly baseUrl: string
   readonly account: Account | null
+  /** The host that it addresses, where that is another than the URL's. */
+  readonly host: string | null
   readonly #onAnswer: (exchange: Exchange) => void
 
-  /** `onAnswer` hears of every answer, whoever asked. */
-  constructor(baseUrl: string, account: Account | null, onAnswer: (exchange: Exchange) => void = () => {}) {
+  /**
+   * `onAnswer` hears of every answer, whoever asked. Another `host` is told as a proxy in front does, for `fetch` sets
+   * no Host header: the gateway has to trust it.
+   */
+  constructor(
+    baseUrl: string,
+    account: Account | null,
+    onAnswer: (exchange: Exchange) => void = () => {},
+    host: string | null = null,
+  ) {
     this.baseUrl = baseUrl
     this.account = account
+    this.host = host
     this.#onAnswer = onAnswer
   }
 
@@ -133,7 +146,8 @@ export class ApiClient {
   /** Sends whatever it is, with the account's credentials. `path` begins at the root. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
-    for (const [name, value] of Object.entries(this.#authorization())) {
+    const own = { ...this.#authorization(), ...(this.host !== null && { 'x-forwarded-host': this.host }) }
+    for (const [name, value] of Object.entries(own)) {
       if (!headers.has(name)) headers.set(name, value)
     }
     // Where an answer sends its client is part of it.
@@ -156,7 +170,7 @@ async function answerOf(response: Response): Promise<Answer> {
   const { status, headers } = response
   const text = await response.text()
   const isJson = text !== '' && headers.get('content-type')?.startsWith('application/json')
-  return { status, headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} }
+  return { status, headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {}, text }
 }
 
 function encode({ encoding }: Parameter, value: unknown): string {

@@ -8,4 +8,4 @@ export {
 } from './api-client.ts'
 export { type ClientEvent, EventQueue, registerQueue } from './event-queue.ts'
 export { provideTestServers } from './test-servers.ts'
-export { startTestSystem, type TestSystem } from './test-system.ts'
+export { startTestSystem, type TestOrganization, type TestSystem } from './test-system.ts'

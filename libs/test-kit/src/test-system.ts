@@ -5,30 +5,37 @@ import { fileURLToPath } from 'node:url'
 import { internal, Role } from '@tms/contracts'
 import {
   createFirstOrganization,
+  createOrganization,
   type Servers,
   type ServiceName,
   type System,
   startSystem,
 } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
-import { ApiClient, type Exchange } from './api-client.ts'
+import { type Account, ApiClient, type Exchange } from './api-client.ts'
 import { provideTestServers } from './test-servers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
 const OWNER_PASSWORD = 'a long password of the owner'
 
-/** The whole product, running for one test file on servers of its own. */
-export interface TestSystem {
-  readonly system: System
-  readonly servers: Servers
-  readonly baseUrl: string
-  /** The organization's owner. */
+/** An organization, as its clients have it. */
+export interface TestOrganization {
+  readonly realmId: number
   readonly owner: ApiClient
   readonly ownerPassword: string
   /** A client without credentials. */
   readonly anonymous: ApiClient
   /** Creates an account, by default a member's, and signs it in. Names default to something unique. */
   createUser(fullName?: string, options?: { role?: Role }): Promise<ApiClient>
+}
+
+/** The whole product, running for one test file on servers of its own, and its default organization. */
+export interface TestSystem extends TestOrganization {
+  readonly system: System
+  readonly servers: Servers
+  readonly baseUrl: string
+  /** Creates another organization. Its clients need a gateway that trusts proxies: `TRUST_PROXY`. */
+  createOrganization(subdomain: string): Promise<TestOrganization>
   stop(): Promise<void>
 }
 
@@ -59,37 +66,50 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
     })
     const [gateway, users, realm] = [system.baseUrl, system.urls.users[0], system.urls.realm[0]]
     if (users === undefined || realm === undefined) throw new Error('a service has no replica')
-    const account = await createFirstOrganization({
-      urls: { gateway, users, realm },
-      internalPrivateKey: system.keys.internal.privateKey,
-      password: OWNER_PASSWORD,
-    })
-    const owner = new ApiClient(system.baseUrl, account, onAnswer)
-    const call = createInternalClient(
-      system.urls,
-      createInternalTokenSource('test-kit', system.keys.internal.privateKey),
-    )
+    const internalPrivateKey = system.keys.internal.privateKey
+    const urls = { gateway, users, realm }
+    const account = await createFirstOrganization({ urls, internalPrivateKey, password: OWNER_PASSWORD })
+    const call = createInternalClient(system.urls, createInternalTokenSource('test-kit', internalPrivateKey))
     const { realms } = await call(internal.realm.listRealmFacts, {})
     const realmId = realms[0]?.realm_id
     if (realmId === undefined) throw new Error('there is no organization')
     let created = 0
+    const organizationAt = (id: number, owner: Account, host: string | null): TestOrganization => {
+      const clientOf = (one: Account | null) => new ApiClient(system.baseUrl, one, onAnswer, host)
+      return {
+        realmId: id,
+        owner: clientOf(owner),
+        ownerPassword: OWNER_PASSWORD,
+        anonymous: clientOf(null),
+        createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
+          const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
+          const { user_id, api_key } = await call(internal.users.ensureUser, {
+            realm_id: id,
+            email,
+            password: `password of ${email}`,
+            full_name: fullName,
+            role,
+          })
+          return clientOf({ email, apiKey: api_key, userId: user_id })
+        },
+      }
+    }
     return {
+      ...organizationAt(realmId, account, null),
       system,
       servers,
       baseUrl: system.baseUrl,
-      owner,
-      ownerPassword: OWNER_PASSWORD,
-      anonymous: new ApiClient(system.baseUrl, null, onAnswer),
-      createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
-        const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
-        const { user_id, api_key } = await call(internal.users.ensureUser, {
-          realm_id: realmId,
-          email,
-          password: `password of ${email}`,
-          full_name: fullName,
-          role,
+      createOrganization: async (subdomain) => {
+        const host = `${subdomain}.${system.externalHost}`
+        const { realmId: id, owner } = await createOrganization({
+          urls,
+          subdomain,
+          name: `The ${subdomain} organization`,
+          address: `http://${host}`,
+          internalPrivateKey,
+          owner: { email: account.email, fullName: `Owner of ${subdomain}`, password: OWNER_PASSWORD },
         })
-        return new ApiClient(system.baseUrl, { email, apiKey: api_key, userId: user_id }, onAnswer)
+        return organizationAt(id, owner, host)
       },
       stop: async () => {
         await system.stop()

@@ -17,6 +17,7 @@ export interface Context {
   /** Records never change while a queue lives, so a replica needs to read one only once. */
   readonly records: LRUCache<string, QueueRecord>
   readonly peers: InternalClient
+  readonly partitionCount: number
   readonly partitionOf: (userId: number) => number
   readonly now: () => number
 }

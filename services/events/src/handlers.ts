@@ -1,7 +1,9 @@
-import type { HandlersOf } from '@tms/service-kit'
+import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import type { Context } from './context.ts'
+import { handleDescribeLog } from './partitions/describe-log.ts'
 import { handleDeleteEventQueue } from './queues/delete-queue.ts'
 import { handleGetEvents } from './queues/get-events.ts'
+import { handleListQueues } from './queues/list-queues.ts'
 import { handleRegister } from './queues/register.ts'
 
 export const handlers = {
@@ -9,3 +11,8 @@ export const handlers = {
   getEvents: handleGetEvents,
   deleteEventQueue: handleDeleteEventQueue,
 } satisfies HandlersOf<'events', Context>
+
+export const internalHandlers = {
+  listQueues: handleListQueues,
+  describeLog: handleDescribeLog,
+} satisfies InternalHandlersOf<'events', Context>

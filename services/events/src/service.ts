@@ -20,7 +20,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createEventMetrics } from './event-metrics.ts'
-import { handlers } from './handlers.ts'
+import { handlers, internalHandlers } from './handlers.ts'
 import { type LogFeed, startLogFeed } from './log/log-feed.ts'
 import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { partitionOf } from './partitions/partition-of.ts'
@@ -97,6 +97,7 @@ export async function createService(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },
         createInternalTokenSource('events', config.INTERNAL_PRIVATE_KEY),
       ),
+      partitionCount: config.EVENTS_PARTITIONS,
       partitionOf: (userId) => partitionOf(userId, config.EVENTS_PARTITIONS),
       now: () => Date.now(),
     }
@@ -115,7 +116,7 @@ export async function createService(
         api: createApi({
           owner: 'events',
           handlers,
-          internalHandlers: {},
+          internalHandlers,
           context,
           userPublicKey: config.JWT_PUBLIC_KEY,
           internalPublicKey: config.INTERNAL_PUBLIC_KEY,

@@ -1,5 +1,5 @@
 import { blobStoreVariables } from '@tms/blob-store'
-import { commonVariables, peerVariables, quotaVariables } from '@tms/service-kit'
+import { commonVariables, externalVariables, peerVariables, quotaVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** The variables of messaging. */
@@ -7,6 +7,7 @@ export const configSchema = z.object({
   ...commonVariables,
   ...blobStoreVariables,
   ...quotaVariables,
+  EXTERNAL_HOST: externalVariables.EXTERNAL_HOST,
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,
   DATABASE_URL: z.url().describe("PostgreSQL, messaging's own database."),

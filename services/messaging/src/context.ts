@@ -23,6 +23,8 @@ export interface Context {
   /** Wake it right after each commit that may have changed whom guests see. */
   readonly guestSights: Pick<Loop, 'wake'>
   readonly temporaryUrls: TemporaryUrls
+  /** Organizations are at its subdomains. */
+  readonly externalHost: string
   /** Of each organization; null is none. */
   readonly uploadQuotaBytes: number | null
 }

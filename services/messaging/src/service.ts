@@ -100,6 +100,7 @@ export async function createService(
       guestSights,
       // Every replica has this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),
+      externalHost: config.EXTERNAL_HOST,
       uploadQuotaBytes: config.UPLOAD_QUOTA_MIB === null ? null : config.UPLOAD_QUOTA_MIB * 1024 * 1024,
       ...overrides,
     }

@@ -17,6 +17,7 @@ import { handleReorderProfileFields } from './profile-fields/reorder-profile-fie
 import { handleUpdateProfileField } from './profile-fields/update-profile-field.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleListRealmFacts } from './realms/list-realm-facts.ts'
+import { handleChangeRealmSettings, handleGetRealmSettings } from './realms/operate-settings.ts'
 import { handleUpdateRealm } from './realms/update-realm.ts'
 import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
 import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
@@ -44,5 +45,7 @@ export const handlers = {
 export const internalHandlers = {
   ensureRealm: handleEnsureRealm,
   listRealmFacts: handleListRealmFacts,
+  getRealmSettings: handleGetRealmSettings,
+  changeRealmSettings: handleChangeRealmSettings,
   realmRegisterState: handleRealmRegisterState,
 } satisfies InternalHandlersOf<'realm', Context>

@@ -27,6 +27,7 @@ import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
 import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
 import { handleRegenerateApiKey, handleRegenerateBotApiKey } from './credentials/regenerate-api-key.ts'
+import { handleSetPassword } from './credentials/set-password.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
@@ -146,6 +147,7 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   identify: handleIdentify,
   listIdentityChanges: handleListIdentityChanges,
   ensureUser: handleEnsureUser,
+  setPassword: handleSetPassword,
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,
   listUserGroupFacts: handleListUserGroupFacts,

@@ -12,7 +12,7 @@ export function success(fields: Record<string, unknown> = {}): object {
 }
 
 /** What makes an answer fit for any client to read; empty when nothing is wrong. */
-export function faultsOf({ status, headers, body }: Answer): string[] {
+export function faultsOf({ status, headers, body }: Omit<Answer, 'text'>): string[] {
   const faults: string[] = []
   if (status >= 500) faults.push(`status ${status}`)
   if (!headers.get('content-type')?.startsWith('application/json')) faults.push('no JSON')

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
 import { realmFacts } from './records.ts'
+import { realmSettingValue } from './settings.ts'
+
+const realmSettingValues = z.record(z.string(), realmSettingValue)
 
 /** Creates an organization, or finds the one that has the `string_id`. */
 export const ensureRealm = internalEndpoint({
@@ -19,6 +22,28 @@ export const listRealmFacts = internalEndpoint({
   path: '/internal/realm-facts',
   body: z.object({ realm_ids: z.array(z.int()).optional(), string_ids: z.array(z.string()).optional() }),
   response: z.object({ realms: z.array(realmFacts) }),
+})
+
+/** The settings of an organization by their name in the API, without `realm_`. Errors: BAD_REQUEST if there is none. */
+export const getRealmSettings = internalEndpoint({
+  name: 'getRealmSettings',
+  owner: 'realm',
+  path: '/internal/realm-settings',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ settings: realmSettingValues }),
+})
+
+/**
+ * Changes settings of an organization on behalf of who runs the installation. Values are written as a client of
+ * `PATCH /realm` sends them; answers those that are not what they were. Errors: those of `PATCH /realm`, and BAD_REQUEST
+ * for a setting that there isn't.
+ */
+export const changeRealmSettings = internalEndpoint({
+  name: 'changeRealmSettings',
+  owner: 'realm',
+  path: '/internal/changed-realm-settings',
+  body: z.object({ realm_id: z.int(), settings: z.record(z.string(), z.string()) }),
+  response: z.object({ changes: realmSettingValues }),
 })
 
 /** The part of register's initial state that realm owns. */

@@ -50,7 +50,19 @@ export const ensureUser = internalEndpoint({
     full_name: z.string(),
     role: z.int(),
   }),
-  response: z.object({ user_id: z.int(), api_key: z.string() }),
+  response: z.object({ user_id: z.int(), api_key: z.string(), is_new: z.boolean() }),
+})
+
+/**
+ * Sets the password of a person's account on behalf of who runs the installation, and tells them by mail. Errors:
+ * BAD_REQUEST for an address without an active account, or a password that is easy to guess.
+ */
+export const setPassword = internalEndpoint({
+  name: 'setPassword',
+  owner: 'users',
+  path: '/internal/passwords',
+  body: z.object({ realm_id: z.int(), email: z.string(), password: z.string() }),
+  response: z.object({ user_id: z.int() }),
 })
 
 /**

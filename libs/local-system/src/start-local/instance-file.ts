@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { Owner } from '../first-organization/first-organization.ts'
+import type { Owner } from '../first-organization/create-organization.ts'
 import { readJson, writePrivateJson } from '../process/private-file.ts'
 import type { ServerName } from '../servers/server.ts'
 import type { ServiceName } from '../system/service-names.ts'
@@ -7,6 +7,10 @@ import type { ServiceName } from '../system/service-names.ts'
 /** What programs can know about the running system: the content of `.local/instance.json`. */
 export type Instance = {
   baseUrl: string
+  /** Organizations are at its subdomains. */
+  externalHost: string
+  /** Where the key is that signs calls of services. */
+  internalKeyFile: string
   owner: Owner
   /** With their passwords. */
   servers: Record<ServerName, string>

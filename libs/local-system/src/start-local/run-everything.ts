@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createFirstOrganization } from '../first-organization/first-organization.ts'
+import { createFirstOrganization } from '../first-organization/create-organization.ts'
 import { loadOwnerPassword } from '../first-organization/owner-password.ts'
 import { provideServers } from '../servers/provide-servers.ts'
 import { type Servers, serverTitles } from '../servers/server.ts'
@@ -96,6 +96,8 @@ export async function runEverything(
   isReady = true
   return {
     baseUrl: system.baseUrl,
+    externalHost: system.externalHost,
+    internalKeyFile: system.internalKeyFile,
     owner,
     servers: { postgres: servers.postgres.url, redis: servers.redis.url, rabbitmq: servers.rabbitmq.url },
     services: system.urls,

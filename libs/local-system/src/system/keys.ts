@@ -13,8 +13,13 @@ export function loadKeys(folder: string): Keys {
   return { jwt: loadKeyPair(folder, 'jwt'), internal: loadKeyPair(folder, 'internal') }
 }
 
-function loadKeyPair(folder: string, name: string): KeyPair {
-  const privatePath = join(folder, `${name}.private.pem`)
+/** Where the private key of a pair is kept. */
+export function privateKeyFile(folder: string, name: keyof Keys): string {
+  return join(folder, `${name}.private.pem`)
+}
+
+function loadKeyPair(folder: string, name: keyof Keys): KeyPair {
+  const privatePath = privateKeyFile(folder, name)
   const publicPath = join(folder, `${name}.public.pem`)
   if (!existsSync(privatePath) || !existsSync(publicPath)) {
     const pair = generateKeyPairSync('ec', {

@@ -11,8 +11,8 @@ export const redisServices: readonly ServiceName[] = ['gateway', 'events', 'mess
 /** Services that keep files. */
 export const fileServices: readonly ServiceName[] = ['messaging', 'realm', 'users']
 
-/** Services that write absolute URLs into what they answer or send. */
-export const addressedServices: readonly ServiceName[] = ['gateway', 'users', 'realm']
+/** Services that find organizations by the host that clients address, or write absolute URLs. */
+export const addressedServices: readonly ServiceName[] = ['gateway', 'users', 'realm', 'messaging']
 
 export function hasDatabase(service: ServiceName): service is DatabaseService {
   return (databaseServices as readonly ServiceName[]).includes(service)

@@ -5,7 +5,7 @@ import { servicePidFolder, stopLeftoverServices } from '../process/leftover-serv
 import { describeExit } from '../process/managed-process.ts'
 import type { ServerName, StepListener } from '../servers/server.ts'
 import { createDatabases, databaseUrls, dropDatabases } from './databases.ts'
-import { type Keys, loadKeys } from './keys.ts'
+import { type Keys, loadKeys, privateKeyFile } from './keys.ts'
 import { createReplica, type Replica, replicaName } from './replica.ts'
 import { runMigrations } from './run-migrations.ts'
 import { inheritedEnvironment, type SystemFacts, serviceEnvironment } from './service-environment.ts'
@@ -41,6 +41,8 @@ export type SystemOptions = {
 export type System = {
   /** Of the first gateway, without a slash at the end. */
   baseUrl: string
+  /** Host and port whose subdomains are other organizations'. */
+  externalHost: string
   urls: Record<ServiceName, string[]>
   databaseUrls: Record<DatabaseService, string>
   /** Where uploaded files are kept. */
@@ -48,6 +50,8 @@ export type System = {
   /** Where mails go: by default a folder with a file for each. */
   mailUrl: string
   keys: Keys
+  /** Where the key is kept that signs calls of services. */
+  internalKeyFile: string
   replicas: Replica[]
   /** Throws when there is no such replica. */
   replica(service: ServiceName, index?: number): Replica
@@ -64,7 +68,8 @@ export type System = {
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { servers, dataDir, signal } = options
   const namespace = checkNamespace(options.namespace ?? '')
-  const keys = loadKeys(join(dataDir, 'keys'))
+  const keyFolder = join(dataDir, 'keys')
+  const keys = loadKeys(keyFolder)
   const databases = databaseUrls(servers.postgres.url, namespace)
   await stopLeftoverServices(dataDir, namespace)
   await createDatabases(servers.postgres.url, namespace)
@@ -85,7 +90,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     rabbitmqUrl: servers.rabbitmq.url,
     redisUrl: servers.redis.url,
     urls,
-    externalHost: new URL(firstOf(urls.gateway)).host,
+    // Unlike an address it has subdomains, which browsers and curl find on this machine.
+    externalHost: `localhost:${new URL(firstOf(urls.gateway)).port}`,
     uploadsUrl: options.env['UPLOADS_URL'] ?? pathToFileURL(join(dataDir, 'uploads', namespace)).href,
     mailUrl: options.env['MAIL_URL'] ?? pathToFileURL(join(dataDir, 'mails', namespace)).href,
   }
@@ -113,11 +119,13 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   return {
     baseUrl: firstOf(urls.gateway),
+    externalHost: facts.externalHost,
     urls,
     databaseUrls: databases,
     uploadsUrl: facts.uploadsUrl,
     mailUrl: facts.mailUrl,
     keys,
+    internalKeyFile: privateKeyFile(keyFolder, 'internal'),
     replicas,
     replica(service, index = 0) {
       const found = replicas.find((replica) => replica.service === service && replica.index === index)

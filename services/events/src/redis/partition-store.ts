@@ -32,6 +32,17 @@ export interface PollAnswer {
   readonly eventIds: readonly number[]
 }
 
+/** A live queue and where its client has come. */
+export interface QueueStanding {
+  readonly record: QueueRecord
+  /** Events that wait to be acknowledged. */
+  readonly waiting: number
+  /** The last event ID acknowledged; -1 if none. */
+  readonly acknowledged: number
+  /** UNIX seconds. */
+  readonly endsAt: number
+}
+
 /** The scripts as typed calls. Every method rejects while Redis is away. */
 export interface PartitionStore {
   /** Whether Redis answers at present. */
@@ -63,6 +74,12 @@ export interface PartitionStore {
   sweep(partition: number, maxBacklog: number): Promise<string[]>
   /** Text of the entry at an offset, if the partition still keeps it. */
   payload(partition: number, offset: number): Promise<string | null>
+  /** The live queues. Not one moment's: clients poll while they are read. */
+  listStandings(partition: number): Promise<QueueStanding[]>
+  /** Which replica owns a partition, up to where its queues are fed, and how many they are. */
+  describe(partition: number): Promise<{ owner: string | null; offset: number | null; queues: number }>
+  /** Replicas that live. */
+  listReplicas(): Promise<string[]>
   /** Tells the replica that holds a queue's poll that a newer one took over. */
   supersede(holder: string, queueId: string): Promise<unknown>
 }
@@ -196,6 +213,35 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     sweep: (partition, maxBacklog) => onPartition<string[]>('SWEEP', partition, maxBacklog),
 
     payload: (partition, offset) => redis.hget(`${keys.partition(partition)}payloads`, String(offset)),
+    listStandings: async (partition) => {
+      const prefix = keys.partition(partition)
+      const [records, acknowledged, idle] = await Promise.all([
+        redis.hgetall(`${prefix}queues`),
+        redis.hgetall(`${prefix}acked`),
+        redis.zrange(`${prefix}idle`, '0', '-1', 'WITHSCORES'),
+      ])
+      const endsAt = new Map<string, number>()
+      for (let at = 0; at < idle.length; at += 2) endsAt.set(idle[at] ?? '', Number(idle[at + 1]))
+      return Promise.all(
+        Object.entries(records).map(async ([queueId, text]) => ({
+          record: parseRecord(text),
+          waiting: await redis.llen(`${prefix}q:${queueId}`),
+          acknowledged: Number(acknowledged[queueId] ?? -1),
+          endsAt: endsAt.get(queueId) ?? 0,
+        })),
+      )
+    },
+    describe: async (partition) => {
+      const prefix = keys.partition(partition)
+      const [offset, queues, lease] = await Promise.all([
+        redis.hget(`${prefix}meta`, 'offset'),
+        redis.hlen(`${prefix}queues`),
+        redis.get(`${prefix}lease`),
+      ])
+      // A lease's token begins with the replica that took it.
+      return { owner: lease?.split(':')[0] ?? null, offset: offset === null ? null : Number(offset), queues }
+    },
+    listReplicas: () => redis.zrange(keys.replicas, '0', '-1'),
     supersede: (holder, queueId) => redis.publish(keys.replica(holder), queueId),
   }
 }

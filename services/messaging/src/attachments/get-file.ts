@@ -1,5 +1,5 @@
 import { AppError, type endpoints } from '@tms/contracts'
-import { type Caller, FileAnswer, type Handler } from '@tms/service-kit'
+import { type Caller, FileAnswer, type Handler, subdomainOf } from '@tms/service-kit'
 import contentDisposition from 'content-disposition'
 import type { Context } from '../context.ts'
 import { canReadFile, entersPublicChannels } from './access.rules.ts'
@@ -12,9 +12,10 @@ export const handleGetFile: Handler<typeof endpoints.messaging.getFile, Context>
   input,
   caller,
   context,
+  host,
 }) => {
   const pathId = `${input.realm_id}/${input.shard}/${input.filename}`
-  return answerWith(context, await getReadableFile(context, caller, pathId))
+  return answerWith(context, await getReadableFile(context, { caller, host }, pathId))
 }
 
 /** A URL by which anyone may have the file for a minute: programs that show it can't sign in. */
@@ -22,8 +23,9 @@ export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTempor
   input,
   caller,
   context,
+  host,
 }) => {
-  const { pathId } = await getReadableFile(context, caller, `${input.realm_id}/${input.filename}`)
+  const { pathId } = await getReadableFile(context, { caller, host }, `${input.realm_id}/${input.filename}`)
   return { url: context.temporaryUrls.urlOf(pathId) }
 }
 
@@ -31,13 +33,14 @@ export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTempor
 export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTemporaryFile, Context> = async ({
   input,
   context,
+  host,
 }) => {
   const pathId = context.temporaryUrls.pathIdOf(input.token)
   const [file] =
     pathId === null
       ? []
       : await listFiles(context.db, [pathId], { userId: null, entersPublicChannels: false })
-  if (!file) throw noSuchFile()
+  if (!file || !(await isAtHost(context, file, host))) throw noSuchFile()
   return answerWith(context, file)
 }
 
@@ -46,17 +49,36 @@ export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTempo
  * UNAUTHORIZED to who might be allowed to but doesn't say who they are.
  */
 async function getReadableFile(
-  { db }: Pick<Context, 'db'>,
-  caller: Caller | null,
+  context: Pick<Context, 'db' | 'directory' | 'externalHost'>,
+  { caller, host }: { caller: Caller | null; host: string },
   pathId: string,
 ): Promise<StoredFile> {
-  const [file] = await listFiles(db, [pathId], {
+  const [file] = await listFiles(context.db, [pathId], {
     userId: caller?.userId ?? null,
     entersPublicChannels: entersPublicChannels(caller),
   })
-  const isOfTheirs = caller === null || caller.realmId === file?.realmId
-  if (file && canReadFile(isOfTheirs ? caller : null, file)) return file
+  if (file && canReadFile(caller, file) && (await isOfTheirOrganization(context, file, { caller, host })))
+    return file
   throw caller === null ? new AppError('UNAUTHORIZED') : noSuchFile()
+}
+
+/** Who signs in does so at their organization's host; who doesn't is at that of the one that they look at. */
+async function isOfTheirOrganization(
+  context: Pick<Context, 'directory' | 'externalHost'>,
+  file: StoredFile,
+  { caller, host }: { caller: Caller | null; host: string },
+): Promise<boolean> {
+  return caller === null ? isAtHost(context, file, host) : caller.realmId === file.realmId
+}
+
+/** Whether a host is that of a file's organization. Throws SERVICE_UNAVAILABLE if nobody can tell. */
+async function isAtHost(
+  { directory, externalHost }: Pick<Context, 'directory' | 'externalHost'>,
+  { realmId }: StoredFile,
+  host: string,
+): Promise<boolean> {
+  const { string_id } = await directory.getRealm(realmId)
+  return string_id === subdomainOf(host, externalHost)
 }
 
 function answerWith(

@@ -27,12 +27,13 @@ export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser,
   const find = () => findAccountByDeliveryEmail(prisma, realmId, foldEmail(email))
 
   let account = await find()
+  let isNew = false
   if (!account) {
     const passwordHash = await passwords.hash(body.password)
     const row = { realmId, email, fullName, passwordHash, role: body.role, dateJoined: context.now() }
-    await context.transact((tx) => createAccount(tx, row, requestId))
+    isNew = (await context.transact((tx) => createAccount(tx, row, requestId))) !== null
     account = await find()
   }
   if (!account) throw new Error('the account that took the address is gone')
-  return { user_id: account.id, api_key: account.apiKey }
+  return { user_id: account.id, api_key: account.apiKey, is_new: isNew }
 }

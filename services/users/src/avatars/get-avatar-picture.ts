@@ -3,11 +3,14 @@ import { answerPicture, type Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { blobNameOf, isAvatarFileName } from './avatar-files.ts'
 
-/** Gives the picture of an avatar to anyone who knows where it is. Throws NOT_FOUND. */
-export const handleGetAvatarPicture: Handler<typeof endpoints.users.getAvatarPicture, Context> = ({
+/** Gives the picture of an avatar to anyone who knows where it is, at the host of its organization. Throws NOT_FOUND. */
+export const handleGetAvatarPicture: Handler<typeof endpoints.users.getAvatarPicture, Context> = async ({
   input: { realm_id, filename },
-  context: { blobs },
+  context: { blobs, realms },
+  host,
 }) => {
-  const blob = isAvatarFileName(filename) ? blobNameOf(realm_id, filename) : null
+  const realm = await realms.findByHost(host)
+  const blob =
+    realm?.realm_id === realm_id && isAvatarFileName(filename) ? blobNameOf(realm_id, filename) : null
   return answerPicture(blobs, { blob, contentType: 'image/png', tag: filename })
 }

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { Refusal } from '../failures.ts'
+import { type LoggedEntry, type LogSpan, readLog } from '../read-log.ts'
+import { renderTable } from '../table.ts'
+import { answerWith, type Terminal } from '../tools.ts'
+
+interface Options {
+  readonly from: string
+  readonly limit: string
+  readonly event?: string
+  readonly organization?: string
+}
+
+const MAX_ENTRIES = 10_000
+
+export function addLogEntries(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('log-entries')
+    .description('show entries of the log of events; with --json, with what they say')
+    .option('--from <offset>', 'where to begin: an offset, or "first", the oldest that is kept', 'first')
+    .option('--limit <number>', `how many at most, up to ${MAX_ENTRIES}`, '50')
+    .option('--event <name>', 'only those of this name, as in messaging.message_sent.v1')
+    .option('--organization <ID>', 'only those of an organization, by its ID (see list-organizations)')
+  answerWith<Options>(command, terminal, async (_, options) => {
+    const entries = await readLog(terminal.env, spanOf(options))
+    return { json: { entries }, text: render(entries) }
+  })
+}
+
+function spanOf({ from, limit, event, organization }: Options): LogSpan {
+  const entries = readNumber('--limit', limit)
+  if (entries < 1 || entries > MAX_ENTRIES) throw new Refusal(`--limit is from 1 to ${MAX_ENTRIES}`)
+  return {
+    from: from === 'first' ? 'first' : readNumber('--from', from),
+    limit: entries,
+    event: event ?? null,
+    realmId: organization === undefined ? null : readNumber('--organization', organization),
+  }
+}
+
+function readNumber(option: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal(`${option}: '${text}' is not a number`)
+  return Number(text)
+}
+
+function render(entries: readonly LoggedEntry[]): string {
+  const rows = entries.map(({ offset, stream, seq, realm_id, event, request_id }) => [
+    offset,
+    stream,
+    seq,
+    realm_id,
+    event,
+    request_id ?? '',
+  ])
+  return renderTable(['OFFSET', 'STREAM', 'PLACE', 'ORGANIZATION', 'EVENT', 'REQUEST'], rows)
+}

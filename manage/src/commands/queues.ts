@@ -1,0 +1,56 @@
+import { internal, type QueueStanding } from '@tms/contracts'
+import type { InternalClient } from '@tms/service-kit'
+import type { Command } from 'commander'
+import { Refusal } from '../failures.ts'
+import { getOrganization, ORGANIZATION } from '../organizations.ts'
+import { callerOf } from '../services.ts'
+import { renderTable } from '../table.ts'
+import { answerWith, type Terminal } from '../tools.ts'
+
+interface Options {
+  readonly organization?: string
+  readonly user?: string
+}
+
+export function addQueues(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('queues')
+    .description('list live event queues, and how many events wait in each for its client')
+    .option('--organization <subdomain>', `only of an organization: ${ORGANIZATION}`)
+    .option('--user <ID>', 'only of a user')
+  answerWith<Options>(command, terminal, async (_, { organization, user }) => {
+    const user_id = user === undefined ? undefined : readId(user)
+    const services = organization === undefined ? (['events'] as const) : (['events', 'realm'] as const)
+    const call = callerOf(terminal.env, services)
+    const realm_id = await findRealmId(call, organization)
+    const { queues } = await call(internal.events.listQueues, {
+      ...(realm_id !== undefined && { realm_id }),
+      ...(user_id !== undefined && { user_id }),
+    })
+    return { json: { queues }, text: render(queues) }
+  })
+}
+
+async function findRealmId(call: InternalClient, called: string | undefined): Promise<number | undefined> {
+  return called === undefined ? undefined : (await getOrganization(call, called)).realm_id
+}
+
+function readId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal(`'${text}' is not the ID of a user`)
+  return Number(text)
+}
+
+function render(queues: readonly QueueStanding[]): string {
+  const rows = queues.map((queue) => [
+    queue.realm_id,
+    queue.user_id,
+    queue.queue_id,
+    queue.waiting,
+    Math.max(0, queue.ends_at - Math.floor(Date.now() / 1000)),
+    queue.partition,
+    queue.event_types === null ? 'all' : queue.event_types.join(','),
+  ])
+  const headings = ['ORGANIZATION', 'USER', 'QUEUE', 'WAITING', 'ENDS IN (S)', 'PARTITION', 'EVENT TYPES']
+  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)
+  return `${renderTable(headings, rows)}\n\n${queues.length} queues, ${waiting} events waiting`
+}

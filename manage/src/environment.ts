@@ -1,0 +1,34 @@
+import { externalVariables, parseEnvironment, peerVariables, pemKey } from '@tms/service-kit'
+import { z } from 'zod'
+
+/** The variables that commands read: those of the services, and where the gateway is. */
+const variables = {
+  USERS_URL: peerVariables.USERS_URL,
+  REALM_URL: peerVariables.REALM_URL,
+  EVENTS_URL: peerVariables.EVENTS_URL,
+  ...externalVariables,
+  GATEWAY_URL: z.url().describe('Base URL of the gateway, as this program reaches it.'),
+  INTERNAL_PRIVATE_KEY: pemKey.describe('Signs tokens of calls between services (PEM).'),
+  RABBITMQ_URL: z.url().describe('RabbitMQ, as amqp://user:password@host:port/vhost.'),
+  NAMESPACE: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]*$/)
+    .default('')
+    .describe('Prefix of the names of exchange and streams.'),
+} as const
+type Variables = typeof variables
+export type VariableName = keyof Variables
+
+/** Names and what they mean, for the help. */
+export const describedVariables: readonly (readonly [string, string])[] = Object.entries(variables).map(
+  ([name, schema]) => [name, schema.description ?? ''],
+)
+
+/** Reads those variables that a command needs. Throws one error that names all that are wrong. */
+export function readVariables<N extends VariableName>(
+  env: NodeJS.ProcessEnv,
+  names: readonly N[],
+): { readonly [K in N]: z.output<Variables[K]> } {
+  const wanted = Object.fromEntries(names.map((name) => [name, variables[name]]))
+  return parseEnvironment(z.object(wanted), env) as { readonly [K in N]: z.output<Variables[K]> }
+}

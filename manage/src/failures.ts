@@ -1,0 +1,44 @@
+import { AppError } from '@tms/contracts'
+
+/** What a command ends with. */
+export const ExitCode = { done: 0, refused: 1, misunderstood: 2, away: 3, interrupted: 130 } as const
+
+/** Something that an operator can put right, in a sentence. */
+export class Refusal extends Error {}
+
+/** A server that doesn't answer. */
+export class Away extends Error {}
+
+/** How connections fail while nobody listens there, or the name is nobody's. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])
+
+/** What to say of an error, and how to end. */
+export function failureOf(err: unknown): { code: number; message: string } {
+  const message = err instanceof Error ? err.message : String(err)
+  if (err instanceof Away || isUnreachable(err)) return { code: ExitCode.away, message }
+  if (err instanceof AppError && err.code === 'SERVICE_UNAVAILABLE')
+    return { code: ExitCode.away, message: withCause(err) }
+  if (err instanceof AppError && err.code === 'UNAUTHORIZED')
+    return {
+      code: ExitCode.refused,
+      message: 'The service does not take this key: is INTERNAL_PRIVATE_KEY that of this installation?',
+    }
+  return { code: ExitCode.refused, message }
+}
+
+function isUnreachable(err: unknown): err is Error {
+  return err instanceof Error && 'code' in err && UNREACHABLE.has(String(err.code))
+}
+
+/** The last answer, or why there was none. */
+function withCause({ message, cause }: AppError): string {
+  const reason = cause instanceof Error ? cause.message : (cause as { msg?: unknown } | undefined)?.msg
+  return typeof reason === 'string' && reason !== '' ? `${message} (${reason})` : message
+}

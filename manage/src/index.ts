@@ -1,0 +1,2 @@
+export { withLocalSystem } from './local-environment.ts'
+export { runManage } from './run-manage.ts'

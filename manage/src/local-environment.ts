@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findInstance } from '@tms/local-system'
+import { describedVariables } from './environment.ts'
+
+/**
+ * The variables of the system that runs in a checkout, unless the environment says anything of a system itself: half of
+ * one and half of another would be neither.
+ */
+export function withLocalSystem(env: NodeJS.ProcessEnv, repoRoot: string): NodeJS.ProcessEnv {
+  if (describedVariables.some(([name]) => env[name] !== undefined)) return env
+  const instance = findInstance(join(repoRoot, '.local', 'instance.json'))
+  if (!instance) return env
+  const { baseUrl, services, servers, externalHost, internalKeyFile } = instance
+  return {
+    ...env,
+    GATEWAY_URL: baseUrl,
+    USERS_URL: services.users.join(','),
+    REALM_URL: services.realm.join(','),
+    EVENTS_URL: services.events.join(','),
+    EXTERNAL_HOST: externalHost,
+    EXTERNAL_SCHEME: 'http',
+    RABBITMQ_URL: servers.rabbitmq,
+    INTERNAL_PRIVATE_KEY: readFileSync(internalKeyFile, 'utf8'),
+  }
+}

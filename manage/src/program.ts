@@ -1,0 +1,46 @@
+import { Command } from 'commander'
+import { addCreateOrganization } from './commands/create-organization.ts'
+import { addCreateOwner } from './commands/create-owner.ts'
+import { addListOrganizations } from './commands/list-organizations.ts'
+import { addLog } from './commands/log.ts'
+import { addLogEntries } from './commands/log-entries.ts'
+import { addQueues } from './commands/queues.ts'
+import { addResetPassword } from './commands/reset-password.ts'
+import { addSetSettings } from './commands/set-settings.ts'
+import { addSettings } from './commands/settings.ts'
+import { describedVariables } from './environment.ts'
+import { renderFacts } from './table.ts'
+import type { Terminal } from './tools.ts'
+
+/** All commands, which throw instead of ending the process. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command('manage')
+    .description('For whoever runs an installation. `manage help <command>` tells more of a command.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    })
+    .addHelpText(
+      'after',
+      `
+Environment variables, of which a command reads those that it needs:
+${renderFacts(describedVariables).replaceAll(/^/gm, '  ')}
+In a checkout whose system runs (npm start), none is needed: that system is meant.
+
+Exit codes: 0 done, 1 refused, 2 not understood, 3 a server does not answer, 130 interrupted.`,
+    )
+  for (const add of [
+    addListOrganizations,
+    addCreateOrganization,
+    addCreateOwner,
+    addResetPassword,
+    addSettings,
+    addSetSettings,
+    addQueues,
+    addLog,
+    addLogEntries,
+  ])
+    add(program, terminal)
+  return program
+}

@@ -1,0 +1,15 @@
+import { createInternalClient, createInternalTokenSource, type InternalClient } from '@tms/service-kit'
+import { readVariables } from './environment.ts'
+
+type Called = 'users' | 'realm' | 'events'
+const urlNames = { users: 'USERS_URL', realm: 'REALM_URL', events: 'EVENTS_URL' } as const
+
+/** Calls the internal endpoints of services, of which those variables are read that it takes. */
+export function callerOf(env: NodeJS.ProcessEnv, services: readonly Called[]): InternalClient {
+  const names = services.map((service) => urlNames[service])
+  const { INTERNAL_PRIVATE_KEY, ...urls } = readVariables(env, ['INTERNAL_PRIVATE_KEY', ...names])
+  const byOwner = Object.fromEntries(
+    services.map((service) => [service, (urls as Record<string, string[]>)[urlNames[service]] ?? []]),
+  )
+  return createInternalClient(byOwner, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY))
+}

@@ -1,0 +1,27 @@
+/** Rows under headings, in columns as wide as they need; numbers stand at the right. */
+export function renderTable(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => String(row[column] ?? '').length)),
+  )
+  const isNumeric = headings.map(
+    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+  )
+  const line = (cells: readonly (string | number)[]) =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0
+        return isNumeric[column] ? String(cell).padStart(width) : String(cell).padEnd(width)
+      })
+      .join('  ')
+      .trimEnd()
+  return [headings, ...rows].map(line).join('\n')
+}
+
+/** Names and values, one below the other. */
+export function renderFacts(facts: readonly (readonly [string, string | number])[]): string {
+  const width = Math.max(...facts.map(([name]) => name.length))
+  return facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd()).join('\n')
+}

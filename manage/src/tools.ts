@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+
+/** What of a process a command has to do with. */
+export interface Terminal {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: NodeJS.ReadableStream
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  off(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+}
+
+/** What a command found or did: for programs, and for people. */
+export interface Result {
+  readonly json: unknown
+  readonly text: string
+}
+
+/** Adds to a command that it prints what `run` returns, for people or, with `--json`, for programs. */
+export function answerWith<O extends object>(
+  command: Command,
+  terminal: Terminal,
+  run: (args: string[], options: O) => Promise<Result>,
+): Command {
+  return command.option('--json', 'print JSON').action(async () => {
+    const { json: isJson, ...options } = command.opts<O & { json?: boolean }>()
+    const { json, text } = await run(command.processedArgs as string[], options as unknown as O)
+    terminal.stdout.write(`${isJson ? JSON.stringify(json, null, 2) : text}\n`)
+  })
+}

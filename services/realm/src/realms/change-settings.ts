@@ -1,0 +1,38 @@
+import { badRequest, domainEvents, internal } from '@tms/contracts'
+import { asTx, type Caller, publisherOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { lockOrganization, saveOrganization } from './realm.queries.ts'
+import { toRealmFacts } from './realm-facts.ts'
+import { channelsOf, readWantedSettings, type SettingInput } from './setting-input.rules.ts'
+import { changedSettings, type ShownSettings, showSettings } from './shown-settings.ts'
+import { readSettings, toStoredSettings } from './stored-settings.ts'
+
+const publish = publisherOf('realm')
+
+/**
+ * Changes settings of an organization, all that were asked for or none, and tells everyone; returns those that are not
+ * what they were. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
+ */
+export async function changeSettings(
+  context: Pick<Context, 'call' | 'transact'>,
+  { realmId, userId: user_id, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
+  input: SettingInput,
+  requestId: string,
+): Promise<ShownSettings> {
+  const wanted = readWantedSettings(input)
+  const stream_ids = channelsOf(wanted)
+  if (stream_ids.length > 0)
+    await context.call(internal.messaging.checkChannels, { realm_id: realmId, user_id, role, stream_ids })
+
+  return context.transact(async (tx) => {
+    const realm = await lockOrganization(tx, realmId)
+    if (!realm) throw badRequest('There is no such organization')
+    const before = readSettings(realm)
+    const after = { ...before, ...wanted }
+    const changes = changedSettings(showSettings(before), showSettings(after))
+    if (Object.keys(changes).length === 0) return changes
+    const facts = toRealmFacts(await saveOrganization(tx, realmId, toStoredSettings(after)))
+    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, facts }, { realmId, requestId })
+    return changes
+  })
+}

@@ -1,0 +1,33 @@
+import { badRequest, endpoints, type internal, Role } from '@tms/contracts'
+import { decodeFields, type InternalHandler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { changeSettings } from './change-settings.ts'
+import { findOrganization } from './realm.queries.ts'
+import { showSettings } from './shown-settings.ts'
+import { readSettings } from './stored-settings.ts'
+
+/** Channels are looked up as an owner would, for whoever runs the installation. */
+const OPERATOR = { userId: 0, role: Role.owner }
+
+/** The settings of an organization as clients get them. Throws BAD_REQUEST. */
+export const handleGetRealmSettings: InternalHandler<
+  typeof internal.realm.getRealmSettings,
+  Context
+> = async ({ realm_id }, { prisma }) => {
+  const organization = await findOrganization(prisma, realm_id)
+  if (!organization) throw badRequest('There is no such organization')
+  return { settings: showSettings(readSettings(organization)) }
+}
+
+/** Changes settings for who runs the installation: all that are named or none. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR. */
+export const handleChangeRealmSettings: InternalHandler<
+  typeof internal.realm.changeRealmSettings,
+  Context
+> = async ({ realm_id, settings }, context, requestId) => {
+  const fields = new Map(Object.entries(settings))
+  const { input, ignored } = decodeFields(fields, endpoints.realm.updateRealm.parameters)
+  const [unknown] = ignored
+  if (unknown !== undefined) throw badRequest(`There is no setting '${unknown}'`)
+  const caller = { ...OPERATOR, realmId: realm_id }
+  return { changes: await changeSettings(context, caller, input, requestId) }
+}

@@ -1,0 +1,38 @@
+import { badRequest, type internal } from '@tms/contracts'
+import { asTx, type InternalHandler } from '@tms/service-kit'
+import { findAccountByDeliveryEmail, lockPerson } from '../accounts/account.queries.ts'
+import { changePerson } from '../accounts/change-person.ts'
+import { foldEmail } from '../accounts/email-address.rules.ts'
+import type { Context } from '../context.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import { deletePasswordResets } from '../password-reset/password-reset.queries.ts'
+import { passwordChangedMail } from '../password-reset/password-reset-mail.ts'
+import { getRealm } from '../realms/get-realm.ts'
+import { deletePasswordAttempts } from './password-attempts.queries.ts'
+
+/**
+ * Sets a person's password for who runs the installation: failed attempts to sign in are forgotten, mailed links to set
+ * another are void, and the person is told by mail. Their API key stays. Throws BAD_REQUEST.
+ */
+export const handleSetPassword: InternalHandler<typeof internal.users.setPassword, Context> = async (
+  { realm_id, email, password },
+  context,
+  requestId,
+) => {
+  const { prisma, passwords, checkPasswordStrength, transact } = context
+  const realm = await getRealm(context, realm_id)
+  const account = await findAccountByDeliveryEmail(prisma, realm.realm_id, foldEmail(email))
+  if (!account || account.isBot) throw badRequest('Nobody has an account with this address here')
+  if (!account.isActive) throw badRequest('The account is deactivated')
+  checkPasswordStrength(password, [account.deliveryEmail, account.fullName])
+  const passwordHash = await passwords.hash(password)
+  await transact(async (tx) => {
+    const person = await lockPerson(tx, realm.realm_id, account.id)
+    if (!person) throw badRequest('The account is gone')
+    await changePerson(tx, person, { passwordHash }, requestId)
+    await deletePasswordResets(tx, person.id)
+    await deletePasswordAttempts(asTx(tx), realm.realm_id, foldEmail(person.deliveryEmail))
+    await queueMail(asTx(tx), passwordChangedMail(realm, person.deliveryEmail))
+  })
+  return { user_id: account.id }
+}

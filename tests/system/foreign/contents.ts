@@ -1,0 +1,205 @@
+import { endpoints } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestOrganization, type TestSystem } from '@tms/test-kit'
+import { keyIn, mailedKey } from '../support/account-pages.ts'
+import { groupOf } from '../support/groups.ts'
+import { invitationTo, newLink } from '../support/invitations.ts'
+import { newUsers, say, secondsFromNow, whisper } from '../support/people.ts'
+import { onePixel } from '../support/pictures.ts'
+
+/** What an organization's things go by, as texts: whatever a client can name. */
+export interface Names {
+  readonly user: string
+  readonly email: string
+  readonly bot: string
+  readonly channel: string
+  readonly channelName: string
+  readonly privateChannel: string
+  readonly topic: string
+  readonly message: string
+  readonly privateMessage: string
+  readonly directMessage: string
+  readonly filePath: string
+  readonly temporaryToken: string
+  readonly attachment: string
+  readonly draft: string
+  readonly scheduledMessage: string
+  readonly linkifier: string
+  readonly profileField: string
+  readonly emojiName: string
+  readonly emojiId: string
+  readonly emojiPicture: string
+  readonly avatarPicture: string
+  readonly group: string
+  readonly invitation: string
+  readonly link: string
+  readonly linkKey: string
+  readonly resetKey: string
+  readonly signUpKey: string
+  readonly newEmailKey: string
+  readonly queue: string
+}
+
+/** Fills an organization with one of each thing; texts that only its people may see have the mark in them. */
+export async function fill(
+  system: TestSystem,
+  organization: TestOrganization,
+  mark: string,
+): Promise<{ names: Names; member: ApiClient }> {
+  const { owner } = organization
+  const [member] = await newUsers(organizationWith(system, organization), 1)
+  if (!member) throw new Error('nobody was created')
+  const channelName = `${mark} channel`
+  const topic = `${mark} topic`
+  const subscribe = (name: string, isPrivate: boolean) =>
+    owner.call(endpoints.messaging.subscribe, {
+      subscriptions: [{ name, description: `${mark} description` }],
+      principals: [owner.userId, member.userId],
+      invite_only: isPrivate,
+    })
+  await subscribe(channelName, false)
+  await subscribe(`${mark} secrets`, true)
+  const idOf = async (stream: string) =>
+    (await owner.call(endpoints.messaging.getChannelId, { stream })).stream_id
+  const channel = await idOf(channelName)
+  const privateChannel = await idOf(`${mark} secrets`)
+
+  const filePath = await upload(owner, `${mark}.txt`)
+  const { url: temporaryUrl } = await owner.call(endpoints.messaging.getTemporaryUrl, filePartsOf(filePath))
+  const message = await say(owner, channel, `${mark} [file](${filePath})`, topic)
+  const privateMessage = await say(owner, privateChannel, `${mark} secret`, topic)
+  const directMessage = await whisper(owner, [member], `${mark} whisper`)
+  const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
+  const { ids: drafts } = await member.call(endpoints.messaging.createDrafts, {
+    drafts: [{ type: 'stream', to: [channel], topic, content: `${mark} draft` }],
+  })
+  const { scheduled_message_id } = await member.call(endpoints.messaging.createScheduledMessage, {
+    type: 'channel',
+    to: channel,
+    topic,
+    content: `${mark} later`,
+    scheduled_delivery_timestamp: secondsFromNow(86_400),
+  })
+  const queue = await registerQueue(member)
+  return {
+    member,
+    names: {
+      user: String(member.userId),
+      email: member.email,
+      channel: String(channel),
+      channelName,
+      privateChannel: String(privateChannel),
+      topic,
+      message: String(message),
+      privateMessage: String(privateMessage),
+      directMessage: String(directMessage),
+      filePath,
+      temporaryToken: temporaryUrl.split('/').at(-2) ?? '',
+      attachment: String(attachments[0]?.id),
+      draft: String(drafts[0]),
+      scheduledMessage: String(scheduled_message_id),
+      queue: queue.queueId,
+      ...(await ofAccounts(system, organization, member, mark)),
+      ...(await ofOrganization(owner, mark)),
+    },
+  }
+}
+
+/** The path of an uploaded file, in the parts that an endpoint takes. */
+export function filePartsOf(path: string): { realm_id: number; filename: string } {
+  const [, realmId, filename = ''] = /^\/user_uploads\/(\d+)\/(.+)$/.exec(path) ?? []
+  return { realm_id: Number(realmId), filename }
+}
+
+/** What makes users waits for what they have of their organization. */
+const organizationWith = (system: TestSystem, organization: TestOrganization): TestSystem => ({
+  ...system,
+  ...organization,
+})
+
+async function upload(client: ApiClient, name: string): Promise<string> {
+  const { body } = await client.upload({ name, content: 'x' })
+  return String(body['url'])
+}
+
+async function ofAccounts(
+  system: TestSystem,
+  { owner, anonymous }: TestOrganization,
+  member: ApiClient,
+  mark: string,
+): Promise<
+  Pick<
+    Names,
+    | 'avatarPicture'
+    | 'bot'
+    | 'group'
+    | 'invitation'
+    | 'link'
+    | 'linkKey'
+    | 'newEmailKey'
+    | 'resetKey'
+    | 'signUpKey'
+  >
+> {
+  const avatar = await member.uploadTo('/api/v1/users/me/avatar', {
+    name: 'a.png',
+    content: onePixel,
+    type: 'image/png',
+  })
+  const { user_id: bot } = await owner.call(endpoints.users.createBot, {
+    full_name: `${mark} bot`,
+    short_name: `${mark}-helper`,
+  })
+  const name = `${mark} group`
+  const members = [owner.userId, member.userId]
+  await owner.call(endpoints.users.createUserGroup, { name, description: mark, members })
+  const invited = `${mark}.invited@example.com`
+  await owner.call(endpoints.users.inviteByEmail, { invitee_emails: invited, stream_ids: [] })
+  const link = await newLink(owner)
+  const linkKey = keyIn(link.url)
+
+  const open = async (path: string, email: string) =>
+    anonymous.request('POST', path, [['email', email]], { prefix: '' })
+  await open(`/join/${linkKey}`, `${mark}.new@example.com`)
+  await open('/accounts/password/reset', member.email)
+  await member.call(endpoints.users.updateSettings, { email: `${mark}.other@example.com` })
+  return {
+    avatarPicture: String(avatar.body['avatar_url']).replace(/\?.*/, ''),
+    bot: String(bot),
+    group: String((await groupOf(owner, name)).id),
+    invitation: String((await invitationTo(owner, invited))?.id),
+    link: String(link.id),
+    linkKey,
+    signUpKey: await mailedKey(system, `${mark}.new@example.com`),
+    resetKey: await mailedKey(system, member.email, 'assword'),
+    newEmailKey: await mailedKey(system, `${mark}.other@example.com`),
+  }
+}
+
+async function ofOrganization(
+  owner: ApiClient,
+  mark: string,
+): Promise<Pick<Names, 'emojiId' | 'emojiName' | 'emojiPicture' | 'linkifier' | 'profileField'>> {
+  const { id: linkifier } = await owner.call(endpoints.realm.addLinkifier, {
+    pattern: `${mark}-(?P<id>[0-9]+)`,
+    url_template: 'https://example.com/{id}',
+  })
+  const { id: profileField } = await owner.call(endpoints.realm.createProfileField, {
+    name: `${mark} field`,
+    field_type: 1,
+  })
+  const emojiName = `${mark}-emoji`
+  await owner.uploadTo(`/api/v1/realm/emoji/${emojiName}`, {
+    name: 'a.png',
+    content: onePixel,
+    type: 'image/png',
+  })
+  const { emoji } = await owner.call(endpoints.realm.listCustomEmoji, {})
+  const added = Object.values(emoji).find((one) => one.name === emojiName)
+  return {
+    linkifier: String(linkifier),
+    profileField: String(profileField),
+    emojiName,
+    emojiId: String(added?.id),
+    emojiPicture: String(added?.source_url),
+  }
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { TestSystem } from '@tms/test-kit'
+
+const PROGRAM = fileURLToPath(new URL('../../../manage/dist/main.js', import.meta.url))
+
+/** How the operators' program ended, and what it printed. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Running {
+  readonly ended: Promise<Ended>
+  readonly interrupt: () => void
+}
+
+/** The variables by which the program finds a system. */
+export function environmentOf({ system, servers }: TestSystem): Record<string, string> {
+  const { urls } = system
+  return {
+    PATH: process.env['PATH'] ?? '',
+    GATEWAY_URL: system.baseUrl,
+    USERS_URL: urls.users.join(','),
+    REALM_URL: urls.realm.join(','),
+    EVENTS_URL: urls.events.join(','),
+    EXTERNAL_HOST: system.externalHost,
+    EXTERNAL_SCHEME: 'http',
+    RABBITMQ_URL: servers.rabbitmq.url,
+    // On one line, as environment files have it.
+    INTERNAL_PRIVATE_KEY: system.keys.internal.privateKey.replaceAll('\n', '\\n'),
+  }
+}
+
+/** Starts the program as an operator does. */
+export function startManage(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  stdin = '',
+): Running {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env })
+  const printed = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      printed[stream] += text
+    })
+  }
+  child.stdin.end(stdin)
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, ...printed }))
+  })
+  return { ended, interrupt: () => child.kill('SIGINT') }
+}

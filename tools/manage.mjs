@@ -1,0 +1,21 @@
+// `npm run manage`: prepares the checkout, unless its system runs as built, and hands over to manage/.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createProgress, prepareWorkspace, repoRoot } from './bootstrap.mjs'
+
+try {
+  // Nothing is rebuilt under a system that runs. What is printed is the command's alone.
+  const isRunning = existsSync(join(repoRoot, '.local', 'instance.json'))
+  const isBuilt = existsSync(join(repoRoot, 'manage', 'dist', 'index.js'))
+  if (!isRunning || !isBuilt) await prepareWorkspace(createProgress(process.stderr))
+  const { runManage, withLocalSystem } = await import('../manage/dist/index.js')
+  const { stdin, stdout, stderr } = process
+  const env = withLocalSystem(process.env, repoRoot)
+  const signals = { once: process.once.bind(process), off: process.off.bind(process) }
+  // Although a connection may still be closing: what was asked for is answered, or given up.
+  process.exit(await runManage(process.argv.slice(2), { env, stdin, stdout, stderr, ...signals }))
+} catch (err) {
+  console.error(err instanceof Error ? err.message : err)
+  process.exitCode = 1
+}
