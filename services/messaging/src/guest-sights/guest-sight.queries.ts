@@ -1,5 +1,5 @@
 import type { GuestSightsChange } from '@tms/contracts'
-import type { Queryable, Tx } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 import { shares } from './sharing.queries.ts'
 
