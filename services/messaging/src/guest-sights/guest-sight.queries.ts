@@ -1,5 +1,5 @@
 import type { GuestSightsChange } from '@tms/contracts'
-import type { Queryable, Tx } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 import { shares } from './sharing.queries.ts'
 
@@ -82,10 +82,7 @@ export async function listMembers(
   )
 }
 
-/**
- * What guests lost by these users having left these channels: each guest with those people of whom the one or the
- * other was in a channel that they shared, and with whom nothing else is shared.
- */
+/** Guests in channels that these users left, each with those of the users with whom they share nothing any more. */
 export async function listLosses(
   tx: Tx,
   left: readonly Pair[],
@@ -93,29 +90,14 @@ export async function listLosses(
   const { rows } = await tx.query<{ guestId: number; userIds: number[] }>({
     name: 'list-sight-losses',
     text: `
-      with leaving as (
-        select *
-          from unnest($1::bigint[], $2::bigint[]) as leaver (channel_id, user_id)
-      ), present as (
-        select channel_id, user_id, true as has_left from leaving
-         union all
-        select channel_id, user_id, false
-          from subscriptions
-         where channel_id in (select channel_id from leaving)
-           and is_active
-      ), apart as (
-        select distinct guest.user_id as guest_id, person.user_id
-          from present guest
-          join known_users on known_users.user_id = guest.user_id and ${GUEST}
-          join present person on person.channel_id = guest.channel_id
-         where (guest.has_left or person.has_left)
-           and person.user_id <> guest.user_id
-      )
-      select guest_id as "guestId", json_agg(user_id order by user_id) as "userIds"
-        from apart
-       where not ${shares('guest_id', 'apart.user_id')}
-       group by guest_id
-       order by guest_id`,
+      select known_users.user_id as "guestId", json_agg(distinct leaver.user_id) as "userIds"
+        from unnest($1::bigint[], $2::bigint[]) as leaver (channel_id, user_id)
+        join subscriptions on subscriptions.channel_id = leaver.channel_id and subscriptions.is_active
+        join known_users on known_users.user_id = subscriptions.user_id and ${GUEST}
+       where leaver.user_id <> known_users.user_id
+         and not ${shares('known_users.user_id', 'leaver.user_id')}
+       group by known_users.user_id
+       order by known_users.user_id`,
     values: [left.map(({ channelId }) => channelId), left.map(({ userId }) => userId)],
   })
   return rows

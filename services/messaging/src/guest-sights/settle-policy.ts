@@ -29,5 +29,6 @@ export async function settleNewGuest(tx: Tx, userId: number, role: number, cause
 }
 
 async function queueWhole(tx: Tx, guestId: number, cause: Cause): Promise<void> {
-  for (const change of wholeOf(guestId, await listSharers(tx, guestId))) await queueChange(tx, change, cause)
+  const sharers = await listSharers(tx, [guestId])
+  for (const change of wholeOf(guestId, sharers.get(guestId) ?? [])) await queueChange(tx, change, cause)
 }

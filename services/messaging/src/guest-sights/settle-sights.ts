@@ -11,6 +11,7 @@ import {
   queueChange,
 } from './guest-sight.queries.ts'
 import { gainsOf, lossesOf } from './parts.rules.ts'
+import { listSharers } from './sharing.queries.ts'
 
 /**
  * What users' having joined channels, left them, or begun a conversation means for whom guests see, in an organization
@@ -37,18 +38,42 @@ export async function settleJoined(tx: Tx, joined: readonly Pair[], cause: Cause
 export async function settleLeft(tx: Tx, left: readonly Pair[], cause: Cause): Promise<void> {
   if (left.length === 0 || !(await isSightLimited(tx, cause.realmId))) return
   const members = await listMembers(tx, [...new Set(left.map(({ channelId }) => channelId))])
-  const hasGuests =
-    [...members.values()].some(({ guestIds }) => guestIds.length > 0) ||
-    (await listGuestsAmong(tx, [...new Set(left.map(({ userId }) => userId))])).length > 0
-  if (!hasGuests) return
+  const leavingGuestIds = await listGuestsAmong(tx, [...new Set(left.map(({ userId }) => userId))])
+  const hasGuests = [...members.values()].some(({ guestIds }) => guestIds.length > 0)
+  if (!hasGuests && leavingGuestIds.length === 0) return
   // What is still shared counts only once nobody else can take it away unseen.
   await lockGuestSights(tx, cause.realmId)
-  const losses = await listLosses(tx, left)
+  const losses = [
+    ...(hasGuests ? await listLosses(tx, left) : []),
+    ...(await lossesOfLeaving(tx, leavingGuestIds, left, members)),
+  ]
   await queueAll(
     tx,
     losses.flatMap(({ guestId, userIds }) => lossesOf(guestId, userIds)),
     cause,
   )
+}
+
+/** What guests lose who left themselves: everyone in the channel with whom they share nothing else. */
+async function lossesOfLeaving(
+  tx: Tx,
+  guestIds: readonly number[],
+  left: readonly Pair[],
+  members: Awaited<ReturnType<typeof listMembers>>,
+): Promise<{ guestId: number; userIds: number[] }[]> {
+  if (guestIds.length === 0) return []
+  const leavers = groupByChannel(left)
+  const peersIn = (channelId: number): number[] => [
+    ...(members.get(channelId)?.userIds ?? []),
+    ...(leavers.get(channelId) ?? []).map(({ userId }) => userId),
+  ]
+  const sharers = await listSharers(tx, guestIds)
+  return guestIds.map((guestId) => {
+    const shared = new Set(sharers.get(guestId))
+    const channels = left.filter(({ userId }) => userId === guestId)
+    const peers = new Set(channels.flatMap(({ channelId }) => peersIn(channelId)))
+    return { guestId, userIds: [...peers].filter((id) => id !== guestId && !shared.has(id)) }
+  })
 }
 
 /** After the first message of a conversation; needs `shareSight`. */

@@ -2,7 +2,8 @@ import type { Queryable } from '@tms/service-kit'
 
 /**
  * SQL of whether two users share a channel or a direct conversation that has had a message; each side is an expression
- * that is a user's ID. Both are found by the user, so it costs as much as the two have channels and conversations.
+ * that is a user's ID. Both are found by the user, so it costs as much as the two have channels and conversations:
+ * `offset 0` keeps PostgreSQL from answering it for everyone at once, out of all conversations that there are.
  */
 export const shares = (one: string, other: string): string => `(
   exists (
@@ -11,14 +12,16 @@ export const shares = (one: string, other: string): string => `(
      where own.user_id = ${one}
        and own.is_active
        and theirs.user_id = ${other}
-       and theirs.is_active)
+       and theirs.is_active
+    offset 0)
   or exists (
     select from conversation_members own
       join conversation_members theirs on theirs.recipient_id = own.recipient_id
       join recipients on recipients.id = own.recipient_id
      where own.user_id = ${one}
        and theirs.user_id = ${other}
-       and recipients.last_message_id > 0))`
+       and recipients.last_message_id > 0
+    offset 0))`
 
 /** Those of the users with whom a guest shares nothing. */
 export async function listStrangers(
@@ -59,29 +62,36 @@ export async function listGuestsWithStrangers(
   return rows.map(({ guestId }) => guestId)
 }
 
-/** Everyone with whom a guest shares something, by ID. */
-export async function listSharers(db: Queryable, guestId: number): Promise<number[]> {
-  const { rows } = await db.query<{ userIds: number[] }>({
+/** Everyone with whom each of the guests shares something, by ID. */
+export async function listSharers(
+  db: Queryable,
+  guestIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await db.query<{ guestId: number; userIds: number[] }>({
     name: 'list-sharers',
     text: `
-      select coalesce(json_agg(user_id order by user_id), '[]') as "userIds"
-        from (
-          select theirs.user_id
-            from subscriptions own
-            join subscriptions theirs on theirs.channel_id = own.channel_id
-           where own.user_id = $1
-             and own.is_active
-             and theirs.is_active
-           union
-          select unnest(conversations.user_ids)
-            from conversation_members own
-            join recipients on recipients.id = own.recipient_id
-            join conversations on conversations.recipient_id = own.recipient_id
-           where own.user_id = $1
-             and recipients.last_message_id > 0
-        ) sharers
-       where user_id <> $1`,
-    values: [guestId],
+      select guest.user_id as "guestId", coalesce(sharers.user_ids, '[]') as "userIds"
+        from unnest($1::bigint[]) as guest (user_id)
+       cross join lateral (
+         select json_agg(user_id order by user_id) as user_ids
+           from (
+             select theirs.user_id
+               from subscriptions own
+               join subscriptions theirs on theirs.channel_id = own.channel_id
+              where own.user_id = guest.user_id
+                and own.is_active
+                and theirs.is_active
+              union
+             select unnest(conversations.user_ids)
+               from conversation_members own
+               join recipients on recipients.id = own.recipient_id
+               join conversations on conversations.recipient_id = own.recipient_id
+              where own.user_id = guest.user_id
+                and recipients.last_message_id > 0
+           ) sharing
+          where user_id <> guest.user_id
+       ) sharers`,
+    values: [guestIds],
   })
-  return rows[0]?.userIds ?? []
+  return new Map(rows.map(({ guestId, userIds }) => [guestId, userIds]))
 }

@@ -7,7 +7,7 @@ import {
   type Pool,
   startLoop,
 } from '@tms/service-kit'
-import { claimTelling, deleteToldChanges, listUntoldChanges } from './untold.queries.ts'
+import { claimTelling, deleteToldChanges, hasUntoldChanges, listUntoldChanges } from './untold.queries.ts'
 
 const BATCH_SIZE = 20
 /** What another replica committed waits this long; asking more often costs an idle installation for nothing. */
@@ -40,6 +40,9 @@ export function startTellingSights(options: { db: Pool; call: InternalClient; lo
     name: 'telling of guests’ sight',
     log,
     retryMs: 1_000,
-    round: async () => ((await tellSome()) === BATCH_SIZE ? 0 : PAUSE_MS),
+    round: async () => {
+      if (!(await hasUntoldChanges(db))) return PAUSE_MS
+      return (await tellSome()) === BATCH_SIZE ? 0 : PAUSE_MS
+    },
   })
 }

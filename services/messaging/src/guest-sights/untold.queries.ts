@@ -1,5 +1,5 @@
 import type { GuestSightsChange } from '@tms/contracts'
-import type { Tx } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
 
 /** A change that users is still to be told of. */
 export interface UntoldChange {
@@ -8,6 +8,15 @@ export interface UntoldChange {
   readonly realmId: number
   readonly requestId: string | null
   readonly change: GuestSightsChange
+}
+
+/** Whether there is anything to tell; much cheaper than beginning to. */
+export async function hasUntoldChanges(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'has-untold-sights',
+    text: 'select from guest_sight_changes limit 1',
+  })
+  return rows.length > 0
 }
 
 /** Lets one replica at a time tell; false while another does. */
