@@ -25,7 +25,7 @@ import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.quer
 import { checkKeepsBots, checkMayCreate } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkDefaultChannels } from './check-default-channels.ts'
-import { checkPayloadUrl } from './payload-url.rules.ts'
+import { checkPayloadUrl } from './payload-url.ts'
 import { tellBot } from './tell-bot.ts'
 
 const publish = publisherOf('users')

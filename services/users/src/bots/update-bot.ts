@@ -11,7 +11,7 @@ import { checkCanOwn, checkKeepsBots, checkMayGiveRole } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkDefaultChannels } from './check-default-channels.ts'
 import { lockManagedBot } from './lock-bot.ts'
-import { checkPayloadUrl } from './payload-url.rules.ts'
+import { checkPayloadUrl } from './payload-url.ts'
 import { tellBot } from './tell-bot.ts'
 
 type Input = EndpointInput<typeof endpoints.users.updateBot>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { checkPayloadUrl } from './payload-url.rules.ts'
+import { checkPayloadUrl } from './payload-url.ts'
 
 const check = (text?: string, allowsPrivate = false) =>
   checkPayloadUrl('payload_url', text, { allowsPrivate })
