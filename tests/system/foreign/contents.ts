@@ -46,7 +46,10 @@ export async function fill(
   mark: string,
 ): Promise<{ names: Names; member: ApiClient }> {
   const { owner } = organization
-  const [member] = await newUsers(organizationWith(system, organization), 1)
+  const [member] = await newUsers(
+    { ...system, ...organization, createUser: () => organization.createUser(`${mark} member`) },
+    1,
+  )
   if (!member) throw new Error('nobody was created')
   const channelName = `${mark} channel`
   const topic = `${mark} topic`
@@ -109,12 +112,6 @@ export function filePartsOf(path: string): { realm_id: number; filename: string 
   const [, realmId, filename = ''] = /^\/user_uploads\/(\d+)\/(.+)$/.exec(path) ?? []
   return { realm_id: Number(realmId), filename }
 }
-
-/** What makes users waits for what they have of their organization. */
-const organizationWith = (system: TestSystem, organization: TestOrganization): TestSystem => ({
-  ...system,
-  ...organization,
-})
 
 async function upload(client: ApiClient, name: string): Promise<string> {
   const { body } = await client.upload({ name, content: 'x' })
