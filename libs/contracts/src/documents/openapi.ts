@@ -90,6 +90,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
     ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
     ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),
+    ...(endpoint.auth === 'owner' ? { description: 'Owners only.' } : {}),
     parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
     ...(hasBody ? { requestBody: formBody(endpoint.parameters) } : {}),
     ...(endpoint.body === 'file' ? { requestBody: fileBody(endpoint) } : {}),
@@ -127,12 +128,7 @@ function formBody(parameters: Parameters): JsonObject {
   const media = {
     schema: {
       type: 'object',
-      properties: Object.fromEntries(
-        entries.map(([name, parameter]) => [
-          name,
-          { ...inputSchema(parameter.schema), ...described(parameter) },
-        ]),
-      ),
+      properties: propertiesOf(parameters),
       ...(required.length > 0 ? { required } : {}),
     },
     encoding: Object.fromEntries(
@@ -145,6 +141,15 @@ function formBody(parameters: Parameters): JsonObject {
   }
 }
 
+function propertiesOf(parameters: Parameters): JsonObject {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      { ...inputSchema(parameter.schema), ...described(parameter) },
+    ]),
+  )
+}
+
 function fileBody(endpoint: AnyEndpoint): JsonObject {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   return {
@@ -152,7 +157,11 @@ function fileBody(endpoint: AnyEndpoint): JsonObject {
     description: `Exactly one file of at most ${limits.maxFileUploadMib} MiB; a body of at most ${maxBodyBytesOf(endpoint)} bytes.`,
     content: {
       'multipart/form-data': {
-        schema: { type: 'object', properties: { filename: file }, required: ['filename'] },
+        schema: {
+          type: 'object',
+          properties: { filename: file, ...propertiesOf(endpoint.parameters) },
+          required: ['filename'],
+        },
       },
     },
   }

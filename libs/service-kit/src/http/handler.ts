@@ -41,7 +41,10 @@ export interface Request<E, Context> {
   readonly log: Logger
   /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
   readonly onClosed: (listener: () => void) => void
-  /** Streams the one file of the body; at endpoints that take a file. */
+  /**
+   * Streams the one file of the body; at endpoints that take a file. Parameters that come beside it are in `input` once
+   * this has resolved, whose `consume` can't know them; they are optional.
+   */
   readonly receiveFile: ReceiveFile
 }
 

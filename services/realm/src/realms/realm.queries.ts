@@ -1,15 +1,30 @@
 import type { PrismaTx } from '../context.ts'
-import type { CustomEmoji, Linkifier, PrismaClient, ProfileField, Realm } from '../generated/prisma/client.ts'
+import type {
+  CodePlayground,
+  CustomEmoji,
+  EmailDomain,
+  Linkifier,
+  PrismaClient,
+  ProfileField,
+  Realm,
+} from '../generated/prisma/client.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
-export type { CustomEmoji, Linkifier, ProfileField, Realm }
+export type { CodePlayground, CustomEmoji, EmailDomain, Linkifier, ProfileField, Realm }
 
-/** An organization with all that it has: linkifiers and profile fields in their order, emoji as they came. */
+/** An organization with all that it has: linkifiers and profile fields in their order, the others as they came. */
 export interface Organization extends Realm {
   readonly linkifiers: readonly Linkifier[]
   readonly customEmoji: readonly CustomEmoji[]
   readonly profileFields: readonly ProfileField[]
+  readonly playgrounds: readonly CodePlayground[]
+  readonly emailDomains: readonly EmailDomain[]
 }
+
+/** What of the row itself may change. */
+export type Columns = Partial<
+  StoredSettings & Pick<Realm, 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive'>
+>
 
 type Database = PrismaClient | PrismaTx
 
@@ -18,7 +33,11 @@ const everything = {
   linkifiers: { orderBy: { position: 'asc' } },
   customEmoji: { orderBy: { id: 'asc' } },
   profileFields: { orderBy: { position: 'asc' } },
+  playgrounds: { orderBy: { id: 'asc' } },
+  emailDomains: { orderBy: { id: 'asc' } },
 } as const
+
+const nothing = { linkifiers: [], customEmoji: [], profileFields: [], playgrounds: [], emailDomains: [] }
 
 /**
  * Creates an organization with the defaults of its columns. Null when the `string_id` is taken, also by a
@@ -29,7 +48,7 @@ export async function createRealm(
   realm: { stringId: string; name: string; url: string },
 ): Promise<Organization | null> {
   const [created] = await tx.realm.createManyAndReturn({ data: [realm], skipDuplicates: true })
-  return created ? { ...created, linkifiers: [], customEmoji: [], profileFields: [] } : null
+  return created ? { ...created, ...nothing } : null
 }
 
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {
@@ -46,13 +65,9 @@ export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organi
   return findOrganization(tx, id)
 }
 
-/** The organization, which must be locked, as a new version with the settings, if any are given. */
-export function saveOrganization(
-  tx: PrismaTx,
-  id: number,
-  settings: Partial<StoredSettings> = {},
-): Promise<Organization> {
-  const data = { ...settings, version: { increment: 1 } }
+/** The organization, which must be locked, as a new version with other columns, if any are given. */
+export function saveOrganization(tx: PrismaTx, id: number, columns: Columns = {}): Promise<Organization> {
+  const data = { ...columns, version: { increment: 1 } }
   return tx.realm.update({ where: { id }, data, include: everything })
 }
 
