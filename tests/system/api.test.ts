@@ -15,6 +15,7 @@ import { documentTests } from './api/documents.ts'
 import { draftTests } from './api/drafts.ts'
 import { editingTests } from './api/editing.ts'
 import { emailChangeTests } from './api/email-changes.ts'
+import { emailDomainTests } from './api/email-domains.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
@@ -27,9 +28,11 @@ import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { organizationTests } from './api/organization.ts'
 import { ownAccountTests } from './api/own-account.ts'
+import { playgroundTests } from './api/playgrounds.ts'
 import { presenceTests } from './api/presence.ts'
 import { profileFieldTests } from './api/profile-fields.ts'
 import { reactionTests } from './api/reactions.ts'
+import { realmPictureTests } from './api/realm-pictures.ts'
 import { registerTests } from './api/register.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
@@ -112,6 +115,9 @@ registerTests(system)
 eventTests(system)
 organizationTests(system)
 guestSightTests(system)
+playgroundTests(system)
+emailDomainTests(system)
+realmPictureTests(system)
 choicesInForceTests(system)
 errorTests(system)
 everyEndpointTests(system)

@@ -1,8 +1,16 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { endpoints } from '@tms/contracts'
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
-import { type Account, ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import {
+  type Account,
+  type Answer,
+  ApiClient,
+  registerQueue,
+  startTestSystem,
+  type TestSystem,
+} from '@tms/test-kit'
 import { refusal, success } from './support/answers.ts'
+import { newOrganization, type OtherOrganization, passwordOf } from './support/other-organization.ts'
 
 const { createBot, deactivateBot, devFetchApiKey, devListUsers, getOwnUser, regenerateApiKey, updateBot } =
   endpoints.users
@@ -49,6 +57,14 @@ const statusesAfter = async (
   const answers = await Promise.all(clients.map((client) => client.send(getOwnUser, {})))
   expect(Date.now() - started).toBeLessThan(REQUEST_MS)
   return answers.map(({ status }) => status)
+}
+
+/** The answer once whoever asks is let in again. */
+const untilAnswered = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 401) return answer
+  }
 }
 
 describe('within a second, at every gateway', () => {
@@ -130,6 +146,95 @@ describe('within a second, at every gateway', () => {
       await hung.kill('SIGCONT')
     }
   })
+})
+
+describe('an organization', () => {
+  const { deactivateRealm } = endpoints.realm
+  let organization: OtherOrganization
+  let member: ApiClient
+  beforeEach(async () => {
+    organization = await newOrganization(product)
+    member = await organization.createUser()
+  })
+  /** Clients of the same account at each gateway, which both know it by now. */
+  const everywhere = async ({ account }: ApiClient): Promise<ApiClient[]> => {
+    const clients = product.system.urls.gateway.map((url) => organization.clientAt(url, account))
+    for (const client of clients) await client.call(getOwnUser, {})
+    return clients
+  }
+  const deactivate = () => organization.owner.call(deactivateRealm, {})
+
+  test('that is deactivated is closed to all its people within a second, and to nobody else', async () => {
+    const bot = await member.call(createBot, { full_name: 'Closed', short_name: 'closed' })
+    const botAccount = {
+      email: `closed-bot@${organization.hostname}`,
+      apiKey: bot.api_key,
+      userId: bot.user_id,
+    }
+    const { email } = await organization.clientAt(product.baseUrl, member.account).call(getOwnUser, {})
+    expect(email).toBe(member.email)
+    const ours = [...(await everywhere(organization.owner)), ...(await everywhere(member))]
+    const others = await atBothGateways(product.owner.account)
+
+    const statuses = await statusesAfter([...ours, ...others], deactivate)
+    expect(statuses).toEqual([...ours.map(() => 401), ...others.map(() => 200)])
+    for (const client of [...ours, organization.clientAt(product.baseUrl, botAccount)]) {
+      expect(await client.send(getOwnUser, {})).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+    }
+    const signIn = { username: member.email, password: passwordOf(member.email) }
+    expect(await organization.anonymous.send(endpoints.users.fetchApiKey, signIn)).toMatchObject(
+      refusal('REALM_DEACTIVATED', {}, 401),
+    )
+  })
+
+  test('that is deactivated while the broker is away is closed as soon', async () => {
+    const clients = await everywhere(member)
+    await product.servers.rabbitmq.stop()
+
+    const statuses = await statusesAfter(clients, deactivate)
+    await product.servers.rabbitmq.start()
+    expect(statuses).toEqual([401, 401])
+  })
+
+  test('that is reactivated is as it was, for the keys that there were', async () => {
+    const clients = await everywhere(member)
+    await organization.owner.call(endpoints.realm.updateRealm, { description: 'kept' })
+    await statusesAfter(clients, deactivate)
+
+    expect(await statusesAfter(clients, () => organization.reactivate())).toEqual([200, 200])
+    const { state } = await registerQueue(member, { fetch_event_types: ['realm'] })
+    expect(state).toMatchObject({ realm_description: 'kept' })
+    // Again, which changes nothing.
+    await organization.reactivate()
+    expect(await member.send(getOwnUser, {})).toMatchObject(success())
+  })
+
+  test('tells who waits that it is deactivated, and its queues end', async () => {
+    const { queue_id } = await member.call(endpoints.events.register, { event_types: ['realm'] })
+    const waiting = member.call(endpoints.events.getEvents, { queue_id, last_event_id: -1 })
+    const { queue_id: other } = await member.call(endpoints.events.register, { event_types: ['message'] })
+    const waitingElse = member.send(endpoints.events.getEvents, { queue_id: other, last_event_id: -1 })
+    await deactivate()
+
+    const { events } = await waiting
+    expect(events).toMatchObject([{ type: 'realm', op: 'deactivated', realm_id: organization.realmId }])
+    expect(await waitingElse).toMatchObject(refusal('BAD_EVENT_QUEUE_ID', { queue_id: other }))
+    await organization.reactivate()
+    const again = await untilAnswered(() =>
+      member.send(endpoints.events.getEvents, { queue_id, dont_block: true }),
+    )
+    expect(again).toMatchObject(refusal('BAD_EVENT_QUEUE_ID', { queue_id }))
+  })
+
+  test.each(['administrator', 'moderator', 'member', 'guest'] as const)(
+    'is not for a %s to deactivate',
+    async (name) => {
+      const client = await organization.createUser({ role: Role[name] })
+
+      expect(await client.send(deactivateRealm, {})).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
+      expect(await member.send(getOwnUser, {})).toMatchObject(success())
+    },
+  )
 })
 
 describe('while users is away', () => {

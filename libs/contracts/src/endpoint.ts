@@ -7,9 +7,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Who may call: `public` needs no credentials; `optional` looks at them if there are any; `user` needs any
- * account; `administrator` an owner or an administrator, anyone else gets UNAUTHORIZED_PRINCIPAL.
+ * account; `administrator` an owner or an administrator, and `owner` an owner: anyone else gets UNAUTHORIZED_PRINCIPAL.
  */
-export type Auth = 'public' | 'optional' | 'user' | 'administrator'
+export type Auth = 'public' | 'optional' | 'user' | 'administrator' | 'owner'
 
 /** Where the API's paths begin. */
 export const API_PREFIX = '/api/v1'

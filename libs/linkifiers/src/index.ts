@@ -1,2 +1,3 @@
 export { compilePattern, MATCH_GROUP } from './compile-pattern.ts'
 export { findLinkifierFaults, type LinkifierFaults } from './linkifier-faults.ts'
+export { templateVariables } from './template-variables.ts'

@@ -70,7 +70,7 @@ export async function createService(config: Config, log: Logger) {
       followIdentityChanges({
         ask: async (since, timeoutMs) => {
           const answer = await call(internal.users.listIdentityChanges, { since }, { timeoutMs })
-          return { cursor: answer.cursor, userIds: answer.user_ids }
+          return { cursor: answer.cursor, userIds: answer.user_ids, realmIds: answer.realm_ids }
         },
         onChanged: identities.forget,
         log,

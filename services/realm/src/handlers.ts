@@ -1,5 +1,11 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
+import { handleReactivateRealm } from './activity/reactivate-realm.ts'
 import type { Context } from './context.ts'
+import { handleAddEmailDomain } from './email-domains/add-email-domain.ts'
+import { handleListEmailDomains } from './email-domains/list-email-domains.ts'
+import { handleRemoveEmailDomain } from './email-domains/remove-email-domain.ts'
+import { handleUpdateEmailDomain } from './email-domains/update-email-domain.ts'
 import { handleDeactivateCustomEmoji } from './emoji/deactivate-custom-emoji.ts'
 import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
 import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
@@ -10,6 +16,12 @@ import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
 import { handleRemoveLinkifier } from './linkifiers/remove-linkifier.ts'
 import { handleReorderLinkifiers } from './linkifiers/reorder-linkifiers.ts'
 import { handleUpdateLinkifier } from './linkifiers/update-linkifier.ts'
+import { handleGetRealmPicture } from './pictures/get-realm-picture.ts'
+import { handleDeleteIcon, handleFindIcon, handleUploadIcon } from './pictures/icon.ts'
+import { handleDeleteLogo, handleFindLogo, handleUploadLogo } from './pictures/logo.ts'
+import { handleAddPlayground } from './playgrounds/add-playground.ts'
+import { handleListPlaygrounds } from './playgrounds/list-playgrounds.ts'
+import { handleRemovePlayground } from './playgrounds/remove-playground.ts'
 import { handleCreateProfileField } from './profile-fields/create-profile-field.ts'
 import { handleListProfileFields } from './profile-fields/list-profile-fields.ts'
 import { handleRemoveProfileField } from './profile-fields/remove-profile-field.ts'
@@ -25,6 +37,21 @@ import { handleGetServerSettings } from './server-settings/get-server-settings.t
 export const handlers = {
   getServerSettings: handleGetServerSettings,
   updateRealm: handleUpdateRealm,
+  deactivateRealm: handleDeactivateRealm,
+  uploadIcon: handleUploadIcon,
+  deleteIcon: handleDeleteIcon,
+  findIcon: handleFindIcon,
+  uploadLogo: handleUploadLogo,
+  deleteLogo: handleDeleteLogo,
+  findLogo: handleFindLogo,
+  getRealmPicture: handleGetRealmPicture,
+  listEmailDomains: handleListEmailDomains,
+  addEmailDomain: handleAddEmailDomain,
+  updateEmailDomain: handleUpdateEmailDomain,
+  removeEmailDomain: handleRemoveEmailDomain,
+  listPlaygrounds: handleListPlaygrounds,
+  addPlayground: handleAddPlayground,
+  removePlayground: handleRemovePlayground,
   listLinkifiers: handleListLinkifiers,
   reorderLinkifiers: handleReorderLinkifiers,
   addLinkifier: handleAddLinkifier,
@@ -47,5 +74,6 @@ export const internalHandlers = {
   listRealmFacts: handleListRealmFacts,
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,
+  reactivateRealm: handleReactivateRealm,
   realmRegisterState: handleRealmRegisterState,
 } satisfies InternalHandlersOf<'realm', Context>

@@ -65,6 +65,7 @@ import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
 import { handleGetUserPresence } from './presence/get-user-presence.ts'
 import { handleUpdatePresence } from './presence/update-presence.ts'
 import { handleRemoveProfileData, handleUpdateProfileData } from './profiles/update-profile-data.ts'
+import { handleKeepRealmFacts } from './realms/keep-realm-facts.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
 import {
@@ -146,6 +147,7 @@ export const handlers: HandlersOf<'users', Context> = {
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
   identify: handleIdentify,
   listIdentityChanges: handleListIdentityChanges,
+  keepRealmFacts: handleKeepRealmFacts,
   ensureUser: handleEnsureUser,
   setPassword: handleSetPassword,
   ensureSystemBot: handleEnsureSystemBot,

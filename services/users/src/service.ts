@@ -38,8 +38,11 @@ import { sendMail } from './mails/send-mail.ts'
 import { createPresenceStore } from './presence/presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { reactToCustomEmojiChanged } from './reactions-to/custom-emoji-changed.ts'
+import { reactToEmailDomainChanged } from './reactions-to/email-domain-changed.ts'
 import { reactToProfileFieldsChanged } from './reactions-to/profile-fields-changed.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
+import { reactToRealmDeactivated } from './reactions-to/realm-deactivated.ts'
+import { reactToRealmReactivated } from './reactions-to/realm-reactivated.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
 
@@ -128,6 +131,9 @@ export async function createService(config: Config, log: Logger, overrides: Part
         reactions: [
           reactToRealmCreated,
           reactToRealmUpdated,
+          reactToEmailDomainChanged,
+          reactToRealmDeactivated,
+          reactToRealmReactivated,
           reactToCustomEmojiChanged,
           reactToProfileFieldsChanged,
         ],

@@ -11,6 +11,7 @@ import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
 import { invite, newAddress, newLink } from '../support/invitations.ts'
+import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
@@ -119,6 +120,19 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       const added = await owner.request('POST', '/realm/profile_fields', Object.entries(newField()))
       return { field_id: String(added.body['id']) }
     }
+    let domains = 0
+    const newDomain = () => `sample-${++domains}.example`
+    const addDomain = async (): Promise<string> => {
+      const domain = newDomain()
+      await owner.call(endpoints.realm.addEmailDomain, { domain, allow_subdomains: false })
+      return domain
+    }
+    let playgrounds = 0
+    const newPlayground = () => ({
+      name: `sample ${++playgrounds}`,
+      highlighter_language: 'Rust',
+      url_template: 'https://play.example.com/{code}',
+    })
     let emoji = 0
     const newEmoji = () => ({ emoji_name: `sample-${++emoji}` })
     const addEmoji = async (): Promise<{ emoji_name: string }> => {
@@ -228,6 +242,32 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       addLinkifier: async () => newLinkifier(),
       updateLinkifier: async () => ({ ...(await linkifier()), ...newLinkifier() }),
       removeLinkifier: linkifier,
+      deactivateRealm: {},
+      uploadIcon: {},
+      deleteIcon: {},
+      findIcon: {},
+      uploadLogo: { night: 'true' },
+      deleteLogo: { night: 'false' },
+      findLogo: async () => {
+        await owner.uploadTo('/api/v1/realm/logo', picture)
+        return {}
+      },
+      getRealmPicture: async () => {
+        const { body } = await owner.uploadTo('/api/v1/realm/icon', picture)
+        const [, realm_id = '', filename = ''] =
+          /^\/user_avatars\/(\d+)\/realm\/(.+)$/.exec(String(body['icon_url'])) ?? []
+        return { realm_id, filename }
+      },
+      listEmailDomains: {},
+      addEmailDomain: async () => ({ domain: newDomain(), allow_subdomains: 'false' }),
+      updateEmailDomain: async () => ({ domain: await addDomain(), allow_subdomains: 'true' }),
+      removeEmailDomain: async () => ({ domain: await addDomain() }),
+      listPlaygrounds: {},
+      addPlayground: async () => newPlayground(),
+      removePlayground: async () => {
+        const { id } = await owner.call(endpoints.realm.addPlayground, newPlayground())
+        return { playground_id: String(id) }
+      },
       listProfileFields: {},
       createProfileField: async () => newField(),
       updateProfileField: async () => ({ ...(await profileField()), hint: 'a sample' }),
@@ -352,18 +392,21 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   const ask = (client: ApiClient, endpoint: AnyEndpoint, fields: Fields) => {
     const { method, path, prefix, pathParameters, body } = endpoint
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
-    if (body === 'file') return client.uploadTo(prefix + filled, picture)
-    return client.request(
-      method,
-      filled,
-      Object.entries(fields).filter(([name]) => !(name in pathParameters)),
-      { prefix },
-    )
+    const others = Object.entries(fields).filter(([name]) => !(name in pathParameters))
+    if (body === 'file') {
+      const query = others.length > 0 ? `?${new URLSearchParams(others)}` : ''
+      return client.uploadTo(`${prefix}${filled}${query}`, picture)
+    }
+    return client.request(method, filled, others, { prefix })
   }
   /** The owner, but where the caller is gone afterwards. */
   const callerOf = async ({ name }: AnyEndpoint): Promise<ApiClient> =>
-    // Whose account or key ends can't go on.
-    ['deactivateOwnUser', 'regenerateApiKey'].includes(name) ? system().createUser() : system().owner
+    // Whose account, key or organization ends can't go on.
+    name === 'deactivateRealm'
+      ? (await newOrganization(system())).owner
+      : ['deactivateOwnUser', 'regenerateApiKey'].includes(name)
+        ? system().createUser()
+        : system().owner
   const sampleOf = async ({ name }: AnyEndpoint): Promise<Fields> => {
     const sample = samples[name] ?? {}
     return typeof sample === 'function' ? sample() : sample
@@ -396,7 +439,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         })
       }
 
-      if (endpoint.auth === 'administrator') {
+      if (endpoint.auth === 'administrator' || endpoint.auth === 'owner') {
         test('is closed to members', async () => {
           expect(await ask(member, endpoint, await sampleOf(endpoint))).toMatchObject(
             refusal('UNAUTHORIZED_PRINCIPAL'),

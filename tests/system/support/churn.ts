@@ -3,19 +3,16 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfBots } from './churn-of-bots.ts'
 import { churnOfDetails } from './churn-of-details.ts'
 import { churnOfGroups } from './churn-of-groups.ts'
+import { churnOfOrganization } from './churn-of-organization.ts'
 import { churnOfOwnAccounts } from './churn-of-own-accounts.ts'
 import { churnOfPeople } from './churn-of-people.ts'
 import { churnOfProfiles } from './churn-of-profiles.ts'
 import { newUsers, secondsFromNow } from './people.ts'
-import { onePixel } from './pictures.ts'
 import { until } from './until.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
-const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
-  endpoints.realm
 const { addAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } = endpoints.users
-const { deactivateCustomEmoji } = endpoints.realm
 const { archiveChannel, getChannelId, updateChannel, updateSubscriptionSettings } = endpoints.messaging
 const { createScheduledMessage, listScheduledMessages, updateScheduledMessage, deleteScheduledMessage } =
   endpoints.messaging
@@ -178,24 +175,7 @@ export async function startChurn(
         await observer.call(pick([muteUser, unmuteUser], turn), { muted_user_id })
       }),
     ),
-    forever(async (turn) => {
-      const emoji_name = `churn-${turn}`
-      await owner.uploadTo(`/api/v1/realm/emoji/${emoji_name}`, { name: 'x.png', content: onePixel })
-      if (turn % 2 === 0) await owner.call(deactivateCustomEmoji, { emoji_name })
-    }),
-    // Added last, moved to the front, changed, removed.
-    forever(async (turn) => {
-      const linkifier = { pattern: `churn-${turn}`, url_template: 'https://example.com' }
-      const { id } = await owner.call(addLinkifier, linkifier)
-      const { linkifiers } = await owner.call(listLinkifiers, {})
-      const others = linkifiers.map((one) => one.id).filter((other) => other !== id)
-      await owner.call(reorderLinkifiers, { ordered_linkifier_ids: [id, ...others] })
-      await owner.call(updateLinkifier, { ...linkifier, filter_id: id, url_template: 'https://example.org' })
-      if (turn > 3) await owner.call(removeLinkifier, { filter_id: others[0] ?? id })
-    }),
-    forever((turn) =>
-      owner.call(updateRealm, { description: `turn ${turn}`, edit_topic_policy: turn % 2 === 0 ? 5 : 1 }),
-    ),
+    ...churnOfOrganization(owner).map(forever),
     // A message that is scheduled, changed, and deleted or left for another year.
     forever(async (turn) => {
       const observer = pick(observers, turn)

@@ -1,6 +1,7 @@
 import type { ClientEvent } from '@tms/test-kit'
 import { BotsModel } from './bots-model.ts'
 import { GroupModel } from './group-model.ts'
+import { OrganizationModel } from './organization-model.ts'
 import { PeopleModel } from './people-model.ts'
 import { PersonalModel } from './personal-model.ts'
 
@@ -87,11 +88,7 @@ export class ClientModel {
   readonly #people: PeopleModel
   readonly #groups: GroupModel
   readonly #bots: BotsModel
-  /** Numbers, truths and texts of the organization, by their name without `realm_`. */
-  readonly #settings = new Map<string, unknown>()
-
-  #linkifiers: unknown
-  #emoji: unknown
+  readonly #organization: OrganizationModel
 
   /** Messages that were seen to go. */
   readonly #deleted = new Set<number>()
@@ -101,6 +98,7 @@ export class ClientModel {
     this.#people = new PeopleModel(state, this.problems)
     this.#groups = new GroupModel(state, this.problems)
     this.#bots = new BotsModel(state, this.problems)
+    this.#organization = new OrganizationModel(state, this.problems)
     this.#userId = userId
     for (const topic of state['user_topics'] as UserTopic[]) {
       this.#userTopics.set(keyOf(topic), topic.visibility_policy)
@@ -119,12 +117,6 @@ export class ClientModel {
     for (const { stream_id, subscribers } of [...subscriptions, ...others]) {
       this.#subscribers.set(stream_id, new Set(subscribers))
     }
-    for (const [key, value] of Object.entries(state)) {
-      if (key.startsWith('realm_') && (value === null || typeof value !== 'object'))
-        this.#settings.set(key.slice('realm_'.length), value)
-    }
-    this.#linkifiers = state['realm_linkifiers']
-    this.#emoji = state['realm_emoji']
     for (const message of state['scheduled_messages'] as Scheduled[]) this.#schedule(message)
     const unread = state['unread_msgs'] as Record<
       string,
@@ -141,21 +133,10 @@ export class ClientModel {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
     if (this.#personal.apply(kind, event) || this.#people.apply(kind, event)) return
     if (this.#groups.apply(event) || this.#bots.apply(kind, event)) return
+    if (this.#organization.apply(kind, event)) return
     switch (kind) {
       case 'message':
         return this.#message(event['message'] as Message, event['flags'] as string[])
-      case 'realm update':
-        this.#settings.set(event['property'] as string, event['value'])
-        return
-      case 'realm update_dict':
-        for (const [name, value] of Object.entries(event['data'] as object)) this.#settings.set(name, value)
-        return
-      case 'realm_linkifiers':
-        this.#linkifiers = event['realm_linkifiers']
-        return
-      case 'realm_emoji update':
-        this.#emoji = event['realm_emoji']
-        return
       case 'stream create':
         for (const channel of event['streams'] as Channel[]) {
           this.#put(this.#channels, channel.stream_id, only(channel, CHANNEL_FIELDS), 'channel')
@@ -268,9 +249,7 @@ export class ClientModel {
       ...this.#people.comparable(),
       groups: this.#groups.comparable(),
       ...this.#bots.comparable(),
-      linkifiers: this.#linkifiers,
-      emoji: this.#emoji,
-      settings: [...this.#settings].sort(([a], [b]) => (a < b ? -1 : 1)),
+      ...this.#organization.comparable(),
       scheduled: [...this.#scheduled].sort(([a], [b]) => a - b),
     }
   }

@@ -111,7 +111,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject 
 
 function codesOf({ auth, errors }: AnyEndpoint): Set<ErrorCode> {
   const common = commonErrors.filter((code) => auth !== 'public' || code !== 'UNAUTHORIZED')
-  const refusal: ErrorCode[] = auth === 'administrator' ? ['UNAUTHORIZED_PRINCIPAL'] : []
+  const refusal: ErrorCode[] = auth === 'administrator' || auth === 'owner' ? ['UNAUTHORIZED_PRINCIPAL'] : []
   return new Set<ErrorCode>([...common, ...refusal, ...errors])
 }
 

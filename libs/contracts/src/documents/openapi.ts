@@ -91,6 +91,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
     ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
     ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),
+    ...(endpoint.auth === 'owner' ? { description: 'Owners only.' } : {}),
     parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
     ...(hasBody ? { requestBody: formBody(endpoint) } : {}),
     ...(endpoint.body === 'file' ? { requestBody: fileBody(endpoint) } : {}),
@@ -125,9 +126,7 @@ function formBody({ parameters, body }: AnyEndpoint): JsonObject {
     json: 'application/json',
     'text-or-json': 'application/json, text/plain',
   }
-  const properties = Object.fromEntries(
-    entries.map(([name, parameter]) => [name, { ...inputSchema(parameter.schema), ...described(parameter) }]),
-  )
+  const properties = propertiesOf(parameters)
   const media = {
     schema: {
       type: 'object',
@@ -159,6 +158,15 @@ const picture: JsonObject = {
   description: `A picture of at most ${limits.maxPictureMib} MiB, in a field of any name.`,
 }
 
+function propertiesOf(parameters: Parameters): JsonObject {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      { ...inputSchema(parameter.schema), ...described(parameter) },
+    ]),
+  )
+}
+
 function fileBody(endpoint: AnyEndpoint): JsonObject {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   return {
@@ -166,7 +174,11 @@ function fileBody(endpoint: AnyEndpoint): JsonObject {
     description: `Exactly one file of at most ${limits.maxFileUploadMib} MiB; a body of at most ${maxBodyBytesOf(endpoint)} bytes.`,
     content: {
       'multipart/form-data': {
-        schema: { type: 'object', properties: { filename: file }, required: ['filename'] },
+        schema: {
+          type: 'object',
+          properties: { filename: file, ...propertiesOf(endpoint.parameters) },
+          required: ['filename'],
+        },
       },
     },
   }

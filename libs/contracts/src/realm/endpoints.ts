@@ -5,6 +5,10 @@ import { json, pathId, pathRest, pathText, text } from '../parameter.ts'
 import { customEmoji, linkifier } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 
+export * from './endpoints/deactivation.ts'
+export * from './endpoints/email-domains.ts'
+export * from './endpoints/pictures.ts'
+export * from './endpoints/playgrounds.ts'
 export * from './endpoints/profile-fields.ts'
 
 export const getServerSettings = endpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domainEvent } from '../domain-event.ts'
-import { realmFacts } from './records.ts'
+import { codePlayground, emailDomain, realmFacts, realmPicture } from './records.ts'
 import { realmSettingValue } from './settings.ts'
 
 export const realmCreated = domainEvent({
@@ -49,4 +49,52 @@ export const realmUpdated = domainEvent({
     facts: realmFacts,
   }),
   audience: () => [{ kind: 'realm' }],
+})
+
+/** Its list has all code playgrounds. */
+export const playgroundsChanged = domainEvent({
+  name: 'realm.playgrounds_changed.v1',
+  producer: 'realm',
+  summary: 'A code playground was added or removed',
+  payload: z.object({ playgrounds: z.array(codePlayground), facts: realmFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const emailDomainChanged = domainEvent({
+  name: 'realm.email_domain_changed.v1',
+  producer: 'realm',
+  summary: 'A domain whose addresses may join was added, changed or removed',
+  payload: z.object({ op: z.enum(['add', 'change', 'remove']), domain: emailDomain, facts: realmFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const realmPictureChanged = domainEvent({
+  name: 'realm.realm_picture_changed.v1',
+  producer: 'realm',
+  summary: 'The icon or a wide logo of an organization was uploaded or taken away',
+  payload: z.object({
+    picture: realmPicture,
+    url: z.string(),
+    /** `U`: uploaded; else drawn (`G`) or the client's own (`D`). */
+    source: z.enum(['U', 'G', 'D']),
+    facts: realmFacts,
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+/** Ends the queues of everyone in the organization, once they were told. */
+export const realmDeactivated = domainEvent({
+  name: 'realm.realm_deactivated.v1',
+  producer: 'realm',
+  summary: 'An organization was deactivated: nobody can use it any more',
+  payload: z.object({ facts: realmFacts }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const realmReactivated = domainEvent({
+  name: 'realm.realm_reactivated.v1',
+  producer: 'realm',
+  summary: 'An organization that was deactivated can be used again',
+  payload: z.object({ facts: realmFacts }),
+  audience: () => [],
 })

@@ -46,6 +46,15 @@ export const changeRealmSettings = internalEndpoint({
   response: z.object({ changes: realmSettingValues }),
 })
 
+/** Gives an organization that was deactivated back to its people; for operators. Errors: BAD_REQUEST for an unknown one. */
+export const reactivateRealm = internalEndpoint({
+  name: 'reactivateRealm',
+  owner: 'realm',
+  path: '/internal/reactivate-realm',
+  body: z.object({ string_id: z.string() }),
+  response: z.object({ realm_id: z.int() }),
+})
+
 /** The part of register's initial state that realm owns. */
 export const realmRegisterState = internalEndpoint({
   name: 'realmRegisterState',

@@ -8,6 +8,23 @@ const systemGroupName = z.enum(Object.keys(systemGroupIds) as SystemGroupName[])
 export const linkifier = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
 export type Linkifier = z.output<typeof linkifier>
 
+/**
+ * A code playground: where readers can run the code blocks of a language (API document, "Code playground"). Its language has the name
+ * that existing clients know as well.
+ */
+export const codePlayground = z.object({
+  id: z.int(),
+  name: z.string(),
+  highlighter_language: z.string(),
+  pygments_language: z.string(),
+  url_template: z.string(),
+})
+export type CodePlayground = z.output<typeof codePlayground>
+
+/** A domain of addresses that may join where only those may; `allow_subdomains` takes what is below it too. */
+export const emailDomain = z.object({ domain: z.string(), allow_subdomains: z.boolean() })
+export type EmailDomain = z.output<typeof emailDomain>
+
 /** A custom emoji, deactivated ones included: messages and reactions still show those. */
 export const customEmoji = z.object({
   id: z.string(),
@@ -24,6 +41,10 @@ export type CustomEmoji = z.output<typeof customEmoji>
 export function emojiById(emoji: readonly CustomEmoji[]): Record<string, CustomEmoji> {
   return Object.fromEntries(emoji.map((one) => [one.id, one]))
 }
+
+/** The pictures that an organization may have of itself: a square one, and wide ones for light and dark themes. */
+export const realmPicture = z.enum(['icon', 'logo', 'night_logo'])
+export type RealmPicture = z.output<typeof realmPicture>
 
 /** What other services keep of an organization; `version` as in `userFacts`. */
 export const realmFacts = z.object({
@@ -55,6 +76,8 @@ export const realmFacts = z.object({
   move_messages_within_stream_limit_seconds: z.int().nullable(),
   move_messages_between_streams_limit_seconds: z.int().nullable(),
   inline_image_preview: z.boolean(),
+  /** Days after which messages are deleted, unless their channel says otherwise; -1 is never. */
+  message_retention_days: z.int(),
   default_code_block_language: z.string(),
   /** Where new channels, and new people, are announced; -1 is nowhere. */
   new_stream_announcements_stream_id: z.int(),
@@ -68,6 +91,8 @@ export const realmFacts = z.object({
   can_access_all_users_group: systemGroupName,
   invite_required: z.boolean(),
   emails_restricted_to_domains: z.boolean(),
+  /** The domains to which that is. */
+  email_domains: z.array(emailDomain),
   disallow_disposable_email_addresses: z.boolean(),
   name_changes_disabled: z.boolean(),
   email_changes_disabled: z.boolean(),

@@ -7,6 +7,7 @@ import {
   plainRealmSettings,
   type RealmGroupSetting,
   realmGroupSettings,
+  settingsForClients,
 } from './settings.ts'
 
 type Optional<T> = Parameter<T, false>
@@ -29,20 +30,25 @@ export const realmSettingParameters = {
   default_code_block_language: optionalText(z.string(), {
     description: 'Of code blocks without a language; empty for none.',
   }),
-  jitsi_server_url: optionalTextOrJson(z.string(), { description: "`default` for the server's." }),
+  jitsi_server_url: optionalTextOrJson(z.string(), { description: settingsForClients.jitsi_server_url }),
   authentication_methods: optionalJson(z.record(z.string(), z.boolean()), {
     description: 'Whether each way to sign in is on.',
   }),
   waiting_period_threshold: optionalTextOrJson(z.union([z.int(), z.string()]), {
     description: 'Days after which a member is a full one.',
   }),
-  message_retention_days: numberOrUnlimited('Days'),
+  message_retention_days: numberOrUnlimited('Days after which messages are deleted'),
   ...(Object.fromEntries(messageTimeLimits.map((name) => [name, numberOrUnlimited('Seconds')])) as Record<
     MessageTimeLimit,
     Optional<number | string>
   >),
   ...(Object.fromEntries(
-    Object.entries(plainRealmSettings).map(([name, values]) => [name, optionalJson(values as z.ZodType)]),
+    Object.entries(plainRealmSettings).map(([name, values]) => [
+      name,
+      optionalJson(values as z.ZodType, {
+        description: (settingsForClients as Readonly<Record<string, string>>)[name] ?? '',
+      }),
+    ]),
   ) as { [K in PlainRealmSetting]: Optional<z.output<(typeof plainRealmSettings)[K]>> }),
   ...(Object.fromEntries(
     Object.entries(realmGroupSettings).map(([name, groups]) => [

@@ -48,11 +48,9 @@ export const plainRealmSettings = {
   send_welcome_emails: z.boolean(),
   want_advertise_in_communities_directory: z.boolean(),
 
-  /** 0 is Monday. */
   digest_weekday: z.int().min(0).max(6),
   giphy_rating: z.int().min(0).max(5),
   org_type: policy(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000),
-  /** 0 none, 1 Jitsi. */
   video_chat_provider: policy(0, 1),
 
   new_stream_announcements_stream_id: channelId,
@@ -60,6 +58,22 @@ export const plainRealmSettings = {
   zulip_update_announcements_stream_id: channelId,
 } as const
 export type PlainRealmSetting = keyof typeof plainRealmSettings
+
+/** Settings that no service acts on, and why it is right that they are only kept and told: clients do. */
+export const settingsForClients = {
+  digest_emails_enabled: 'Kept for clients; no digests are sent, which `settings_send_digest_emails` says.',
+  digest_weekday: '0 is Monday. Kept for clients; no digests are sent.',
+  enable_guest_user_indicator: 'Whether clients mark guests.',
+  giphy_rating: 'Which moving pictures clients offer.',
+  inline_url_embed_preview:
+    'Kept for clients; pages are not fetched, which `server_inline_url_embed_preview` says.',
+  jitsi_server_url: "Where clients hold calls; `default` for the server's.",
+  message_content_allowed_in_email_notifications: 'Kept for clients; no mail has the content of messages.',
+  org_type: 'What kind of organization it is, for people.',
+  video_chat_provider: 'What clients hold calls with: 0 none, 1 Jitsi.',
+  want_advertise_in_communities_directory: 'Kept for clients; there is no directory.',
+  zulip_update_announcements_stream_id: 'Kept for clients; the server announces nothing about itself.',
+} as const
 
 /** Settings in seconds that may be unlimited, which is `null`. */
 export const messageTimeLimits = [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { guestSight, registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { realmFacts } from '../realm/records.ts'
 import { userGroupFacts } from './groups.ts'
 import { guestSightsChange } from './guest-sights.ts'
 import { userFacts } from './records.ts'
@@ -23,7 +24,8 @@ export const identify = internalEndpoint({
 
 /**
  * Users of whom `identify` may say something else than it did: their key, role, addresses or activity changed after
- * `since`, the `cursor` of an earlier answer (null: nobody, only the cursor). Some may be named again in a later answer.
+ * `since`, the `cursor` of an earlier answer (null: nobody, only the cursor); and organizations of whose users that is
+ * so, all of them. Some may be named again in a later answer.
  */
 export const listIdentityChanges = internalEndpoint({
   name: 'listIdentityChanges',
@@ -35,7 +37,19 @@ export const listIdentityChanges = internalEndpoint({
       .regex(/^\d{1,18}$/)
       .nullable(),
   }),
-  response: z.object({ cursor: z.string(), user_ids: z.array(z.int()) }),
+  response: z.object({ cursor: z.string(), user_ids: z.array(z.int()), realm_ids: z.array(z.int()) }),
+})
+
+/**
+ * Keeps facts of an organization unless newer ones are kept already; once this has answered, `identify` goes by them. For changes
+ * that must not wait for the broker.
+ */
+export const keepRealmFacts = internalEndpoint({
+  name: 'keepRealmFacts',
+  owner: 'users',
+  path: '/internal/keep-realm-facts',
+  body: z.object({ facts: realmFacts }),
+  response: z.object({}),
 })
 
 /** Creates an account of any role, or finds the one that has the address; for setting up an organization. */

@@ -18,7 +18,7 @@ import { clientNameOf } from './client-name.ts'
 import { decodeFields, decodePathField } from './decode.ts'
 import { asAppError } from './failure.ts'
 import { FileAnswer, replyFile } from './file-answer.ts'
-import { drain, fileReceiver } from './file-body.ts'
+import { drain, fileReceiver, type ReceiveFile } from './file-body.ts'
 import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
 import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
@@ -140,7 +140,13 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const { unread, picture } = hasFields
         ? await readBodyFields(request, fields, { takesPicture })
         : { unread: null, picture: null }
-      const { input, ignored } = decodeFields(fields, target.endpoint.parameters, unread)
+      const { parameters } = target.endpoint
+      const { input, ignored } = decodeFields(fields, parameters, unread)
+      const receiveFile: ReceiveFile = async (consume) => {
+        const received = await fileReceiver(request, fields)(consume)
+        Object.assign(input, decodeFields(fields, parameters).input)
+        return received
+      }
       for (const pathName in pathFields) {
         const parameter = target.endpoint.pathParameters[pathName]
         if (parameter) input[pathName] = decodePathField(pathName, pathFields[pathName] ?? '', parameter)
@@ -158,14 +164,14 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         log,
         onClosed: (listener) => response.once('close', listener),
         picture,
-        receiveFile: takesFile ? fileReceiver(request, fields) : hasNoFile,
+        receiveFile: takesFile ? receiveFile : hasNoFile,
       }
       const answer = await target.handle(handlerRequest)
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
       // Fields beside a file come with it, after the others.
-      else if (takesFile) replySuccess(response, answer, decodeFields(fields, {}).ignored)
+      else if (takesFile) replySuccess(response, answer, decodeFields(fields, parameters).ignored)
       else replySuccess(response, answer, ignored)
     } catch (err) {
       if (takesFile) await drain(request)
@@ -234,6 +240,8 @@ function authorize(
   if (caller === null) throw new AppError('UNAUTHORIZED')
   if (endpoint.auth === 'administrator' && caller.role > Role.administrator)
     throw new AppError('UNAUTHORIZED_PRINCIPAL')
+  if (endpoint.auth === 'owner' && caller.role > Role.owner)
+    throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
   return caller
 }
 

@@ -43,7 +43,10 @@ export interface Request<E, Context> {
   readonly onClosed: (listener: () => void) => void
   /** What was sent beside the fields as a picture, which it may not be; at endpoints that take one. */
   readonly picture: Buffer | null
-  /** Streams the one file of the body; at endpoints that take a file. */
+  /**
+   * Streams the one file of the body; at endpoints that take a file. Parameters that come beside it are in `input` once
+   * this has resolved, whose `consume` can't know them; they are optional.
+   */
   readonly receiveFile: ReceiveFile
 }
 

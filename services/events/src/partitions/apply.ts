@@ -72,6 +72,7 @@ function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyCont
     deliver(record, entry, queue, context)
   }
   endSubscriptions(entry, context)
+  endQueues(entry, context)
 }
 
 function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { changes }: ApplyContext): void {
@@ -96,6 +97,7 @@ function seesSubject(entry: LogEntry, queue: QueueState): boolean {
 }
 
 const { channelArchived, subscribersAdded, subscribersRemoved } = domainEvents.messaging
+const { realmDeactivated } = domainEvents.realm
 
 /** Keeps the queues' subscriptions current before the entry itself is delivered. */
 function applySubscriptions(entry: LogEntry, context: ApplyContext): void {
@@ -125,6 +127,14 @@ function endSubscriptions(entry: LogEntry, context: ApplyContext): void {
   const { stream_id } = (entry.payload as PayloadOf<typeof channelArchived>).channel
   for (const queue of [...context.queues.ofChannel(stream_id)]) {
     if (!isInState(entry, queue)) setSubscribed(queue, stream_id, false, context)
+  }
+}
+
+/** Ends the queues of an organization that was deactivated: after delivery, since who waits is told. */
+function endQueues(entry: LogEntry, context: ApplyContext): void {
+  if (entry.event !== realmDeactivated.name) return
+  for (const queue of [...context.queues.select(entry, [{ kind: 'realm' }])]) {
+    if (!isInState(entry, queue)) closeQueue(queue.record.queue_id, context, { tellsLast: true })
   }
 }
 

@@ -11,6 +11,8 @@ export interface Changes {
   readonly payloads: Map<number, string>
   readonly opened: QueueState[]
   readonly closed: string[]
+  /** Event IDs of closed queues, for who waits for events at that moment; nobody can fetch them later. */
+  readonly farewells: Map<string, readonly number[]>
   /** Queues whose record is another. */
   readonly restated: Set<QueueState>
   /** What queues' owners subscribed to and left, in order. */
@@ -26,6 +28,7 @@ export function noChanges(): Changes {
     payloads: new Map(),
     opened: [],
     closed: [],
+    farewells: new Map(),
     restated: new Set(),
     subscriptions: [],
     sights: [],
@@ -51,11 +54,20 @@ export interface ApplyContext {
   readonly isOurs: (userId: number) => boolean
 }
 
-/** Removes a queue, whether the client deleted it, it ran out, or its owner is gone. */
-export function closeQueue(queueId: string, { queues, changes }: ApplyContext): void {
+/**
+ * Removes a queue, whether the client deleted it, it ran out, or its owner is gone. With `tellsLast`, a poll that is held gets what
+ * this batch had for it.
+ */
+export function closeQueue(
+  queueId: string,
+  { queues, changes }: ApplyContext,
+  { tellsLast = false } = {},
+): void {
   const queue = queues.get(queueId)
   if (!queue) return
   queues.remove(queue)
+  const last = changes.deliveries.get(queueId)
+  if (tellsLast && last) changes.farewells.set(queueId, last)
   changes.deliveries.delete(queueId)
   changes.restated.delete(queue)
   changes.closed.push(queueId)

@@ -25,10 +25,10 @@ export function parseRecord(text: string): QueueRecord {
 }
 
 /** What other replicas are told; null when there is nothing to tell. */
-export function wakeOf({ deliveries, opened, closed }: Changes): Wake | null {
+export function wakeOf({ deliveries, farewells, opened, closed }: Changes): Wake | null {
   if (deliveries.size === 0 && opened.length === 0 && closed.length === 0) return null
   const openedIds = opened.map(({ record }) => record.queue_id)
-  return { events: Object.fromEntries(deliveries), opened: openedIds, closed }
+  return { events: Object.fromEntries([...deliveries, ...farewells]), opened: openedIds, closed }
 }
 
 /** A batch's changes as the COMMIT script's operations, in an order in which each finds what it needs. */

@@ -22,10 +22,12 @@ import type { Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
 import {
   presentCustomEmojiChanged,
+  presentEmailDomainChanged,
   presentLinkifiersChanged,
+  presentPlaygroundsChanged,
   presentProfileFieldsChanged,
 } from './realm-lists.ts'
-import { presentRealmUpdated } from './realm-updated.ts'
+import { presentRealmDeactivated, presentRealmPictureChanged, presentRealmUpdated } from './realm-updated.ts'
 import {
   presentScheduledMessageAdded,
   presentScheduledMessageRemoved,
@@ -95,7 +97,11 @@ const presentations = new Map<string, Presentation>(
     presentSubmessageAdded,
     presentUserTopicUpdated,
     presentRealmUpdated,
+    presentRealmPictureChanged,
+    presentRealmDeactivated,
     presentLinkifiersChanged,
+    presentPlaygroundsChanged,
+    presentEmailDomainChanged,
     presentCustomEmojiChanged,
     presentProfileFieldsChanged,
     presentScheduledMessageAdded,

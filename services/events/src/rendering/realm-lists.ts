@@ -28,3 +28,23 @@ export const presentCustomEmojiChanged = present(domainEvents.realm.customEmojiC
       fieldsOf({ type: 'realm_emoji', op: 'update', realm_emoji: emojiById(facts.custom_emoji) }),
     ),
 })
+
+/** `realm_playgrounds`: all of them. */
+export const presentPlaygroundsChanged = present(domainEvents.realm.playgroundsChanged, {
+  list: () => [{ index: 0, type: 'realm_playgrounds' }],
+  write: ({ playgrounds }, _index, _queue, cache) =>
+    cached(cache, 'playgrounds', () =>
+      fieldsOf({ type: 'realm_playgrounds', realm_playgrounds: playgrounds }),
+    ),
+})
+
+/** `realm_domains` `add`, `change` or `remove`, the last with the name alone. */
+export const presentEmailDomainChanged = present(domainEvents.realm.emailDomainChanged, {
+  list: () => [{ index: 0, type: 'realm_domains' }],
+  write: ({ op, domain }) =>
+    fieldsOf({
+      type: 'realm_domains',
+      op,
+      ...(op === 'remove' ? { domain: domain.domain } : { realm_domain: domain }),
+    }),
+})

@@ -28,3 +28,21 @@ function eventsOf(changes: Changes): string[] {
     events.push(fieldsOf({ type: 'realm', op: 'update_dict', property: 'default', data }))
   return events
 }
+
+/** `realm` `update_dict` of the picture's URL and where it comes from. */
+export const presentRealmPictureChanged = present(domainEvents.realm.realmPictureChanged, {
+  list: () => [{ index: 0, type: 'realm' }],
+  write: ({ picture, url, source }) =>
+    fieldsOf({
+      type: 'realm',
+      op: 'update_dict',
+      property: picture,
+      data: { [`${picture}_url`]: url, [`${picture}_source`]: source },
+    }),
+})
+
+/** `realm` `deactivated`, the last event of a queue. */
+export const presentRealmDeactivated = present(domainEvents.realm.realmDeactivated, {
+  list: () => [{ index: 0, type: 'realm' }],
+  write: ({ facts }) => fieldsOf({ type: 'realm', op: 'deactivated', realm_id: facts.realm_id }),
+})

@@ -19,12 +19,12 @@ function setUp() {
       new Promise((resolve, reject) => {
         questions.push({
           since,
-          answer: (cursor, userIds = []) => resolve({ cursor, userIds }),
+          answer: (cursor, userIds = []) => resolve({ cursor, userIds, realmIds: [] }),
           fail: () => reject(new Error('away')),
         })
         asked()
       }),
-    onChanged: (userIds) => changed.push([...userIds]),
+    onChanged: ({ userIds }) => changed.push([...userIds]),
     log: Object.assign(createLog('gateway', 'silent'), { warn: tell('warn'), info: tell('info') }),
     now: () => state.time,
   })

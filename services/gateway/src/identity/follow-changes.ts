@@ -11,17 +11,22 @@ const HEARD_MS = 900
 /** What is over by then frightens for nothing: users is starting too, or a replica of it is replaced. */
 const WARN_AFTER_MS = 5_000
 
-/** What users answers: who changed, and where to go on. */
-interface Changes {
-  readonly cursor: string
+/** Of whom something else is true: users, and organizations with all their users. */
+export interface Changed {
   readonly userIds: readonly number[]
+  readonly realmIds: readonly number[]
+}
+
+/** What users answers: who changed, and where to go on. */
+interface Changes extends Changed {
+  readonly cursor: string
 }
 
 interface FollowOptions {
   /** Asks users who changed after an earlier answer's cursor; null before there was one. */
   readonly ask: (since: string | null, timeoutMs: number) => Promise<Changes>
-  /** Gets those whose key, role, addresses or activity changed; one may come again. */
-  readonly onChanged: (userIds: readonly number[]) => void
+  /** Gets those whose key, role, addresses or activity changed, or whose organization's; one may come again. */
+  readonly onChanged: (changed: Changed) => void
   readonly log: Logger
   readonly now: () => number
 }
@@ -49,7 +54,7 @@ export function followIdentityChanges({ ask, onChanged, log, now }: FollowOption
     const askedAt = now()
     try {
       const changes = await ask(cursor, ANSWER_MS)
-      onChanged(changes.userIds)
+      onChanged(changes)
       // A question may overtake an earlier one, whose answer ends earlier then.
       if (askedAt < heardAt) return
       cursor = changes.cursor

@@ -34,7 +34,9 @@ function setUp() {
     now: () => state.time,
   })
   const find = async (changes = {}) => identities.find({ ...request, ...changes })
-  return { state, find, forget: identities.forget }
+  const forget = (...userIds: number[]) => identities.forget({ userIds, realmIds: [] })
+  const forgetRealm = (realmId: number) => identities.forget({ userIds: [], realmIds: [realmId] })
+  return { state, find, forget, forgetRealm }
 }
 
 const isCode = (code: string) => expect.objectContaining({ code })
@@ -93,20 +95,45 @@ describe('who changed', () => {
     await find()
     await find({ host: 'other' })
 
-    forget([2])
+    forget(2)
     await find()
     expect(state.asked).toBe(2)
-    forget([1])
+    forget(1)
     state.answer = refuse
 
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
     await expect(find({ host: 'other' })).rejects.toEqual(isCode('UNAUTHORIZED'))
   })
 
+  test('is everyone of an organization that did; others are not asked about', async () => {
+    const { state, find, forgetRealm } = setUp()
+    await find()
+
+    forgetRealm(caller.realmId + 1)
+    await find()
+    expect(state.asked).toBe(1)
+    forgetRealm(caller.realmId)
+    state.answer = refuse
+
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+  })
+
+  test('with the organization while they are asked about is asked about again', async () => {
+    const { state, find, forgetRealm } = setUp()
+    state.answer = async () => {
+      state.answer = refuse
+      state.time += 1
+      forgetRealm(caller.realmId)
+      return caller
+    }
+
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+  })
+
   test('does not go on while users is away', async () => {
     const { state, find, forget } = setUp()
     await find()
-    forget([1])
+    forget(1)
     state.answer = beAway
 
     await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
@@ -117,7 +144,7 @@ describe('who changed', () => {
     state.answer = async () => {
       state.answer = async () => ({ ...caller, role: 600 })
       state.time += 1
-      forget([1])
+      forget(1)
       return caller
     }
 

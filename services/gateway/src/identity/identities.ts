@@ -4,6 +4,7 @@ import { type Caller, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type BasicCredentials, parseBasicCredentials } from './basic-credentials.rules.ts'
+import type { Changed } from './follow-changes.ts'
 
 /** While changes are heard of. Too small asks users at every turn; too large lets what nobody tells go unnoticed. */
 const FRESH_MS = 60_000
@@ -38,8 +39,11 @@ export interface Identity extends IdentifiedCaller {
 export interface Identities {
   /** Rejects with UNAUTHORIZED, BAD_REQUEST, RATE_LIMIT_HIT, or SERVICE_UNAVAILABLE when users is away. */
   find(request: IdentityRequest): Identity | Promise<Identity>
-  /** Forgets users of whom something else is true now; whoever is being asked about is asked about again. */
-  forget(userIds: readonly number[]): void
+  /**
+   * Forgets of whom something else is true now, single users and everyone of an organization; whoever is being asked about is
+   * asked about again.
+   */
+  forget(changed: Changed): void
 }
 
 export interface IdentityRequest {
@@ -91,8 +95,12 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       if (keys?.delete(key) && keys.size === 0) keysOfUser.delete(caller.userId)
     },
   })
-  /** When users changed, of late. */
-  const changedAt = new LRUCache<number, number>({ max: MAX_CHANGED, ttl: CHANGED_MS })
+  /** When users and organizations changed, of late. */
+  const userChangedAt = new LRUCache<number, number>({ max: MAX_CHANGED, ttl: CHANGED_MS })
+  const realmChangedAt = new LRUCache<number, number>({ max: MAX_CHANGED, ttl: CHANGED_MS })
+  const hasChangedSince = (at: number, { userId, realmId }: Caller): boolean =>
+    (userChangedAt.get(userId) ?? Number.NEGATIVE_INFINITY) > at ||
+    (realmChangedAt.get(realmId) ?? Number.NEGATIVE_INFINITY) > at
   const refused = new LRUCache<string, { error: AppError; until: number }>({ max: MAX_REFUSED })
   const asking = new Map<string, Promise<Known>>()
 
@@ -136,8 +144,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const askedAt = now()
       const found = await identify({ ...credentials, host: request.host }, request.requestId)
       // The answer may be older than the change.
-      if ((changedAt.get(found.caller.userId) ?? Number.NEGATIVE_INFINITY) > askedAt)
-        return ask(key, request, known.get(key))
+      if (hasChangedSince(askedAt, found.caller)) return ask(key, request, known.get(key))
       metrics.identityLookedUp('miss')
       return remember(key, found, previous, askedAt)
     } catch (err) {
@@ -185,12 +192,17 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       }
       return answer
     },
-    forget: (userIds) => {
+    forget: ({ userIds, realmIds }) => {
       const at = now()
       for (const userId of userIds) {
-        changedAt.set(userId, at)
+        userChangedAt.set(userId, at)
         for (const key of [...(keysOfUser.get(userId) ?? [])]) known.delete(key)
       }
+      if (realmIds.length === 0) return
+      for (const realmId of realmIds) realmChangedAt.set(realmId, at)
+      // So rare that looking at everyone costs less than knowing who is of which organization.
+      const ofThese = new Set(realmIds)
+      for (const [key, { caller }] of [...known.entries()]) if (ofThese.has(caller.realmId)) known.delete(key)
     },
   }
 }

@@ -1,28 +1,54 @@
-import { badRequest, type domainEvents } from '@tms/contracts'
+import {
+  badRequest,
+  type DomainEvent,
+  type domainEvents,
+  type PayloadOf,
+  type RealmFacts,
+} from '@tms/contracts'
 import { asTx, type Cause, publisherOf } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
-import { lockOrganization, type Organization, saveOrganization } from './realm.queries.ts'
+import { type Columns, lockOrganization, type Organization, saveOrganization } from './realm.queries.ts'
 import { toRealmFacts } from './realm-facts.ts'
 
 const publish = publisherOf('realm')
 
+type RealmEvents = typeof domainEvents.realm
 type Told = 'linkifiersChanged' | 'customEmojiChanged' | 'profileFieldsChanged'
+
+/** What a change does while the organization's row is locked. */
+interface Change<E extends DomainEvent, T> {
+  readonly change: (tx: PrismaTx, organization: Organization) => Promise<T>
+  /** What of the row itself is another then. */
+  readonly columns?: Columns
+  /** What the event says of the organization as it is then. */
+  readonly payload: (facts: RealmFacts, organization: Organization, result: T) => PayloadOf<E>
+}
+
+/** Changes what an organization is, or has, and tells it by an event. */
+export function changeAndTell<E extends RealmEvents[keyof RealmEvents], T>(
+  context: Pick<Context, 'transact'>,
+  event: E,
+  cause: Cause,
+  { change, columns, payload }: Change<E, T>,
+): Promise<T> {
+  return context.transact(async (tx) => {
+    const organization = await lockOrganization(tx, cause.realmId)
+    if (!organization) throw badRequest('There is no such organization')
+    const result = await change(tx, organization)
+    const saved = await saveOrganization(tx, cause.realmId, columns)
+    await publish(asTx(tx), event, payload(toRealmFacts(saved), saved, result), cause)
+    return result
+  })
+}
 
 /**
  * Changes what an organization has: `change` runs while its row is locked, then `event` tells how it is now.
  */
 export function changeOrganization<T>(
   context: Pick<Context, 'transact'>,
-  event: (typeof domainEvents.realm)[Told],
+  event: RealmEvents[Told],
   cause: Cause,
   change: (tx: PrismaTx, organization: Organization) => Promise<T>,
 ): Promise<T> {
-  return context.transact(async (tx) => {
-    const organization = await lockOrganization(tx, cause.realmId)
-    if (!organization) throw badRequest('There is no such organization')
-    const result = await change(tx, organization)
-    const facts = toRealmFacts(await saveOrganization(tx, cause.realmId))
-    await publish(asTx(tx), event, { facts }, cause)
-    return result
-  })
+  return changeAndTell(context, event, cause, { change, payload: (facts) => ({ facts }) })
 }

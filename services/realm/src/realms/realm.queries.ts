@@ -1,15 +1,30 @@
 import type { PrismaTx } from '../context.ts'
-import type { CustomEmoji, Linkifier, PrismaClient, ProfileField, Realm } from '../generated/prisma/client.ts'
+import type {
+  CodePlayground,
+  CustomEmoji,
+  EmailDomain,
+  Linkifier,
+  PrismaClient,
+  ProfileField,
+  Realm,
+} from '../generated/prisma/client.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
-export type { CustomEmoji, Linkifier, ProfileField, Realm }
+export type { CodePlayground, CustomEmoji, EmailDomain, Linkifier, ProfileField, Realm }
 
-/** An organization with all that it has: linkifiers and profile fields in their order, emoji as they came. */
+/** An organization with all that it has: linkifiers and profile fields in their order, the others as they came. */
 export interface Organization extends Realm {
   readonly linkifiers: readonly Linkifier[]
   readonly customEmoji: readonly CustomEmoji[]
   readonly profileFields: readonly ProfileField[]
+  readonly playgrounds: readonly CodePlayground[]
+  readonly emailDomains: readonly EmailDomain[]
 }
+
+/** What of the row itself may change. */
+export type Columns = Partial<
+  StoredSettings & Pick<Realm, 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive'>
+>
 
 type Database = PrismaClient | PrismaTx
 
@@ -23,12 +38,16 @@ async function withEverything(db: Database, realms: readonly Realm[]): Promise<O
   const linkifiers = await db.linkifier.findMany({ where, orderBy: { position: 'asc' } })
   const customEmoji = await db.customEmoji.findMany({ where, orderBy: { id: 'asc' } })
   const profileFields = await db.profileField.findMany({ where, orderBy: { position: 'asc' } })
-  const of = { linkifiers: byRealm(linkifiers), emoji: byRealm(customEmoji), fields: byRealm(profileFields) }
+  const playgrounds = await db.codePlayground.findMany({ where, orderBy: { id: 'asc' } })
+  const emailDomains = await db.emailDomain.findMany({ where, orderBy: { id: 'asc' } })
+  const of = { linkifiers: byRealm(linkifiers), emoji: byRealm(customEmoji), fields: byRealm(profileFields), playgrounds: byRealm(playgrounds), emailDomains: byRealm(emailDomains) }
   return realms.map((realm) => ({
     ...realm,
     linkifiers: of.linkifiers.get(realm.id) ?? [],
     customEmoji: of.emoji.get(realm.id) ?? [],
     profileFields: of.fields.get(realm.id) ?? [],
+    playgrounds: of.playgrounds.get(realm.id) ?? [],
+    emailDomains: of.emailDomains.get(realm.id) ?? [],
   }))
 }
 
@@ -42,6 +61,8 @@ function byRealm<Part extends { readonly realmId: number }>(parts: readonly Part
   return lists
 }
 
+const nothing = { linkifiers: [], customEmoji: [], profileFields: [], playgrounds: [], emailDomains: [] }
+
 /**
  * Creates an organization with the defaults of its columns. Null when the `string_id` is taken, also by a
  * transaction that runs at the same time: the insert waits for its end.
@@ -51,7 +72,7 @@ export async function createRealm(
   realm: { stringId: string; name: string; url: string },
 ): Promise<Organization | null> {
   const [created] = await tx.realm.createManyAndReturn({ data: [realm], skipDuplicates: true })
-  return created ? { ...created, linkifiers: [], customEmoji: [], profileFields: [] } : null
+  return created ? { ...created, ...nothing } : null
 }
 
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {
@@ -70,13 +91,9 @@ export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organi
   return findOrganization(tx, id)
 }
 
-/** The organization, which must be locked, as a new version with the settings, if any are given. */
-export async function saveOrganization(
-  tx: PrismaTx,
-  id: number,
-  settings: Partial<StoredSettings> = {},
-): Promise<Organization> {
-  const data = { ...settings, version: { increment: 1 } }
+/** The organization, which must be locked, as a new version with other columns, if any are given. */
+export async function saveOrganization(tx: PrismaTx, id: number, columns: Columns = {}): Promise<Organization> {
+  const data = { ...columns, version: { increment: 1 } }
   const [saved] = await withEverything(tx, [await tx.realm.update({ where: { id }, data })])
   if (!saved) throw new Error(`there is no organization ${id}`)
   return saved

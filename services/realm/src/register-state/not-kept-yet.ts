@@ -4,10 +4,8 @@
  */
 export const notKeptYet: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   giphy: { giphy_api_key: '' },
-  realm_domains: { realm_domains: [] },
   realm_embedded_bots: { realm_embedded_bots: [] },
   realm_filters: { realm_filters: [] },
   realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
-  realm_playgrounds: { realm_playgrounds: [] },
   stop_words: { stop_words: [] },
 }

@@ -20,6 +20,9 @@ const realm = {
   wildcardMentionPolicy: 5,
   privateMessagePolicy: 2,
   settings: { edit_topic_policy: 2 },
+  iconFile: null,
+  logoFile: 'a.png',
+  nightLogoFile: null,
   version: 1,
 }
 
@@ -32,6 +35,17 @@ describe('realmKeys', () => {
       realm_bot_domain: 'localhost',
       realm_edit_topic_policy: 2,
       realm_delete_own_message_policy: 5,
+    })
+  })
+
+  test('says where pictures are, and where they come from', () => {
+    expect(realmKeys(realm)).toMatchObject({
+      realm_icon_url: expect.stringMatching(/^https:.*identicon/),
+      realm_icon_source: 'G',
+      realm_logo_url: '/user_avatars/1/realm/a.png',
+      realm_logo_source: 'U',
+      realm_night_logo_url: '',
+      realm_night_logo_source: 'D',
     })
   })
 

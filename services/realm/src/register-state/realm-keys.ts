@@ -1,6 +1,6 @@
-import { endpoints, systemGroupIds } from '@tms/contracts'
+import { endpoints, realmPicture, systemGroupIds } from '@tms/contracts'
+import { showPicture } from '../pictures/realm-pictures.ts'
 import type { Realm } from '../realms/realm.queries.ts'
-import { iconUrlOf } from '../realms/realm-icon.ts'
 import { showSettings } from '../realms/shown-settings.ts'
 import { readSettings } from '../realms/stored-settings.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
@@ -19,14 +19,20 @@ export function realmKeys(realm: Realm): Record<string, unknown> {
     realm_bot_domain: new URL(realm.url).hostname,
     realm_direct_message_initiator_group: systemGroupIds['role:everyone'],
 
-    realm_icon_url: iconUrlOf(realm),
-    realm_icon_source: 'G',
-    // D: the default logo, which is the client's own.
-    realm_logo_url: '',
-    realm_logo_source: 'D',
-    realm_night_logo_url: '',
-    realm_night_logo_source: 'D',
+    ...pictureKeys(realm),
     jitsi_server_url: settings.jitsi_server_url ?? DEFAULT_JITSI_URL,
     server_emoji_data_url: `${realm.url}${endpoints.realm.getEmojiData.path}`,
   }
+}
+
+function pictureKeys(realm: Realm): Record<string, string> {
+  return Object.fromEntries(
+    realmPicture.options.flatMap((picture) => {
+      const { url, source } = showPicture(realm, picture)
+      return [
+        [`realm_${picture}_url`, url],
+        [`realm_${picture}_source`, source],
+      ]
+    }),
+  )
 }

@@ -1,8 +1,18 @@
-import { badRequest, emojiById, type internal, profileFieldTypes, wants } from '@tms/contracts'
+import {
+  AppError,
+  badRequest,
+  emojiById,
+  errorTable,
+  type internal,
+  profileFieldTypes,
+  wants,
+} from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { showEmailDomain } from '../email-domains/email-domain.ts'
 import { showCustomEmoji } from '../emoji/custom-emoji.ts'
 import { showLinkifier } from '../linkifiers/linkifier.ts'
+import { showPlayground } from '../playgrounds/playground.ts'
 import { showProfileField } from '../profile-fields/profile-field.ts'
 import { findOrganization, readSnapshot } from '../realms/realm.queries.ts'
 import { notKeptYet } from './not-kept-yet.ts'
@@ -11,7 +21,7 @@ import { serverKeys } from './server-keys.ts'
 
 /**
  * The organization's part of register's initial state, read in one repeatable-read transaction. Throws
- * BAD_REQUEST for an unknown organization.
+ * BAD_REQUEST for an unknown organization, UNAUTHORIZED for a deactivated one.
  */
 export const handleRealmRegisterState: InternalHandler<
   typeof internal.realm.realmRegisterState,
@@ -22,6 +32,8 @@ export const handleRealmRegisterState: InternalHandler<
     { isolationLevel: 'RepeatableRead' },
   )
   if (!realm) throw badRequest('There is no such organization')
+  // Whoever was let in a moment before it was deactivated gets no queue that goes on.
+  if (!realm.isActive) throw new AppError('UNAUTHORIZED', { message: errorTable.REALM_DEACTIVATED.message })
 
   const state: Record<string, unknown> = {}
   if (wants(body, 'realm')) {
@@ -33,6 +45,8 @@ export const handleRealmRegisterState: InternalHandler<
     state['realm_linkifiers'] = linkifier_url_template ? realm.linkifiers.map(showLinkifier) : []
   }
   if (wants(body, 'realm_emoji')) state['realm_emoji'] = emojiById(realm.customEmoji.map(showCustomEmoji))
+  if (wants(body, 'realm_domains')) state['realm_domains'] = realm.emailDomains.map(showEmailDomain)
+  if (wants(body, 'realm_playgrounds')) state['realm_playgrounds'] = realm.playgrounds.map(showPlayground)
   if (wants(body, 'custom_profile_fields')) {
     state['custom_profile_fields'] = realm.profileFields.map(showProfileField)
     state['custom_profile_field_types'] = profileFieldTypes

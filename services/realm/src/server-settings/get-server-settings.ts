@@ -1,8 +1,8 @@
 import { badRequest, type endpoints, serverVersion } from '@tms/contracts'
 import { clientNameOf, type Handler, subdomainOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { iconUrlOf } from '../pictures/realm-pictures.ts'
 import { findRealmByStringId } from '../realms/realm.queries.ts'
-import { iconUrlOf } from '../realms/realm-icon.ts'
 import { authenticationMethods } from './authentication-methods.ts'
 import { renderDescription } from './render-description.ts'
 

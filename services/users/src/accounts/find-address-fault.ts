@@ -1,7 +1,7 @@
 import type { RealmFacts } from '@tms/contracts'
 import type { PrismaTx } from '../context.ts'
 import type { PrismaClient } from '../generated/prisma/client.ts'
-import { addressFault, addressPolicyOf } from './new-address.rules.ts'
+import { addressFault } from './new-address.rules.ts'
 import { findTakenAddresses } from './taken-addresses.ts'
 
 /** Why nobody new can have the address, for people; null if someone can. */
@@ -10,7 +10,7 @@ export async function findAddressFault(
   realm: RealmFacts,
   address: string,
 ): Promise<string | null> {
-  const fault = addressFault(address, addressPolicyOf(realm))
+  const fault = addressFault(address, realm)
   if (fault !== null) return fault
   const taken = await findTakenAddresses(db, realm, [address])
   return taken.size > 0 ? `The e-mail address ${address} is already in use` : null

@@ -4,12 +4,12 @@ import { type AddressPolicy, addressFault } from './new-address.rules.ts'
 const open: AddressPolicy = {
   emails_restricted_to_domains: false,
   disallow_disposable_email_addresses: true,
-  domains: [],
+  email_domains: [],
 }
 const restricted: AddressPolicy = {
   ...open,
   emails_restricted_to_domains: true,
-  domains: [
+  email_domains: [
     { domain: 'example.com', allow_subdomains: false },
     { domain: 'example.org', allow_subdomains: true },
     { domain: 'mailinator.com', allow_subdomains: false },
@@ -31,7 +31,7 @@ describe('an address for a new account', () => {
     ['ilse@badexample.org', restricted, 'not allowed'],
     ['ilse+1@example.com', restricted, '+'],
     ['ilse@mailinator.com', restricted, null],
-    ['ilse@example.com', { ...restricted, domains: [] }, 'not allowed'],
+    ['ilse@example.com', { ...restricted, email_domains: [] }, 'not allowed'],
   ] as const)('%s', (address, policy, fault) => {
     const found = addressFault(address, policy)
 

@@ -1,27 +1,15 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { EmailDomain, RealmFacts } from '@tms/contracts'
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { isEmail } from './email-address.rules.ts'
 
 /** Made once: the library's own question builds it each time, which takes milliseconds and a list asks a thousand times. */
 const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet()
 
-/** A domain of an organization that takes only those; `allow_subdomains` takes what is below it too. */
-export interface AllowedDomain {
-  readonly domain: string
-  readonly allow_subdomains: boolean
-}
-
 /** What an organization says about addresses. */
-export type RestrictingRealm = Pick<
+export type AddressPolicy = Pick<
   RealmFacts,
   'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'
->
-export type AddressPolicy = RestrictingRealm & { readonly domains: readonly AllowedDomain[] }
-
-/** Organizations have no list of domains yet: one that is restricted to it takes nobody new. */
-export function addressPolicyOf(realm: RestrictingRealm): AddressPolicy {
-  return { ...realm, domains: [] }
-}
+> & { readonly email_domains: readonly EmailDomain[] }
 
 /**
  * What is wrong with an address that an account is to have, for people; null if nothing is. Whoever names the domains that it
@@ -32,7 +20,7 @@ export function addressFault(address: string, policy: AddressPolicy): string | n
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   if (policy.emails_restricted_to_domains) {
     if (local.includes('+')) return 'This organization takes no e-mail addresses with a +'
-    return policy.domains.some((allowed) => isWithin(domain, allowed))
+    return policy.email_domains.some((allowed) => isWithin(domain, allowed))
       ? null
       : 'E-mail addresses of other domains are not allowed in this organization'
   }
@@ -41,7 +29,7 @@ export function addressFault(address: string, policy: AddressPolicy): string | n
   return null
 }
 
-function isWithin(domain: string, { domain: allowed, allow_subdomains }: AllowedDomain): boolean {
+function isWithin(domain: string, { domain: allowed, allow_subdomains }: EmailDomain): boolean {
   return domain === allowed || (allow_subdomains && domain.endsWith(`.${allowed}`))
 }
 

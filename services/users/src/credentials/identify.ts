@@ -3,6 +3,7 @@ import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByApiKey, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
+import { findRealmActivity } from '../realms/known-realm.queries.ts'
 import { isApiKey, isSameApiKey } from './api-key.ts'
 
 /**
@@ -11,7 +12,7 @@ import { isApiKey, isSameApiKey } from './api-key.ts'
  */
 export const handleIdentify: InternalHandler<typeof internal.users.identify, Context> = async (
   { host, email, api_key },
-  { prisma, realms },
+  { db, prisma, realms },
 ) => {
   const apiKey = api_key.trim()
   if (!isApiKey(apiKey)) throw unauthorized('The API key is malformed')
@@ -22,7 +23,9 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
   const candidates = await listAccountsByAnyEmail(prisma, realm.realm_id, foldEmail(email))
   const account = candidates.find((candidate) => isSameApiKey(candidate.apiKey, apiKey))
   if (!account) throw unauthorized(await reasonOf(prisma, realm.realm_id, apiKey))
-  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
+  // Not as remembered: the gateway asks because it was told of a change, and keeps the answer.
+  const isRealmActive = (await findRealmActivity(db, realm.realm_id)) ?? realm.is_active
+  if (!isRealmActive) throw new AppError('REALM_DEACTIVATED')
   if (!account.isActive) throw unauthorized('The account is deactivated')
   return {
     user_id: account.id,

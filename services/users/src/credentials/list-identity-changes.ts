@@ -8,6 +8,6 @@ export const handleListIdentityChanges: InternalHandler<
   typeof internal.users.listIdentityChanges,
   Context
 > = async ({ since }, { db }) => {
-  const { cursor, userIds } = await readIdentityChanges(db, since)
-  return { cursor, user_ids: userIds }
+  const { cursor, userIds, realmIds } = await readIdentityChanges(db, since)
+  return { cursor, user_ids: userIds, realm_ids: realmIds }
 }

@@ -1,5 +1,5 @@
 import { badRequest, type RealmFacts, Role } from '@tms/contracts'
-import { addressFault, addressPolicyOf, type RestrictingRealm } from '../accounts/new-address.rules.ts'
+import { type AddressPolicy, addressFault } from '../accounts/new-address.rules.ts'
 
 /**
  * The address that a person asks for, as it will be stored; null if it is theirs already. Whether someone has it is
@@ -8,13 +8,13 @@ import { addressFault, addressPolicyOf, type RestrictingRealm } from '../account
 export function decideNewEmail(
   own: { readonly role: number; readonly deliveryEmail: string },
   asked: string,
-  realm: Pick<RealmFacts, 'email_changes_disabled'> & RestrictingRealm,
+  realm: Pick<RealmFacts, 'email_changes_disabled'> & AddressPolicy,
 ): string | null {
   if (asked.trim() === own.deliveryEmail) return null
   if (realm.email_changes_disabled && own.role > Role.administrator)
     throw badRequest('Only administrators change e-mail addresses in this organization')
   const address = asked.trim()
-  const fault = addressFault(address, addressPolicyOf(realm))
+  const fault = addressFault(address, realm)
   if (fault !== null) throw badRequest(fault)
   return address
 }

@@ -2,7 +2,7 @@ import { badRequest, type endpoints, limits, type RealmFacts } from '@tms/contra
 import { asTx, type Handler } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
-import { addressFault, addressPolicyOf } from '../accounts/new-address.rules.ts'
+import { addressFault } from '../accounts/new-address.rules.ts'
 import { findTakenAddresses } from '../accounts/taken-addresses.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { announceInvitations } from './announce-invitations.ts'
@@ -67,9 +67,8 @@ async function invite(
   if (isTooNewToInvite(inviter, realm, context.invitationLimits.minAgeDays, terms.invitedAt))
     throw invitationFailed('Your account is too new to invite others')
 
-  const policy = addressPolicyOf(realm)
   const faults = emails.flatMap((email): InviteeFault[] => {
-    const fault = addressFault(email, policy)
+    const fault = addressFault(email, realm)
     return fault === null ? [] : [[email, fault, false]]
   })
   const isFaulty = new Set(faults.map(([email]) => email))

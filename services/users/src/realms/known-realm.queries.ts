@@ -19,6 +19,16 @@ export async function findKnownRealmById(db: Queryable, realmId: number): Promis
   return rows[0]?.facts ?? null
 }
 
+/** Whether anybody may use a known organization; null for an unknown one. */
+export async function findRealmActivity(db: Queryable, realmId: number): Promise<boolean | null> {
+  const { rows } = await db.query<{ isActive: boolean }>({
+    name: 'realm-activity',
+    text: `select is_active as "isActive" from known_realms where realm_id = $1`,
+    values: [realmId],
+  })
+  return rows[0]?.isActive ?? null
+}
+
 /** Keeps the facts unless newer ones are kept already; the order in which they arrive doesn't matter. */
 export async function saveKnownRealm(db: Queryable, facts: RealmFacts): Promise<void> {
   await db.query(

@@ -15,6 +15,7 @@ const open = {
   name_changes_disabled: false,
   email_changes_disabled: false,
   emails_restricted_to_domains: false,
+  email_domains: [] as RealmFacts['email_domains'],
 } as RealmFacts
 const nothing = { fullName: undefined, email: undefined, choices: {} }
 

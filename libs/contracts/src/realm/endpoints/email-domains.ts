@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { json, pathText, text } from '../../parameter.ts'
+import { emailDomain } from '../records.ts'
+
+const allow_subdomains = json(z.boolean(), { description: 'Whether what is below the domain counts too.' })
+
+export const listEmailDomains = endpoint({
+  name: 'listEmailDomains',
+  owner: 'realm',
+  method: 'GET',
+  path: '/realm/domains',
+  auth: 'user',
+  summary: 'List the domains whose addresses may join where only those may',
+  response: z.object({ domains: z.array(emailDomain) }),
+})
+
+export const addEmailDomain = endpoint({
+  name: 'addEmailDomain',
+  owner: 'realm',
+  method: 'POST',
+  path: '/realm/domains',
+  auth: 'owner',
+  summary: 'Add a domain whose addresses may join',
+  parameters: { domain: text(z.string()), allow_subdomains },
+  // Its ID and the domain as it is kept.
+  response: z.object({ new_domain: z.tuple([z.int(), z.string()]) }),
+})
+
+export const updateEmailDomain = endpoint({
+  name: 'updateEmailDomain',
+  owner: 'realm',
+  method: 'PATCH',
+  path: '/realm/domains/{domain}',
+  auth: 'owner',
+  summary: 'Change whether what is below a domain counts too',
+  pathParameters: { domain: pathText },
+  parameters: { allow_subdomains },
+  response: z.object({}),
+})
+
+export const removeEmailDomain = endpoint({
+  name: 'removeEmailDomain',
+  owner: 'realm',
+  method: 'DELETE',
+  path: '/realm/domains/{domain}',
+  auth: 'owner',
+  summary: 'Remove a domain; where only listed domains may join and none is left, nobody may',
+  pathParameters: { domain: pathText },
+  response: z.object({}),
+})

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { optionalJson, pathId, pathText } from '../../parameter.ts'
+
+const icon = { owner: 'realm', path: '/realm/icon' } as const
+const logo = { owner: 'realm', path: '/realm/logo' } as const
+const night = optionalJson(z.boolean(), { description: 'Of the dark theme; default: of the light one.' })
+
+export const uploadIcon = endpoint({
+  ...icon,
+  name: 'uploadIcon',
+  method: 'POST',
+  auth: 'administrator',
+  summary: "Make a picture the organization's icon",
+  body: 'file',
+  response: z.object({ icon_url: z.string() }),
+  errors: ['BAD_IMAGE'],
+})
+
+export const deleteIcon = endpoint({
+  ...icon,
+  name: 'deleteIcon',
+  method: 'DELETE',
+  auth: 'administrator',
+  summary: "Take the organization's icon away; a drawn one takes its place",
+  response: z.object({ icon_url: z.string() }),
+})
+
+export const findIcon = endpoint({
+  ...icon,
+  name: 'findIcon',
+  method: 'GET',
+  auth: 'user',
+  summary: "Go to the organization's icon",
+  answer: 'redirect',
+  response: z.object({}),
+})
+
+export const uploadLogo = endpoint({
+  ...logo,
+  name: 'uploadLogo',
+  method: 'POST',
+  auth: 'administrator',
+  summary: "Make a picture the organization's wide logo",
+  parameters: { night },
+  body: 'file',
+  response: z.object({}),
+  errors: ['BAD_IMAGE'],
+})
+
+export const deleteLogo = endpoint({
+  ...logo,
+  name: 'deleteLogo',
+  method: 'DELETE',
+  auth: 'administrator',
+  summary: "Take the organization's wide logo away; clients show their own",
+  parameters: { night },
+  response: z.object({}),
+})
+
+export const findLogo = endpoint({
+  ...logo,
+  name: 'findLogo',
+  method: 'GET',
+  auth: 'user',
+  summary: "Go to the organization's wide logo",
+  parameters: { night },
+  answer: 'redirect',
+  response: z.object({}),
+  // For an organization without one.
+  errors: ['NO_SUCH_OBJECT'],
+})
+
+export const getRealmPicture = endpoint({
+  name: 'getRealmPicture',
+  owner: 'realm',
+  method: 'GET',
+  prefix: '',
+  path: '/user_avatars/{realm_id}/realm/{filename}',
+  auth: 'public',
+  summary: 'Get the icon or a wide logo of an organization',
+  pathParameters: { realm_id: pathId, filename: pathText },
+  answer: 'file',
+  response: z.object({}),
+})

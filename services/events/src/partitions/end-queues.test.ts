@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals'
+import { domainEvents, type LogEntry, type QueueRecord } from '@tms/contracts'
+import type { LogRecord } from '../log/entry.ts'
+import { operationsOf, wakeOf } from '../redis/commit-operations.ts'
+import { applyRecord } from './apply.ts'
+import { type ApplyContext, noChanges } from './changes.ts'
+import { eventIdOf } from './event-id.ts'
+import { QueueIndex } from './queue-index.ts'
+import { createQueueState } from './queue-state.ts'
+
+const { realmDeactivated } = domainEvents.realm
+const { queueOpened } = domainEvents.events
+
+const aQueue = (changes: Partial<QueueRecord>): QueueRecord =>
+  ({
+    realm_id: 1,
+    user_id: 7,
+    role: 400,
+    channel_role: 400,
+    event_types: null,
+    narrow: [],
+    channel_ids: [],
+    snapshots: {},
+    ...changes,
+  }) as unknown as QueueRecord
+
+const aRecord = (offset: number, event: string, payload: unknown): LogRecord => {
+  const source = event.split('.')[0] as LogEntry['source']
+  const entry: LogEntry = {
+    ...{ stream: 's', source, seq: offset + 1, xid: offset, event },
+    ...{ realm_id: 1, request_id: null, payload },
+  }
+  return { offset, entry, body: `entry ${offset}`, positions: {}, cache: new Map() }
+}
+const end = (offset: number) => aRecord(offset, realmDeactivated.name, { facts: { realm_id: 1 } })
+
+const aContext = (...queues: QueueRecord[]): ApplyContext => {
+  const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  for (const queue of queues) context.queues.add(createQueueState(queue))
+  return context
+}
+
+describe('an organization that is deactivated', () => {
+  test('has its queues end, and who waits told so; others go on', () => {
+    const context = aContext(aQueue({ queue_id: 'a' }), aQueue({ queue_id: 'other', realm_id: 2 }))
+
+    applyRecord(end(5), context)
+
+    expect(wakeOf(context.changes)).toEqual({ events: { a: [eventIdOf(5, 0)] }, opened: [], closed: ['a'] })
+    expect(context.queues.get('a')).toBeUndefined()
+    expect(context.queues.get('other')).toBeDefined()
+    // What nobody can fetch isn't kept.
+    expect(operationsOf(context.changes)).not.toContain('P')
+  })
+
+  test('ends queues that were not to be told as well', () => {
+    const context = aContext(aQueue({ queue_id: 'a', event_types: ['message'] }))
+
+    applyRecord(end(5), context)
+
+    expect(wakeOf(context.changes)).toEqual({ events: {}, opened: [], closed: ['a'] })
+  })
+
+  test('leaves queues alone that were opened after it was reactivated', () => {
+    const context = aContext(aQueue({ queue_id: 'a', snapshots: { realm: '9:9:' } }))
+
+    applyRecord(end(5), context)
+
+    expect(context.queues.get('a')).toBeDefined()
+  })
+
+  test('ends a queue that is opened from before it', () => {
+    const context = aContext()
+    const queue = aQueue({ queue_id: 'a', snapshots: { realm: '5:5:' } })
+
+    applyRecord(aRecord(6, queueOpened.name, { queue, since: 4 }), context, [end(5)])
+
+    expect(context.changes.closed).toEqual(['a'])
+    expect(context.queues.get('a')).toBeUndefined()
+  })
+})

@@ -1,0 +1,15 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { showEmailDomain } from './email-domain.ts'
+
+/** The domains whose addresses may join, in the order in which they were added. */
+export const handleListEmailDomains: Handler<typeof endpoints.realm.listEmailDomains, Context> = async ({
+  caller,
+  context,
+}) => {
+  const organization = await findOrganization(context.prisma, caller.realmId)
+  if (!organization) throw badRequest('There is no such organization')
+  return { domains: organization.emailDomains.map(showEmailDomain) }
+}

@@ -1,0 +1,34 @@
+import { domainEvents, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { changeAndTell } from '../realms/change-organization.ts'
+import { deleteEmailDomain } from './email-domain.queries.ts'
+import { getEmailDomain } from './email-domain.rules.ts'
+import { showEmailDomain } from './email-domain.ts'
+
+/**
+ * Removes a domain. The organization stays as restricted as it is, also without any domain: whoever replaces the last one doesn't
+ * let everybody in meanwhile. Throws BAD_REQUEST for a domain that isn't listed.
+ */
+export const handleRemoveEmailDomain: Handler<typeof endpoints.realm.removeEmailDomain, Context> = async ({
+  input,
+  caller: { realmId },
+  context,
+  requestId,
+}) => {
+  const { emailDomainChanged } = domainEvents.realm
+  await changeAndTell(
+    context,
+    emailDomainChanged,
+    { realmId, requestId },
+    {
+      change: async (tx, { emailDomains }) => {
+        const removed = getEmailDomain(emailDomains, input.domain)
+        await deleteEmailDomain(tx, removed.id)
+        return showEmailDomain(removed)
+      },
+      payload: (facts, _organization, domain) => ({ op: 'remove', domain, facts }),
+    },
+  )
+  return {}
+}

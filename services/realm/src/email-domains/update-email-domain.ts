@@ -1,0 +1,27 @@
+import { domainEvents, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { changeAndTell } from '../realms/change-organization.ts'
+import { saveEmailDomain } from './email-domain.queries.ts'
+import { foldDomain, getEmailDomain } from './email-domain.rules.ts'
+
+/** Says whether what is below a domain counts too. Throws BAD_REQUEST for a domain that isn't listed. */
+export const handleUpdateEmailDomain: Handler<typeof endpoints.realm.updateEmailDomain, Context> = async ({
+  input: { domain, allow_subdomains },
+  caller: { realmId },
+  context,
+  requestId,
+}) => {
+  const { emailDomainChanged } = domainEvents.realm
+  await changeAndTell(
+    context,
+    emailDomainChanged,
+    { realmId, requestId },
+    {
+      change: (tx, { emailDomains }) =>
+        saveEmailDomain(tx, getEmailDomain(emailDomains, domain).id, allow_subdomains),
+      payload: (facts) => ({ op: 'change', domain: { domain: foldDomain(domain), allow_subdomains }, facts }),
+    },
+  )
+  return {}
+}

@@ -1,0 +1,35 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import { readPicture } from '@tms/pictures'
+import { type Handler, RedirectAnswer } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { removePicture, setPicture } from './change-picture.ts'
+import { iconUrlOf } from './realm-pictures.ts'
+
+/** Makes the body's one picture the organization's icon. Throws BAD_REQUEST or BAD_IMAGE. */
+export const handleUploadIcon: Handler<typeof endpoints.realm.uploadIcon, Context> = async ({
+  caller: { realmId },
+  context,
+  requestId,
+  receiveFile,
+}) => {
+  const sent = await receiveFile(({ stream }) => readPicture(stream))
+  return { icon_url: await setPicture(context, { realmId, requestId }, 'icon', sent) }
+}
+
+/** Takes the organization's icon away; a drawn one takes its place. */
+export const handleDeleteIcon: Handler<typeof endpoints.realm.deleteIcon, Context> = async ({
+  caller: { realmId },
+  context,
+  requestId,
+}) => ({ icon_url: await removePicture(context, { realmId, requestId }, 'icon') })
+
+/** Sends on to the organization's icon. */
+export const handleFindIcon: Handler<typeof endpoints.realm.findIcon, Context> = async ({
+  caller,
+  context,
+}) => {
+  const organization = await findOrganization(context.prisma, caller.realmId)
+  if (!organization) throw badRequest('There is no such organization')
+  return new RedirectAnswer(iconUrlOf(organization))
+}

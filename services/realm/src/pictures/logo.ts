@@ -1,0 +1,47 @@
+import { AppError, type endpoints, type RealmPicture } from '@tms/contracts'
+import { readPicture } from '@tms/pictures'
+import { type Handler, RedirectAnswer } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { removePicture, setPicture } from './change-picture.ts'
+import { showPicture } from './realm-pictures.ts'
+
+/** Makes the body's one picture the organization's logo, for dark themes with `night`. Throws BAD_REQUEST or BAD_IMAGE. */
+export const handleUploadLogo: Handler<typeof endpoints.realm.uploadLogo, Context> = async ({
+  input,
+  caller: { realmId },
+  context,
+  requestId,
+  receiveFile,
+}) => {
+  const sent = await receiveFile(({ stream }) => readPicture(stream))
+  // Not before: it may come after the file.
+  await setPicture(context, { realmId, requestId }, logoOf(input), sent)
+  return {}
+}
+
+/** Takes a logo of the organization away. */
+export const handleDeleteLogo: Handler<typeof endpoints.realm.deleteLogo, Context> = async ({
+  input,
+  caller: { realmId },
+  context,
+  requestId,
+}) => {
+  await removePicture(context, { realmId, requestId }, logoOf(input))
+  return {}
+}
+
+/** Sends on to a logo of the organization. Throws NO_SUCH_OBJECT where clients show their own. */
+export const handleFindLogo: Handler<typeof endpoints.realm.findLogo, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const organization = await findOrganization(context.prisma, caller.realmId)
+  const url = organization === null ? '' : showPicture(organization, logoOf(input)).url
+  if (url === '') throw new AppError('NO_SUCH_OBJECT', { message: 'The organization has no such logo' })
+  return new RedirectAnswer(url)
+}
+
+const logoOf = ({ night = false }: { night?: boolean | undefined }): RealmPicture =>
+  night ? 'night_logo' : 'logo'

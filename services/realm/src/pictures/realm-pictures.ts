@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { RealmPicture } from '@tms/contracts'
+import type { Realm } from '../realms/realm.queries.ts'
+
+/** Where the row of an organization has the file of each picture. */
+export const fileColumns = {
+  icon: 'iconFile',
+  logo: 'logoFile',
+  night_logo: 'nightLogoFile',
+} as const satisfies Record<RealmPicture, keyof Realm>
+
+type Pictured = Pick<Realm, 'id' | 'stringId' | (typeof fileColumns)[RealmPicture]>
+
+const FILE_NAME = /^[0-9a-f]{32}\.png$/
+
+/** Where a picture is found, and where it comes from: `U` uploaded, `G` drawn, `D` the client's own, without a URL. */
+export function showPicture(
+  realm: Pictured,
+  picture: RealmPicture,
+): { readonly url: string; readonly source: 'U' | 'G' | 'D' } {
+  const file = realm[fileColumns[picture]]
+  if (file !== null) return { url: `/user_avatars/${realm.id}/realm/${file}`, source: 'U' }
+  return picture === 'icon' ? { url: identiconUrlOf(realm), source: 'G' } : { url: '', source: 'D' }
+}
+
+/** URL of the organization's square picture, below its address or elsewhere. */
+export function iconUrlOf(realm: Pictured): string {
+  return showPicture(realm, 'icon').url
+}
+
+/** Where a picture is in the store of files. */
+export function blobNameOf(realmId: number, file: string): string {
+  return `realm/${realmId}/${file}`
+}
+
+/** Whether a picture can have this name. */
+export function isPictureFile(name: string): boolean {
+  return FILE_NAME.test(name)
+}
+
+function identiconUrlOf({ stringId }: Pick<Realm, 'stringId'>): string {
+  const hash = createHash('md5').update(stringId).digest('hex')
+  return `https://secure.gravatar.com/avatar/${hash}?d=identicon`
+}

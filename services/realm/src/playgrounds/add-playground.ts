@@ -1,0 +1,31 @@
+import { domainEvents, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { changeAndTell } from '../realms/change-organization.ts'
+import { insertPlayground } from './playground.queries.ts'
+import { checkPlayground, checkPlaygroundIsNew } from './playground.rules.ts'
+import { playgroundsPayload } from './playground.ts'
+
+/** Adds a code playground after all others (API document, "Add a code playground"). Throws BAD_REQUEST with `errors`. */
+export const handleAddPlayground: Handler<typeof endpoints.realm.addPlayground, Context> = async ({
+  input,
+  caller: { realmId },
+  context,
+  requestId,
+}) => {
+  const asked = checkPlayground(input)
+  const { playgroundsChanged } = domainEvents.realm
+  const id = await changeAndTell(
+    context,
+    playgroundsChanged,
+    { realmId, requestId },
+    {
+      change: async (tx, { playgrounds }) => {
+        checkPlaygroundIsNew(asked, playgrounds)
+        return insertPlayground(tx, { ...asked, realmId })
+      },
+      payload: playgroundsPayload,
+    },
+  )
+  return { id }
+}

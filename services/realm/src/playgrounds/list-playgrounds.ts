@@ -1,0 +1,15 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { showPlayground } from './playground.ts'
+
+/** The code playgrounds, in the order in which they were added. */
+export const handleListPlaygrounds: Handler<typeof endpoints.realm.listPlaygrounds, Context> = async ({
+  caller,
+  context,
+}) => {
+  const organization = await findOrganization(context.prisma, caller.realmId)
+  if (!organization) throw badRequest('There is no such organization')
+  return { playgrounds: organization.playgrounds.map(showPlayground) }
+}

@@ -1,0 +1,26 @@
+import type {
+  CodePlayground as CodePlaygroundRecord,
+  domainEvents,
+  PayloadOf,
+  RealmFacts,
+} from '@tms/contracts'
+import type { CodePlayground, Organization } from '../realms/realm.queries.ts'
+
+/** A code playground as everyone gets it, its language by both names. */
+export function showPlayground({ id, name, language, urlTemplate }: CodePlayground): CodePlaygroundRecord {
+  return {
+    id,
+    name,
+    highlighter_language: language,
+    pygments_language: language,
+    url_template: urlTemplate,
+  }
+}
+
+/** What everyone is told when code playgrounds changed: all of them. */
+export function playgroundsPayload(
+  facts: RealmFacts,
+  { playgrounds }: Organization,
+): PayloadOf<typeof domainEvents.realm.playgroundsChanged> {
+  return { playgrounds: playgrounds.map(showPlayground), facts }
+}
