@@ -101,4 +101,5 @@ export const usersRegisterState = internalEndpoint({
   path: '/internal/register-state/users',
   body: registerStateBody,
   response: registerStateByRole,
+  tail: 'state',
 })

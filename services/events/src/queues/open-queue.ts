@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, domainEvents, internal, type QueueRecord, type RegisterStateBody } from '@tms/contracts'
+import {
+  AppError,
+  domainEvents,
+  internal,
+  type JsonText,
+  type QueueRecord,
+  type RegisterStateBody,
+} from '@tms/contracts'
 import { type Caller, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
@@ -42,7 +49,7 @@ const FETCH_TYPES_OF_REALM = new Set([
 export async function openQueue(
   input: RegisterInput,
   { caller, context, requestId }: Registration,
-): Promise<{ queueId: string; state: Record<string, unknown> }> {
+): Promise<{ queueId: string; state: readonly JsonText[] }> {
   const options = queueOptionsOf(input, caller.role)
   await untilEstablished(caller.userId, context)
   const since = context.feed.head()
@@ -88,7 +95,7 @@ async function readState(
 ): Promise<{
   owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids'>
   snapshots: Record<string, string>
-  state: Record<string, unknown>
+  state: readonly JsonText[]
 }> {
   const body: RegisterStateBody = {
     realm_id: caller.realmId,
@@ -122,7 +129,7 @@ async function readState(
       ...(users === null ? {} : { users: users.snapshot }),
       ...(realm === null ? {} : { realm: realm.snapshot }),
     },
-    state: { ...realm?.state, ...users?.state, ...messaging.state },
+    state: [realm, users, messaging].flatMap((one) => (one === null ? [] : [one.state])),
   }
 }
 

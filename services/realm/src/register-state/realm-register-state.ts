@@ -1,5 +1,5 @@
 import { badRequest, emojiById, type internal, profileFieldTypes, wants } from '@tms/contracts'
-import type { InternalHandler } from '@tms/service-kit'
+import { type InternalHandler, writeJsonText } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { showCustomEmoji } from '../emoji/custom-emoji.ts'
 import { showLinkifier } from '../linkifiers/linkifier.ts'
@@ -40,5 +40,5 @@ export const handleRealmRegisterState: InternalHandler<
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
-  return { snapshot, state }
+  return { snapshot, state: await writeJsonText(state) }
 }

@@ -1,5 +1,5 @@
 import { AppError, badRequest, type internal, wants } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
+import { type InternalHandler, readWithSnapshot, writeJsonText } from '@tms/service-kit'
 import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import type { View } from '../accounts/user-record.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
@@ -77,7 +77,7 @@ export const handleUsersRegisterState: InternalHandler<
       statuses.map(({ id, status, showsPresence }) => [id, showStatus(status, showsPresence)]),
     )
   if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, context, at))
-  return { snapshot, role: own.role, state }
+  return { snapshot, role: own.role, state: await writeJsonText(state) }
 }
 
 /** Flat copies of settings, for clients that don't know the settings object. */
