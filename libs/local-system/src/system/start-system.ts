@@ -41,6 +41,8 @@ export type SystemOptions = {
 export type System = {
   /** Of the first gateway, without a slash at the end. */
   baseUrl: string
+  /** What is this system's own on its servers has it in its name. */
+  namespace: string
   urls: Record<ServiceName, string[]>
   databaseUrls: Record<DatabaseService, string>
   /** Where uploaded files are kept. */
@@ -113,6 +115,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   return {
     baseUrl: firstOf(urls.gateway),
+    namespace,
     urls,
     databaseUrls: databases,
     uploadsUrl: facts.uploadsUrl,
