@@ -31,6 +31,7 @@ Parts
   queues      deliveries per second to many live queues
   signing-in  sign-ins, and calls of who is known to the gateway
   memory      what an idle long-poll costs
+  register    registrations among 10,000 and 50,000 people: time, size, memory
 
 Figures, as JSON: .local/bench/<time>.json. How to read them: docs/performance.md.`
 

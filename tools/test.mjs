@@ -6,11 +6,15 @@
 //   npm test -- system fault      only system tests whose file name matches
 
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from './bootstrap.mjs'
 
 const PROJECTS = ['unit', 'architecture', 'system']
+/** A system under test is eight processes and the servers: with more of them at once, each gets too little. */
+const MAX_SYSTEMS = 4
+const reports = join(repoRoot, '.local', 'test-reports')
 const args = process.argv.slice(2)
 if (args.includes('--help')) {
   console.log(
@@ -22,16 +26,15 @@ const chosen = PROJECTS.filter((project) => args.includes(project))
 const patterns = args.filter((arg) => !PROJECTS.includes(arg))
 const projects = chosen.length > 0 ? chosen : PROJECTS
 
-const run = (command, commandArgs, env = {}) =>
-  new Promise((resolve) => {
-    const child = spawn(command, commandArgs, {
-      cwd: repoRoot,
-      stdio: 'inherit',
-      env: { ...workspaceEnvironment(), ...env },
-    })
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal))
-    child.on('exit', (code) => resolve(code ?? 1))
+/** What runs at the moment, and gets our signals. */
+const running = new Set()
+let isInterrupted = false
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    isInterrupted = true
+    for (const { pid } of running) process.kill(-pid, signal)
   })
+}
 
 let passed = 0
 let failed = 0
@@ -48,29 +51,55 @@ if (chosen.length === 0) {
   else failed += 1
 }
 
-const reports = join(repoRoot, '.local', 'test-reports')
 rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
 for (const project of projects) {
+  if (isInterrupted) break
+  if (project === 'system') await runSystemTests()
+  else await runProject(project, availableParallelism())
+}
+
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 && !isInterrupted ? 0 : 1
+
+/** Test files run side by side on servers that they share, but for those that stop servers. */
+async function runSystemTests() {
+  const { endLeftovers, startSharedServers } = await import('../libs/test-kit/dist/index.js')
+  const dataDir = mkdtempSync(join(tmpdir(), 'tms-tests-'))
+  try {
+    const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
+    try {
+      const systems = Math.min(MAX_SYSTEMS, availableParallelism())
+      const variables = { ...shared.variables, TEST_DATA_DIR: dataDir }
+      if (!isInterrupted) await runProject('system', systems, variables, ['--forceExit'])
+    } finally {
+      await shared.stop()
+    }
+  } catch (err) {
+    console.error(err instanceof Error ? err.message : err)
+    failed += 1
+  } finally {
+    // A test file that was interrupted, or has crashed, leaves its processes behind.
+    await endLeftovers(dataDir)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function runProject(project, workers, env = {}, options = []) {
   const report = join(reports, `${project}.json`)
-  // System tests start servers of their own; one after another, they have the machine to themselves.
-  const serial = project === 'system' ? ['--runInBand', '--forceExit'] : []
   const code = await run(
     'jest',
     [
-      '--selectProjects',
-      project,
-      '--json',
-      `--outputFile=${report}`,
-      '--passWithNoTests',
-      ...serial,
+      ...['--selectProjects', project, '--maxWorkers', String(workers)],
+      ...['--json', `--outputFile=${report}`, '--passWithNoTests'],
+      ...options,
       ...patterns,
     ],
-    { NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
+    { ...env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
   )
   if (!existsSync(report)) {
     failed += 1
-    continue
+    return
   }
   const result = JSON.parse(readFileSync(report, 'utf8'))
   passed += result.numPassedTests
@@ -78,5 +107,18 @@ for (const project of projects) {
   failed += Math.max(result.numFailedTests + result.numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
 }
 
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+async function run(command, commandArgs, env = {}) {
+  const child = spawn(command, commandArgs, {
+    cwd: repoRoot,
+    stdio: 'inherit',
+    // A process group of its own, so that a signal ends its workers with it, and before we clean up.
+    detached: true,
+    env: { ...workspaceEnvironment(), ...env },
+  })
+  running.add(child)
+  const code = await new Promise((resolve) => {
+    child.once('exit', (status) => resolve(status ?? 1))
+  })
+  running.delete(child)
+  return code
+}

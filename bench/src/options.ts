@@ -16,6 +16,7 @@ export const sectionNames = [
   'queues',
   'signing-in',
   'memory',
+  'register',
 ] as const
 export type SectionName = (typeof sectionNames)[number]
 

@@ -24,6 +24,8 @@ export interface Sizes {
   readonly flagRounds: number
   /** Live queues, with how many messages are sent one after another and in a stream. */
   readonly queueLoads: readonly { queues: number; singly: number; streamed: number }[]
+  /** Registrations in organizations of so many people: so often, and so many of them at once in the end. */
+  readonly registers: { readonly people: readonly number[]; readonly rounds: number; readonly atOnce: number }
   /** Held polls between which memory is compared. */
   readonly heldPolls: { readonly from: number; readonly to: number }
 }
@@ -48,6 +50,7 @@ export const fullSizes: Sizes = {
     { queues: 1_000, singly: 8, streamed: 300 },
     { queues: 5_000, singly: 3, streamed: 100 },
   ],
+  registers: { people: [10_000, 50_000], rounds: 30, atOnce: 8 },
   heldPolls: { from: 500, to: 5_000 },
 }
 
@@ -67,5 +70,6 @@ export const quickSizes: Sizes = {
     { queues: 10, singly: 30, streamed: 500 },
     { queues: 500, singly: 4, streamed: 100 },
   ],
+  registers: { people: [2_000, 10_000], rounds: 10, atOnce: 4 },
   heldPolls: { from: 100, to: 600 },
 }

@@ -161,9 +161,9 @@ describe('when something dies', () => {
   test('a killed replica’s queues go on at the others', async () => {
     const queueId = await register()
     await harness.message(50)
-    harness.replicas[1]?.kill('SIGKILL')
+    await harness.replicas[1]?.kill('SIGKILL')
     await harness.message(51)
-    await harness.replicas[1]?.restart()
+    await harness.replicas[1]?.start()
     await harness.message(52)
 
     expect(await collect(queueId, 3)).toEqual([50, 51, 52])
@@ -177,8 +177,8 @@ describe('when something dies', () => {
     await harness.message(55)
     await untilDelivered(queueId, 0, 55)
     for (const replica of harness.replicas) {
-      replica.kill('SIGKILL')
-      await replica.restart()
+      await replica.kill('SIGKILL')
+      await replica.start()
     }
 
     const secret = { stream_id: 9, name: 'secret', invite_only: true, is_web_public: false }
@@ -194,12 +194,12 @@ describe('when something dies', () => {
     const queueId = await register()
     await harness.message(60)
     for (const [index, replica] of harness.replicas.entries()) {
-      replica.kill('SIGSTOP')
+      await replica.kill('SIGSTOP')
       await harness.message(61 + 2 * index)
       // The other replica takes over and delivers; then the paused one wakes up amid more.
       const other = 1 - index
       await untilDelivered(queueId, other, 61 + 2 * index)
-      replica.kill('SIGCONT')
+      await replica.kill('SIGCONT')
       await harness.message(62 + 2 * index)
     }
 

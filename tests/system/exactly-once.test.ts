@@ -22,7 +22,11 @@ const TRAFFIC = 40
 
 let product: TestSystem
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, replicas: { events: 2, messaging: 2 } })
+  product = await startTestSystem({
+    env: process.env,
+    ownServers: true,
+    replicas: { events: 2, messaging: 2 },
+  })
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
 

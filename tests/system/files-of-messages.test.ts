@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type BlobStore, blobStoreVariables, openBlobStore } from '@tms/blob-store'
-import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
 import { createLog, createPool, inTransaction, type Pool, publisherOf, type Tx } from '@tms/service-kit'
-import { provideTestServers } from '@tms/test-kit'
+import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { z } from 'zod'
 import { canReadFile } from '../../services/messaging/src/attachments/access.rules.ts'
 import { claimAttachments } from '../../services/messaging/src/attachments/claim-attachments.ts'
@@ -28,31 +25,25 @@ import { storeMessage } from '../../services/messaging/src/messages/store-messag
 import type { NewMessage } from '../../services/messaging/src/messages/store-statement.queries.ts'
 import { until } from './support/until.ts'
 
-const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
-const dataDir = mkdtempSync(join(tmpdir(), 'tms-files-'))
 const log = createLog('test', 'silent')
 const DAY_MS = 86_400_000
 const sender = { userId: 10, realmId: 1, role: 400 }
 
 jest.setTimeout(60_000)
-let servers: Servers
+let databases: TestDatabases
 let db: Pool
 let blobs: BlobStore
 let channel: Channel
 beforeAll(async () => {
-  servers = await provideTestServers({ dataDir, env: process.env })
-  await createDatabases(servers.postgres.url, '')
-  const urls = databaseUrls(servers.postgres.url, '')
-  await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
-  db = createPool(urls.messaging, 10, log)
-  const variables = { UPLOADS_URL: pathToFileURL(join(dataDir, 'uploads')).href }
+  databases = await startTestDatabases(process.env)
+  db = createPool(databases.urls.messaging, 10, log)
+  const variables = { UPLOADS_URL: pathToFileURL(join(databases.dataDir, 'uploads')).href }
   blobs = await openBlobStore(z.object(blobStoreVariables).parse(variables))
   channel = await newChannel()
 }, 180_000)
 afterAll(async () => {
   await db.end()
-  await servers.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  await databases.stop()
 }, 30_000)
 
 const contextAt = (now: Date): Context => {

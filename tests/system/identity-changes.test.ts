@@ -22,7 +22,7 @@ jest.setTimeout(60_000)
 let product: TestSystem
 let db: Pool
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, replicas: { gateway: 2, users: 2 } })
+  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { gateway: 2, users: 2 } })
   db = createPool(product.system.databaseUrls.users, 1, createLog('tests', 'silent'))
 }, 180_000)
 afterAll(async () => {

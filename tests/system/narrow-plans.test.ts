@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
 import { createLog, createPool, type Pool, type Queryable } from '@tms/service-kit'
-import { provideTestServers } from '@tms/test-kit'
+import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { type HistoryPlaces, insertHistory } from '../../bench/src/setup/history.queries.ts'
 import { listUnreadIds } from '../../services/messaging/src/flags/bulk-reading.queries.ts'
 import { findAnchor, listPageIds } from '../../services/messaging/src/narrow/find-page.ts'
@@ -13,8 +8,6 @@ import { parseNarrow } from '../../services/messaging/src/narrow/narrow.rules.ts
 import { resolveNarrow } from '../../services/messaging/src/narrow/resolve-narrow.ts'
 import { listUnread } from '../../services/messaging/src/register-state/unread.queries.ts'
 
-const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
-const dataDir = mkdtempSync(join(tmpdir(), 'tms-plans-'))
 const me = { userId: 10, realmId: 1, role: 400, email: 'me@example.com' }
 
 /** Enough for the planner to choose as it does in a large organization; the benchmark takes a million. */
@@ -22,21 +15,17 @@ const MESSAGES = 100_000
 /** Tables that grow with what is said, of which nothing may look at every row. */
 const LARGE = ['messages', 'message_texts', 'message_flags', 'reactions']
 
-let servers: Servers
+let databases: TestDatabases
 let db: Pool
 let places: HistoryPlaces
 beforeAll(async () => {
-  servers = await provideTestServers({ dataDir, env: process.env })
-  await createDatabases(servers.postgres.url, '')
-  const urls = databaseUrls(servers.postgres.url, '')
-  await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
-  db = createPool(urls.messaging, 2, createLog('test', 'silent'))
+  databases = await startTestDatabases(process.env)
+  db = createPool(databases.urls.messaging, 2, createLog('test', 'silent'))
   places = await insertHistory(db, { realmId: me.realmId, memberId: me.userId, messages: MESSAGES })
 }, 300_000)
 afterAll(async () => {
   await db.end()
-  await servers.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  await databases.stop()
 }, 30_000)
 
 interface Plan {

@@ -17,7 +17,7 @@ let ben: ApiClient
 let slim: Watcher
 let legacy: Watcher
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, replicas: { users: 2 } })
+  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { users: 2 } })
   ;[ann, ben] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
   slim = await watch(ben, { event_types: ['presence'], slim_presence: true })
   legacy = await watch(ben, { event_types: ['presence'] })
@@ -112,7 +112,7 @@ describe('not showing presence', () => {
 
 describe('an organization of many', () => {
   test('is told of nobody who comes online, but of who no longer shows it', async () => {
-    await newUsers(product, maxPresenceAudience)
+    await Promise.all(Array.from({ length: maxPresenceAudience }, () => product.createUser()))
     const [silent, shy] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
 
     await ping(silent)

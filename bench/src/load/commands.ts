@@ -4,6 +4,7 @@ import { measureDeliveries } from './deliveries.ts'
 import { HeldRequests } from './hold.ts'
 import type { Call } from './http-call.ts'
 import { Listeners } from './listeners.ts'
+import { measureRegisters } from './registers.ts'
 
 /** What a load process can be told to do. Arguments and results are plain data. */
 export function createCommands() {
@@ -20,6 +21,7 @@ export function createCommands() {
     sendTotal,
     runTransactions,
     runConfirms,
+    measureRegisters,
     register: async (options: {
       port: number
       authorizations: readonly string[]

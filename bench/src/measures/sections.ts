@@ -10,6 +10,7 @@ import { measureMoves } from './moves.ts'
 import { measureNarrows, measureSearch } from './narrow-pages.ts'
 import { measurePollMemory } from './poll-memory.ts'
 import { measurePresence } from './presence-pings.ts'
+import { measureRegistering } from './registers.ts'
 import { measureRendering } from './rendering.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSendRate } from './send-rate.ts'
@@ -31,4 +32,6 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   queues: measureLiveQueues,
   'signing-in': measureSigningIn,
   memory: measurePollMemory,
+  // Last: what it adds to the organization would slow down the others.
+  register: measureRegistering,
 }

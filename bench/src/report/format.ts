@@ -11,3 +11,5 @@ export const asMs = (value: number): string => `${asNumber(value)} ms`
 export const asPercent = (part: number): string => `${Math.round(part * 100)} %`
 /** Of bytes. */
 export const asKb = (bytes: number): string => `${(bytes / 1000).toFixed(1)} KB`
+/** Of bytes. */
+export const asMb = (bytes: number): string => `${asNumber(bytes / 1_000_000)} MB`

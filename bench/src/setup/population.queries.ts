@@ -18,19 +18,19 @@ export async function findRealmId(users: pg.Client, userId: number): Promise<num
   return row.realm_id
 }
 
-/** Creates accounts without passwords, in the users database. */
+/** Creates accounts without passwords, in the users database; `first` is the number of the first of them. */
 export async function insertAccounts(
   users: pg.Client,
   realmId: number,
-  count: number,
+  { first, count }: { first: number; count: number },
 ): Promise<BulkAccount[]> {
   const { rows } = await users.query<BulkAccount>(
     `insert into accounts (realm_id, email, delivery_email, full_name, api_key, role)
      select $1, 'bench' || n || '@example.com', 'bench' || n || '@example.com', 'Bench ' || n,
             md5(random()::text || n), 400
-       from generate_series(1, $2::integer) as n
+       from generate_series($2::integer, $2::integer + $3::integer - 1) as n
      returning id as "userId", email, api_key as "apiKey"`,
-    [realmId, count],
+    [realmId, first, count],
   )
   return rows
 }

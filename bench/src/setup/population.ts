@@ -25,6 +25,8 @@ export interface Population {
   readonly accounts: readonly BulkAccount[]
   /** Creates a channel with so many subscribers, accounts first. Returns its ID. */
   createChannel(name: string, subscribers: number): Promise<number>
+  /** Creates accounts until there are so many, who are in the channels that are made from then on. */
+  grow(accounts: number): Promise<void>
   /** Makes a history of so many messages for the first account, once. Returns what is in it. */
   history(messages: number): Promise<HistoryPlaces>
   /** After bulk inserts. */
@@ -41,8 +43,14 @@ export async function populate(
   const users = await open(system.databaseUrls.users)
   const messaging = await open(system.databaseUrls.messaging)
   const realmId = await findRealmId(users, owner.userId)
-  const accounts = await insertAccounts(users, realmId, counts.accounts)
-  await insertKnownUsers(messaging, realmId, accounts)
+  let created = 0
+  const createAccounts = async (count: number): Promise<BulkAccount[]> => {
+    const accounts = await insertAccounts(users, realmId, { first: created + 1, count })
+    await insertKnownUsers(messaging, realmId, accounts)
+    created += count
+    return accounts
+  }
+  const accounts = await createAccounts(counts.accounts)
   await insertKnownStrangers(messaging, realmId, FIRST_STRANGER_ID, counts.strangers)
   const everyone = [
     ...accounts.map(({ userId }) => userId),
@@ -67,6 +75,9 @@ export async function populate(
       // The owner, who created it, is one of them.
       await insertSubscriptions(messaging, stream_id, everyone.slice(0, subscribers - 1))
       return stream_id
+    },
+    grow: async (total) => {
+      for (const { userId } of await createAccounts(Math.max(0, total - created))) everyone.push(userId)
     },
     history: (messages) => {
       history ??= insertKnownStrangers(messaging, realmId, senders.firstId, senders.count).then(() =>

@@ -118,6 +118,8 @@ export interface InternalEndpoint<
   readonly path: `/internal/${string}`
   readonly body: Body
   readonly response: Response
+  /** The one field of the response that is a `JsonText`: it comes after the others, and the caller doesn't parse it. */
+  readonly tail?: string
 }
 
 /** Declares a call between services. */

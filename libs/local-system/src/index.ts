@@ -4,6 +4,7 @@ export {
   type Owner,
 } from './first-organization/create-organization.ts'
 export { createInternalToken } from './first-organization/internal-token.ts'
+export { endLeftovers } from './process/end-leftovers.ts'
 export { pickFreePort } from './process/free-port.ts'
 export type { ExitStatus } from './process/managed-process.ts'
 export { canInstallPackages, installPackages } from './servers/debian-packages.ts'
@@ -16,7 +17,7 @@ export { type StartLocalOptions, startLocal } from './start-local/start-local.ts
 export { type TourStep, tourSteps } from './start-local/tour.ts'
 export { createDatabases, databaseUrls, dropDatabases } from './system/databases.ts'
 export { type Keys, loadKeys } from './system/keys.ts'
-export type { Replica } from './system/replica.ts'
+export { createReplica, type Replica } from './system/replica.ts'
 export { runMigrations } from './system/run-migrations.ts'
 export type { ServiceName } from './system/service-names.ts'
 export { type System, type SystemOptions, startSystem } from './system/start-system.ts'

@@ -1,5 +1,5 @@
 import { Agent, request as sendRequest } from 'node:http'
-import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
+import { AppError, type ErrorCode, errorTable, type InternalEndpoint, JsonText } from '@tms/contracts'
 import type { z } from 'zod'
 
 /** A peer that takes longer is treated as away; too small fails calls on a busy machine. */
@@ -16,8 +16,10 @@ export type InternalClient = <B extends z.ZodType, R extends z.ZodType>(
 
 interface Answer {
   readonly status: number
-  readonly body: unknown
+  readonly body: Buffer
 }
+
+const LINE_FEED = 10
 
 /**
  * A client over the replicas of each owner: they are taken in turn, and one that can't be reached is passed
@@ -41,9 +43,11 @@ export function createInternalClient(
       try {
         const call = { token: token(), requestId, timeoutMs }
         const answer = await postAgainIfStale(agent, base + endpoint.path, text, call)
-        if (answer.status === 200) return answer.body as z.output<typeof endpoint.response>
-        if (answer.status !== 503) throw asPeerError(answer.body)
-        lastError = answer.body
+        if (answer.status === 200)
+          return readAnswer(answer.body, endpoint.tail) as z.output<typeof endpoint.response>
+        const refusal = parse(answer.body)
+        if (answer.status !== 503) throw asPeerError(refusal)
+        lastError = refusal
       } catch (err) {
         if (err instanceof AppError) throw err
         lastError = err
@@ -100,17 +104,20 @@ function post(agent: Agent, url: string, body: string, call: Call): Promise<Answ
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.once('error', reject)
-      response.once('end', () => {
-        try {
-          const parsed: unknown = JSON.parse(Buffer.concat(chunks).toString())
-          resolve({ status: response.statusCode ?? 0, body: parsed })
-        } catch (err) {
-          reject(err instanceof Error ? err : new Error(String(err)))
-        }
-      })
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
     })
     request.end(body)
   })
+}
+
+const parse = (body: Buffer): unknown => JSON.parse(body.toString())
+
+/** The response; what comes after its first line, if something does, stays the text that it is. */
+function readAnswer(body: Buffer, tail: string | undefined): unknown {
+  if (tail === undefined) return parse(body)
+  const end = body.indexOf(LINE_FEED)
+  const fields = parse(body.subarray(0, end)) as object
+  return { ...fields, [tail]: new JsonText(body.subarray(end + 1)) }
 }
 
 function asPeerError(answer: unknown): AppError {

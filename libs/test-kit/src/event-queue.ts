@@ -11,6 +11,17 @@ export interface ClientEvent {
 const WAIT_MS = 30_000
 const RETRY_MS = 100
 
+/** Those that poll at the moment. */
+const following = new Set<EventQueue>()
+
+/**
+ * Stops all queues that poll. Whatever happens in an organization wakes each of them, so those of tests that are over
+ * cost the ones that are to come.
+ */
+export async function stopFollowing(): Promise<void> {
+  await Promise.all([...following].map((queue) => queue.stop()))
+}
+
 /**
  * A client that follows its event queue as real ones do: it polls, acknowledges, and tries again when a poll
  * fails for want of a server. It never registers again by itself, so a queue that gets lost shows.
@@ -42,6 +53,7 @@ export class EventQueue {
 
   /** Polls from now on until stopped. */
   follow(): this {
+    following.add(this)
     this.#polling ??= this.#run()
     return this
   }
@@ -69,6 +81,7 @@ export class EventQueue {
   }
 
   async stop(): Promise<void> {
+    following.delete(this)
     this.#isStopped = true
     this.#abort.abort()
     await this.#polling

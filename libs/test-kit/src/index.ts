@@ -1,3 +1,4 @@
+export { endLeftovers } from '@tms/local-system'
 export {
   type Account,
   type Answer,
@@ -6,6 +7,8 @@ export {
   type Exchange,
   type UploadedFile,
 } from './api-client.ts'
-export { type ClientEvent, EventQueue, registerQueue } from './event-queue.ts'
-export { provideTestServers } from './test-servers.ts'
+export { type ClientEvent, EventQueue, registerQueue, stopFollowing } from './event-queue.ts'
+export { startTestDatabases, type TestDatabases } from './test-databases.ts'
+export { createTestFolder } from './test-folder.ts'
+export { provideTestServers, startSharedServers } from './test-servers.ts'
 export { startTestSystem, type TestOrganization, type TestSystem } from './test-system.ts'

@@ -1,16 +1,58 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { provideServers, type Servers } from '@tms/local-system'
 import { hasContainerEngine, startContainers } from './containers.ts'
 
+/** URLs by server, as JSON, of servers that test files share. */
+const SHARED_SERVERS = 'TEST_SHARED_SERVERS'
+
+interface ServerOptions {
+  readonly dataDir: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Servers for a test file. */
+export interface TestServers {
+  readonly servers: Servers
+  /** The file's own, by which its databases, keys and queues are told from those of others. */
+  readonly namespace: string
+  readonly areShared: boolean
+}
+
 /**
- * PostgreSQL, Redis and RabbitMQ for one test file: containers where an engine answers, private instances
- * elsewhere. `TEST_SERVERS=private` or `containers` in the environment decides instead.
+ * PostgreSQL, Redis and RabbitMQ for one test file: those that the run shares, if it does, which the file must leave
+ * alone; or, where there are none or the file wants to stop them, servers of its own. These are containers where an
+ * engine answers, private instances elsewhere; `TEST_SERVERS=private` or `containers` in the environment decides
+ * instead.
  */
-export async function provideTestServers(options: {
-  dataDir: string
-  env: NodeJS.ProcessEnv
-}): Promise<Servers> {
-  const { dataDir, env } = options
+export async function provideTestServers({
+  dataDir,
+  env,
+  wantsOwn,
+}: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
+  const shared = env[SHARED_SERVERS]
+  if (shared === undefined || wantsOwn)
+    return { servers: await startServers({ dataDir, env }), namespace: '', areShared: false }
+  const { postgres, redis, rabbitmq } = JSON.parse(shared) as Record<keyof Servers, string>
+  const servers = await provideServers({
+    env: { ...env, POSTGRES_URL: postgres, REDIS_URL: redis, RABBITMQ_URL: rabbitmq },
+    dataDir: join(dataDir, 'servers'),
+    logDir: join(dataDir, 'logs'),
+  })
+  return { servers, namespace: `test_${randomBytes(4).toString('hex')}`, areShared: true }
+}
+
+/** Starts servers for all test files of a run, which find them by the variables. */
+export async function startSharedServers(
+  options: ServerOptions,
+): Promise<{ readonly variables: Readonly<Record<string, string>>; stop(): Promise<void> }> {
+  const servers = await startServers(options)
+  const { postgres, redis, rabbitmq } = servers
+  const urls = { postgres: postgres.url, redis: redis.url, rabbitmq: rabbitmq.url }
+  return { variables: { [SHARED_SERVERS]: JSON.stringify(urls) }, stop: () => servers.stop() }
+}
+
+async function startServers({ dataDir, env }: ServerOptions): Promise<Servers> {
   const wanted = env['TEST_SERVERS']
   const usesContainers = wanted === undefined ? await hasContainerEngine() : wanted === 'containers'
   if (usesContainers) return startContainers(env)

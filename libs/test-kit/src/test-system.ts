@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { internal, Role } from '@tms/contracts'
 import {
@@ -13,6 +11,7 @@ import {
 } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { type Account, ApiClient, type Exchange } from './api-client.ts'
+import { createTestFolder } from './test-folder.ts'
 import { provideTestServers } from './test-servers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
@@ -42,23 +41,27 @@ export interface TestSystem extends TestOrganization {
 interface TestSystemOptions {
   readonly replicas?: Partial<Record<ServiceName, number>>
   readonly env: NodeJS.ProcessEnv
+  /** Gives it servers that no other test file uses, so that they may be stopped and killed. */
+  readonly ownServers?: boolean
   /** Variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
   /** Hears of every answer that the system's clients get. */
   readonly onAnswer?: (exchange: Exchange) => void
 }
 
-/** Starts servers and services and creates the first organization. Takes about ten seconds. */
+/** Starts services, and servers if need be, and creates the first organization. Takes some seconds. */
 export async function startTestSystem(options: TestSystemOptions): Promise<TestSystem> {
-  const { replicas, env, serviceEnv, onAnswer } = options
-  const dataDir = mkdtempSync(join(tmpdir(), 'tms-test-'))
-  const servers = await provideTestServers({ dataDir, env })
+  const { replicas, env, ownServers = false, serviceEnv, onAnswer } = options
+  const dataDir = createTestFolder(env)
+  const provided = await provideTestServers({ dataDir, env, wantsOwn: ownServers })
+  const { servers, namespace, areShared } = provided
   try {
     const system = await startSystem({
       servers,
       repoRoot,
       dataDir,
       env,
+      namespace,
       logLevel: 'debug',
       ...(replicas === undefined ? {} : { replicas }),
       // Tests send more than people do, and mistype more.
@@ -112,7 +115,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
         return organizationAt(id, owner, host)
       },
       stop: async () => {
-        await system.stop()
+        await system.stop({ dropDatabases: areShared })
         await servers.stop()
         rmSync(dataDir, { recursive: true, force: true })
       },

@@ -44,6 +44,13 @@ export const registerTests = (system: () => TestSystem): void => {
   })
 
   describe('POST /register', () => {
+    test('has every field once, though the state comes from several services', async () => {
+      const text = await (await ann.fetch('/api/v1/register', { method: 'POST' })).text()
+
+      // What stands there twice is gone once it was read.
+      expect(JSON.stringify(JSON.parse(text))).toHaveLength(text.length)
+    })
+
     test('gives a queue, what the server is, and everything else by default', async () => {
       const state = await ann.call(register, {})
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role, systemGroupIds, type UserGroup } from '@tms/contracts'
-import { databaseUrls } from '@tms/local-system'
 import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
@@ -493,9 +492,8 @@ export const userGroupTests = (system: () => TestSystem): void => {
 }
 
 /** Has someone been here longer than they have, since no test waits for days. */
-async function joinedDaysAgo({ servers }: TestSystem, userId: number, days: number): Promise<void> {
-  const { users } = databaseUrls(servers.postgres.url, '')
-  const db = createPool(users, 1, createLog('test', 'silent'))
+async function joinedDaysAgo({ system }: TestSystem, userId: number, days: number): Promise<void> {
+  const db = createPool(system.databaseUrls.users, 1, createLog('test', 'silent'))
   await db.query('update accounts set date_joined = now() - make_interval(hours => 24 * $2) where id = $1', [
     userId,
     days,

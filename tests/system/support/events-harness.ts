@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DomainEvent, domainEvents, type LogEntry, type PayloadOf, Role } from '@tms/contracts'
-import { loadKeys, type Servers } from '@tms/local-system'
+import { createReplica, loadKeys, pickFreePort, type Replica, type Servers } from '@tms/local-system'
 import {
   type Broker,
   connectBroker,
@@ -18,11 +16,9 @@ import {
   type Publisher,
   topologyOf,
 } from '@tms/service-kit'
-import { provideTestServers } from '@tms/test-kit'
+import { createTestFolder, provideTestServers } from '@tms/test-kit'
 
-const EVENTS_MAIN = fileURLToPath(new URL('../../../services/events/dist/main.js', import.meta.url))
-const READY_TIMEOUT_MS = 30_000
-const LOOK_MS = 50
+const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
 /** Shorter than a heartbeat: an event that is to come does so at once. */
 const REQUEST_TIMEOUT_MS = 15_000
 
@@ -34,17 +30,10 @@ export interface ScriptedState {
   before?: () => Promise<void>
 }
 
-export interface EventsReplica {
-  readonly url: string
-  readonly process: ChildProcess
-  kill(signal: NodeJS.Signals): void
-  restart(): Promise<void>
-}
-
 /** The events service alone, between a real log, a real Redis and scripted owners of the state. */
 export interface EventsHarness {
   readonly servers: Servers
-  readonly replicas: readonly EventsReplica[]
+  readonly replicas: readonly Replica[]
   readonly state: ScriptedState
   /** Writes one producer's event at its next place, or at the place given. */
   publish<E extends DomainEvent>(
@@ -73,8 +62,8 @@ const STREAM = randomUUID()
 
 /** Starts servers and events replicas. */
 export async function startEventsHarness(replicaCount: number): Promise<EventsHarness> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tms-events-'))
-  const servers = await provideTestServers({ dataDir, env: process.env })
+  const dataDir = createTestFolder(process.env)
+  const { servers } = await provideTestServers({ dataDir, env: process.env, wantsOwn: true })
   const keys = loadKeys(join(dataDir, 'keys'))
   const state: ScriptedState = { snapshot: '1:1:', channelIds: [1] }
   const peers = await startPeers(state)
@@ -88,7 +77,6 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
   const publisher: Publisher = createPublisher(broker, topology.exchange)
   const environment = {
     ...process.env,
-    PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'debug',
     RABBITMQ_URL: servers.rabbitmq.url,
@@ -101,7 +89,23 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
     MESSAGING_URL: peersUrl,
     NODE_OPTIONS: '',
   }
-  const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(environment)))
+  const replicas: Replica[] = []
+  for (let index = 0; index < replicaCount; index++) {
+    const port = await pickFreePort()
+    const name = `events-${index + 1}`
+    replicas.push(
+      createReplica({
+        service: 'events',
+        index,
+        port,
+        repoRoot,
+        env: { ...environment, PORT: String(port) },
+        pidFile: join(dataDir, 'services', `${name}.pid`),
+        logPath: join(dataDir, 'logs', `${name}.log`),
+      }),
+    )
+  }
+  await Promise.all(replicas.map((replica) => replica.start()))
   const sign = createUserTokenSigner(keys.jwt.privateKey)
   let nextSeq = 1
 
@@ -151,10 +155,7 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
       }
     },
     stop: async () => {
-      for (const replica of replicas) {
-        replica.kill('SIGCONT')
-        replica.kill('SIGKILL')
-      }
+      await Promise.all(replicas.map((replica) => replica.kill('SIGKILL')))
       await broker.close()
       peers.close()
       peers.closeAllConnections()
@@ -169,62 +170,12 @@ function startPeers(state: ScriptedState): Promise<HttpServer> {
     request.resume()
     if (request.url?.endsWith('/messaging')) await state.before?.()
     response.setHeader('content-type', 'application/json')
-    response.end(
-      JSON.stringify({
-        snapshot: state.snapshot,
-        role: Role.member,
-        state: {},
-        channel_ids: state.channelIds,
-      }),
-    )
+    const { snapshot, channelIds: channel_ids } = state
+    // The state comes after what the service reads itself.
+    response.end(`${JSON.stringify({ snapshot, role: Role.member, channel_ids })}\n{}`)
   })
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
-
-async function startReplica(environment: NodeJS.ProcessEnv): Promise<EventsReplica> {
-  let running = await spawnReplica(environment)
-  return {
-    get url() {
-      return running.url
-    },
-    get process() {
-      return running.child
-    },
-    kill: (signal) => {
-      running.child.kill(signal)
-    },
-    restart: async () => {
-      running = await spawnReplica(environment)
-    },
-  }
-}
-
-async function spawnReplica(environment: NodeJS.ProcessEnv): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [EVENTS_MAIN], {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout?.on('data', (chunk: Buffer) => {
-    if (process.env['SHOW_LOGS']) process.stderr.write(chunk)
-    output += chunk.toString()
-  })
-  const deadline = Date.now() + READY_TIMEOUT_MS
-  for (;;) {
-    const port = /"port":(\d+)/.exec(output)?.[1]
-    const url = `http://127.0.0.1:${port}`
-    if (port !== undefined && (await isReady(url))) return { url, child }
-    if (Date.now() > deadline || child.exitCode !== null)
-      throw new Error(`events did not become ready:\n${output}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-}
-
-const isReady = (url: string): Promise<boolean> =>
-  fetch(`${url}/health/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
 
 function messagePayload(id: number): PayloadOf<typeof domainEvents.messaging.messageSent> {
   return {

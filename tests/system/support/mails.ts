@@ -7,13 +7,21 @@ import { until } from './until.ts'
 
 export type ParsedMail = Email
 
+/** By path: once there, a mail stays as it is. */
+const parsed = new Map<string, Promise<ParsedMail>>()
+
 /** The mails to an address so far, the oldest first. */
 export async function mailsTo({ system }: TestSystem, address: string): Promise<ParsedMail[]> {
   const folder = fileURLToPath(system.mailUrl)
   const names = await readdir(folder).catch((): string[] => [])
   const files = names.filter((name) => name.endsWith('.eml')).sort()
   const mails = await Promise.all(
-    files.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))),
+    files.map((name) => {
+      const path = join(folder, name)
+      const mail = parsed.get(path) ?? readFile(path).then((content) => PostalMime.parse(content))
+      parsed.set(path, mail)
+      return mail
+    }),
   )
   return mails.filter(({ to }) => to?.some((one) => one.address?.toLowerCase() === address.toLowerCase()))
 }

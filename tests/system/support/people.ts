@@ -9,7 +9,7 @@ let channels = 0
 export async function newUsers({ createUser }: TestSystem, count: number): Promise<ApiClient[]> {
   const users: ApiClient[] = []
   for (let i = 0; i < count; i++) users.push(await createUser())
-  for (const user of users) await settle(user)
+  await Promise.all(users.map(settle))
   return users
 }
 

@@ -2,19 +2,20 @@ import { connectRedis, createLog } from '@tms/service-kit'
 import type { TestSystem } from '@tms/test-kit'
 
 /** Lets time pass since anyone was seen, or told an update: what the service keeps is made so much older. */
-export async function letPresenceAge({ servers }: TestSystem, seconds: number): Promise<void> {
+export async function letPresenceAge({ servers, system }: TestSystem, seconds: number): Promise<void> {
+  const prefix = system.namespace === '' ? '' : `${system.namespace}:`
   const redis = connectRedis(servers.redis.url, createLog('test', 'silent'))
   try {
     await new Promise<void>((resolve) => {
       redis.once('ready', () => resolve())
     })
-    for (const key of await redis.keys('*presence:*:seen')) {
+    for (const key of await redis.keys(`{${prefix}presence:*:seen`)) {
       for (const [user, times] of Object.entries(await redis.hgetall(key))) {
         const older = times.replace(/\d+/g, (time) => String(Number(time) - seconds))
         await redis.hset(key, user, older)
       }
     }
-    for (const key of await redis.keys('*presence:*:updates')) {
+    for (const key of await redis.keys(`{${prefix}presence:*:updates`)) {
       const updates = await redis.zrange(key, '0', '-1', 'WITHSCORES')
       for (let i = 0; i < updates.length; i += 2) {
         await redis.zadd(key, Number(updates[i + 1]) - seconds * 1000, updates[i] ?? '')

@@ -8,12 +8,13 @@ import {
   publishWithoutPlace,
   topologyOf,
 } from '@tms/service-kit'
+import type { TestSystem } from '@tms/test-kit'
 
 /** Every entry of the log, from the oldest to the newest at the time of the call. */
-export async function readLog(rabbitmqUrl: string): Promise<LogEntry[]> {
+export async function readLog({ servers, system }: TestSystem): Promise<LogEntry[]> {
   const log = createLog('test', 'silent')
-  const topology = topologyOf('')
-  const broker = connectBroker(rabbitmqUrl, log, async () => {})
+  const topology = topologyOf(system.namespace)
+  const broker = connectBroker(servers.rabbitmq.url, log, async () => {})
   const publisher = createPublisher(broker, topology.exchange)
   const marker = randomUUID()
   const entries: LogEntry[] = []

@@ -158,7 +158,7 @@ const picture: JsonObject = {
   description: `A picture of at most ${limits.maxPictureMib} MiB, in a field of any name.`,
 }
 
-function propertiesOf(parameters: Parameters): JsonObject {
+function propertiesOf(parameters: AnyEndpoint['parameters']): JsonObject {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [
       name,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JsonText } from '../json-text.ts'
 
 /** Booleans that a client declares at register; unknown names are kept out, missing ones are false. */
 export const clientCapabilities = z.object({
@@ -33,7 +34,8 @@ export type RegisterStateBody = z.output<typeof registerStateBody>
  */
 export const registerStateResponse = z.object({
   snapshot: z.string(),
-  state: z.record(z.string(), z.unknown()),
+  /** Fields of register's answer, which no other owner's state has. */
+  state: z.instanceof(JsonText),
 })
 export type RegisterStateResponse = z.output<typeof registerStateResponse>
 

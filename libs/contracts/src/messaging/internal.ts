@@ -12,6 +12,7 @@ export const messagingRegisterState = internalEndpoint({
   path: '/internal/register-state/messaging',
   body: registerStateBody,
   response: registerStateByRole.extend({ channel_ids: z.array(z.int()) }),
+  tail: 'state',
 })
 
 /** Errors: BAD_REQUEST if the user can't know of one of these channels. */

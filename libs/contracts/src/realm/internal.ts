@@ -62,4 +62,5 @@ export const realmRegisterState = internalEndpoint({
   path: '/internal/register-state/realm',
   body: registerStateBody,
   response: registerStateResponse,
+  tail: 'state',
 })

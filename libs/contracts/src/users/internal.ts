@@ -131,6 +131,7 @@ export const usersRegisterState = internalEndpoint({
     /** Null for everyone whose sight isn't limited. */
     guest_sight: guestSight.nullable(),
   }),
+  tail: 'state',
 })
 
 /**

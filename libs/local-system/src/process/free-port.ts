@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LockHeldError, takeLock } from './lock.ts'
 
 /**
  * Below the range from which the usual systems take ports for outgoing connections (Linux: from 32768), so that
@@ -8,24 +11,42 @@ import { createServer } from 'node:net'
 const FIRST_PORT = 20_000
 const LAST_PORT = 32_000
 
+/** A lock for every port that was handed out: other processes of this user pick ports at the same time. */
+const LOCKS = join(tmpdir(), `tms-ports-${process.getuid?.() ?? 'all'}`)
+
 const handedOut = new Set<number>()
 
-/** A port on 127.0.0.1 that nobody listens on and that this process has not handed out before. */
+/**
+ * A port on 127.0.0.1 that nobody listens on, and that no process of this user which still runs has handed out
+ * before.
+ */
 export async function pickFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = randomInt(FIRST_PORT, LAST_PORT)
-    if (handedOut.has(port) || !(await isPortFree(port))) continue
-    handedOut.add(port)
-    return port
+    if (await tryPort(port)) return port
   }
   throw new Error(`no free port between ${FIRST_PORT} and ${LAST_PORT}`)
 }
 
 /** `wanted` if nobody listens there, else another free port. */
 export async function keepPort(wanted: number | undefined): Promise<number> {
-  if (wanted === undefined || handedOut.has(wanted) || !(await isPortFree(wanted))) return pickFreePort()
-  handedOut.add(wanted)
-  return wanted
+  return wanted !== undefined && (await tryPort(wanted)) ? wanted : pickFreePort()
+}
+
+async function tryPort(port: number): Promise<boolean> {
+  if (handedOut.has(port) || !(await isPortFree(port)) || !reserve(port)) return false
+  handedOut.add(port)
+  return true
+}
+
+function reserve(port: number): boolean {
+  try {
+    takeLock(join(LOCKS, String(port)))
+    return true
+  } catch (err) {
+    if (err instanceof LockHeldError) return false
+    throw err
+  }
 }
 
 export function isPortFree(port: number): Promise<boolean> {

@@ -43,6 +43,8 @@ export type System = {
   baseUrl: string
   /** Host and port whose subdomains are other organizations'. */
   externalHost: string
+  /** What is this system's own on its servers has it in its name. */
+  namespace: string
   urls: Record<ServiceName, string[]>
   databaseUrls: Record<DatabaseService, string>
   /** Where uploaded files are kept. */
@@ -120,6 +122,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   return {
     baseUrl: firstOf(urls.gateway),
     externalHost: facts.externalHost,
+    namespace,
     urls,
     databaseUrls: databases,
     uploadsUrl: facts.uploadsUrl,

@@ -7,6 +7,7 @@ import {
   endpoints,
   type InternalEndpoint,
   internal,
+  type JsonText,
   Role,
 } from '@tms/contracts'
 import type { Registry } from 'prom-client'
@@ -22,7 +23,14 @@ import { drain, fileReceiver, type ReceiveFile } from './file-body.ts'
 import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
 import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
-import { RedirectAnswer, replyError, replyJson, replyRedirect, replySuccess } from './reply.ts'
+import {
+  RedirectAnswer,
+  replyError,
+  replyJson,
+  replyJsonWithTail,
+  replyRedirect,
+  replySuccess,
+} from './reply.ts'
 import { createRouteTable } from './routes.ts'
 import type { RequestHandler } from './server.ts'
 
@@ -191,7 +199,13 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         error: wordIssue,
       })
       if (!parsed.success) throw badRequest(describeIssue('body', parsed.error))
-      replyJson(response, 200, await route.handle(parsed.data, context, requestId))
+      const answer = await route.handle(parsed.data, context, requestId)
+      const { tail } = route.endpoint
+      if (tail === undefined) replyJson(response, 200, answer)
+      else {
+        const { [tail]: text, ...others } = answer as Record<string, JsonText>
+        replyJsonWithTail(response, others, text as JsonText)
+      }
     } catch (err) {
       fail(response, err, requestId, route?.endpoint.name ?? 'unknown')
     }

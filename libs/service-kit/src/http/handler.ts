@@ -15,7 +15,7 @@ import type { Caller } from '../tokens.ts'
 import type { FileAnswer } from './file-answer.ts'
 import type { ReceiveFile } from './file-body.ts'
 import type { PageAnswer } from './page-answer.ts'
-import type { RedirectAnswer, SerializedFields } from './reply.ts'
+import type { JoinedFields, RedirectAnswer, SerializedFields } from './reply.ts'
 
 /** What a handler knows of a request. `caller` is null only where no credentials are needed. */
 export interface Request<E, Context> {
@@ -52,7 +52,7 @@ export interface Request<E, Context> {
 
 export type Handler<E, Context> = (
   request: Request<E, Context>,
-) => Promise<EndpointOutput<E> | SerializedFields | FileAnswer | RedirectAnswer | PageAnswer>
+) => Promise<EndpointOutput<E> | SerializedFields | JoinedFields | FileAnswer | RedirectAnswer | PageAnswer>
 
 type Owner = keyof typeof endpoints
 /** A handler for every endpoint that the service owns: one left out doesn't compile. */

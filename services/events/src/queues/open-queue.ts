@@ -3,6 +3,7 @@ import {
   AppError,
   domainEvents,
   internal,
+  type JsonText,
   type QueueRecord,
   type RegisterStateBody,
   Role,
@@ -49,7 +50,7 @@ const FETCH_TYPES_OF_REALM = new Set([
 export async function openQueue(
   input: RegisterInput,
   { caller, context, requestId }: Registration,
-): Promise<{ queueId: string; state: Record<string, unknown> }> {
+): Promise<{ queueId: string; state: readonly JsonText[] }> {
   const options = queueOptionsOf(input, caller.role)
   await untilEstablished(caller.userId, context)
   const since = context.feed.head()
@@ -95,7 +96,7 @@ async function readState(
 ): Promise<{
   owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids' | 'guest_sight'>
   snapshots: Record<string, string>
-  state: Record<string, unknown>
+  state: readonly JsonText[]
 }> {
   const body: RegisterStateBody = {
     realm_id: caller.realmId,
@@ -133,7 +134,7 @@ async function readState(
       ...(users === null ? {} : { users: users.snapshot }),
       ...(realm === null ? {} : { realm: realm.snapshot }),
     },
-    state: { ...realm?.state, ...users?.state, ...messaging.state },
+    state: [realm, users, messaging].flatMap((one) => (one === null ? [] : [one.state])),
   }
 }
 

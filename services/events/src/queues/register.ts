@@ -1,5 +1,5 @@
 import { type endpoints, queueTiming, serverVersion } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { type Handler, JoinedFields } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { NO_EVENT } from '../partitions/event-id.ts'
 import { openQueue } from './open-queue.ts'
@@ -7,8 +7,7 @@ import { openQueue } from './open-queue.ts'
 /** Registers a queue and returns the state that its events start from. */
 export const handleRegister: Handler<typeof endpoints.events.register, Context> = async (request) => {
   const { queueId, state } = await openQueue(request.input, request)
-  return {
-    ...state,
+  return new JoinedFields(state, {
     zulip_version: serverVersion.version,
     zulip_feature_level: serverVersion.featureLevel,
     zulip_merge_base: serverVersion.mergeBase,
@@ -18,5 +17,5 @@ export const handleRegister: Handler<typeof endpoints.events.register, Context> 
     event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,
     queue_id: queueId,
     last_event_id: NO_EVENT,
-  }
+  })
 }

@@ -1,5 +1,5 @@
 import { type internal, limits, type RegisterStateBody, Role, wants } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot, type Tx } from '@tms/service-kit'
+import { type InternalHandler, readWithSnapshot, type Tx, writeJsonText } from '@tms/service-kit'
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
@@ -37,7 +37,7 @@ export const handleRegisterState: InternalHandler<
       state: await readState(tx, { ...body, role }),
     }
   })
-  return { snapshot, ...result }
+  return { snapshot, ...result, state: await writeJsonText(result.state) }
 }
 
 async function readState(tx: Tx, body: RegisterStateBody): Promise<State> {

@@ -7,7 +7,7 @@ import {
   profileFieldTypes,
   wants,
 } from '@tms/contracts'
-import type { InternalHandler } from '@tms/service-kit'
+import { type InternalHandler, writeJsonText } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { showEmailDomain } from '../email-domains/email-domain.ts'
 import { showCustomEmoji } from '../emoji/custom-emoji.ts'
@@ -54,5 +54,5 @@ export const handleRealmRegisterState: InternalHandler<
   for (const [fetchType, keys] of Object.entries(notKeptYet)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
-  return { snapshot, state }
+  return { snapshot, state: await writeJsonText(state) }
 }

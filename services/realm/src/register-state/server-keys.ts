@@ -1,11 +1,4 @@
-import {
-  externalAccounts,
-  limits,
-  passwordRule,
-  presenceTiming,
-  queueTiming,
-  typingTiming,
-} from '@tms/contracts'
+import { externalAccounts, limits, passwordRule, presenceTiming, typingTiming } from '@tms/contracts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
@@ -20,7 +13,6 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   max_icon_file_size_mib: limits.maxPictureMib,
   max_logo_file_size_mib: limits.maxPictureMib,
 
-  event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,
   server_typing_started_expiry_period_milliseconds: typingTiming.startedExpiryMs,
   server_typing_stopped_wait_period_milliseconds: typingTiming.stoppedWaitMs,
   server_typing_started_wait_period_milliseconds: typingTiming.startedWaitMs,

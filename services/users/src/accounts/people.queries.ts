@@ -1,19 +1,22 @@
 import type { Queryable } from '@tms/service-kit'
 import type { Person } from './account.queries.ts'
+import type { ShownPerson } from './user-record.ts'
 
-/** What a person is read from: a row of `accounts`. */
-export const PERSON = `
+/** What records of people are made of. */
+const SHOWN = `
   id, realm_id as "realmId", email, delivery_email as "deliveryEmail", full_name as "fullName", role,
   is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", is_system_bot as "isSystemBot", timezone,
   date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion", avatar_file as "avatarFile",
-  email_address_visibility as "emailAddressVisibility", settings,
-  alert_words as "alertWords", muted_users as "mutedUsers", profile_data as "profileData", version`
+  email_address_visibility as "emailAddressVisibility", profile_data as "profileData"`
+
+/** What a person is read from: a row of `accounts`. */
+export const PERSON = `${SHOWN}, settings, alert_words as "alertWords", muted_users as "mutedUsers", version`
 
 /** Everyone in an organization, by ID. */
-export async function listPeople(db: Queryable, realmId: number): Promise<Person[]> {
-  const { rows } = await db.query<Person>({
+export async function listPeople(db: Queryable, realmId: number): Promise<ShownPerson[]> {
+  const { rows } = await db.query<ShownPerson>({
     name: 'people-of-realm',
-    text: `select ${PERSON} from accounts where realm_id = $1 order by id`,
+    text: `select ${SHOWN} from accounts where realm_id = $1 order by id`,
     values: [realmId],
   })
   return rows

@@ -11,6 +11,9 @@ export interface View {
   readonly withProfileData: boolean
 }
 
+/** What is taken of a person to show them; their own choices, which nobody else sees, are left out. */
+export type ShownPerson = Omit<Person, 'settings' | 'alertWords' | 'mutedUsers' | 'version'>
+
 /** The view that the parameters of the endpoints about users ask for. */
 export function viewFor(
   viewer: View['viewer'],
@@ -29,7 +32,10 @@ export function viewFor(
 /**
  * A person as the viewer sees them. Runs once per user of an organization, so it builds one plain object and no more.
  */
-export function toUserRecord(person: Person, { viewer, clientGravatar, withProfileData }: View): UserRecord {
+export function toUserRecord(
+  person: ShownPerson,
+  { viewer, clientGravatar, withProfileData }: View,
+): UserRecord {
   const record: UserRecord = {
     user_id: person.id,
     email: person.email,
@@ -54,7 +60,7 @@ export function toUserRecord(person: Person, { viewer, clientGravatar, withProfi
 }
 
 /** The same with `is_active`, as lists and events carry it. */
-export function toUserWithActivity(person: Person, view: View): UserWithActivity {
+export function toUserWithActivity(person: ShownPerson, view: View): UserWithActivity {
   const record = toUserRecord(person, view) as UserWithActivity
   record.is_active = person.isActive
   return record

@@ -1,6 +1,5 @@
 import { type UserRecord, unknownUser } from '@tms/contracts'
-import type { Person } from '../accounts/account.queries.ts'
-import { toUserRecord, type View } from '../accounts/user-record.ts'
+import { type ShownPerson, toUserRecord, type View } from '../accounts/user-record.ts'
 import type { Sight } from '../guest-sights/sight.ts'
 
 interface PeopleView extends View {
@@ -11,23 +10,36 @@ interface PeopleView extends View {
   readonly leavesOutUnknown: boolean
 }
 
-/** The lists of the fetch type `realm_user`: active people and bots, deactivated ones, the server's own actors. */
-export function peopleKeys(people: readonly Person[], view: PeopleView): Record<string, unknown> {
-  const active: UserRecord[] = []
-  const inactive: UserRecord[] = []
-  const systemBots: UserRecord[] = []
+/**
+ * The lists of the fetch type `realm_user`: active people and bots, deactivated ones, the server's own actors. Their
+ * records are made as they are written. Who is unknown stands among the active ones, whoever it is.
+ */
+export function peopleKeys(
+  people: readonly ShownPerson[],
+  view: PeopleView,
+): Record<string, Iterable<UserRecord>> {
+  const active: ShownPerson[] = []
+  const inactive: ShownPerson[] = []
+  const systemBots: ShownPerson[] = []
   for (const person of people) {
-    if (!view.sight.sees(person)) {
-      if (!view.leavesOutUnknown) active.push(unknownRecord(person.id, view))
-      continue
-    }
-    const list = person.isSystemBot ? systemBots : person.isActive ? active : inactive
-    list.push(toUserRecord(person, view))
+    const isSeen = view.sight.sees(person)
+    if (!isSeen && view.leavesOutUnknown) continue
+    const list = isSeen && person.isSystemBot ? systemBots : !isSeen || person.isActive ? active : inactive
+    list.push(person)
   }
-  return { realm_users: active, realm_non_active_users: inactive, cross_realm_bots: systemBots }
+  return {
+    realm_users: recordsOf(active, view),
+    realm_non_active_users: recordsOf(inactive, view),
+    cross_realm_bots: recordsOf(systemBots, view),
+  }
 }
 
-/** Among the active ones, whatever the person is. */
+function* recordsOf(people: readonly ShownPerson[], view: PeopleView): Generator<UserRecord> {
+  for (const person of people) {
+    yield view.sight.sees(person) ? toUserRecord(person, view) : unknownRecord(person.id, view)
+  }
+}
+
 function unknownRecord(userId: number, view: PeopleView): UserRecord {
   const { is_active: _, ...record } = unknownUser(userId, view.emailHost, view)
   return record

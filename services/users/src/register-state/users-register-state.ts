@@ -1,5 +1,5 @@
 import { AppError, badRequest, emailHostOf, type internal, Role, wants } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
+import { type InternalHandler, readWithSnapshot, writeJsonText } from '@tms/service-kit'
 import { findPersonById, listPeople } from '../accounts/people.queries.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
@@ -89,7 +89,7 @@ export const handleUsersRegisterState: InternalHandler<
   const viewer = { realmId: own.realmId, userId: own.id, role: own.role }
   if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, viewer, context, at))
   const guest_sight = seenIds && { seen_user_ids: [...seenIds], email_host: emailHost }
-  return { snapshot, role: own.role, guest_sight, state }
+  return { snapshot, role: own.role, guest_sight, state: await writeJsonText(state) }
 }
 
 /** Flat copies of settings, for clients that don't know the settings object. */

@@ -1,0 +1,58 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { type Call, expectSuccess, send } from './http-call.ts'
+
+/** Often enough to meet every hold-up, seldom enough to be no load. */
+const BYSTANDER_PAUSE_MS = 10
+
+export interface Registers {
+  /** From before sending to the last byte of the answer. */
+  readonly latencies: number[]
+  /** Of the calls that somebody else made meanwhile. */
+  readonly bystander: number[]
+  readonly bytes: number
+  readonly gzippedBytes: number
+}
+
+/**
+ * Sends a call again and again, so many times in all and so many at once, while another client's small call is
+ * answered time and again. Tells how large the last answer was, too.
+ */
+export async function measureRegisters(options: {
+  call: Call
+  bystander: Call
+  total: number
+  atOnce: number
+}): Promise<Registers> {
+  const agent = new Agent({ keepAlive: true })
+  const latencies: number[] = []
+  const bystander: number[] = []
+  let left = options.total
+  let last = ''
+  let isOver = false
+  const repeat = async () => {
+    while (left-- > 0) {
+      const reply = await send(agent, options.call)
+      last = expectSuccess(reply)
+      latencies.push(reply.ms)
+    }
+  }
+  const standBy = async () => {
+    while (!isOver) {
+      const reply = await send(agent, options.bystander)
+      expectSuccess(reply)
+      bystander.push(reply.ms)
+      await sleep(BYSTANDER_PAUSE_MS)
+    }
+  }
+  const registering = Promise.all(Array.from({ length: options.atOnce }, repeat)).finally(() => {
+    isOver = true
+  })
+  try {
+    await Promise.all([registering, standBy()])
+  } finally {
+    agent.destroy()
+  }
+  return { latencies, bystander, bytes: Buffer.byteLength(last), gzippedBytes: gzipSync(last).length }
+}

@@ -1,0 +1,19 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { stopLeftover } from './pid-file.ts'
+
+const STOP_TIMEOUT_MS = 10_000
+
+/**
+ * Ends every process that is remembered below a folder, at once: for data that are to be removed. Answers how many
+ * there were.
+ */
+export async function endLeftovers(folder: string): Promise<number> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.pid'),
+  )
+  const ended = await Promise.all(
+    names.map((name) => stopLeftover(join(folder, name), 'SIGKILL', STOP_TIMEOUT_MS)),
+  )
+  return ended.filter((wasRunning) => wasRunning).length
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals'
+import { writeJsonText } from './json-text.ts'
+
+const written = async (fields: Record<string, unknown>): Promise<string> =>
+  Buffer.from((await writeJsonText(fields)).bytes).toString()
+
+const listOf = (length: number): [string, number[]] => [
+  `of ${length}`,
+  Array.from({ length }, (_, index) => index),
+]
+
+describe('JSON that is written piece by piece', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['nothing', {}],
+    ['what is undefined', { a: undefined, b: 1 }],
+    ['values of all kinds', { 'a "b"': null, c: 'ü\n', d: { e: [1, [2]] }, f: true, g: 1.5 }],
+    ['lists', { a: [], b: [1], c: [{ d: 1 }, null] }],
+    ['lists of one piece and of several', Object.fromEntries([499, 500, 501, 1_000, 1_234].map(listOf))],
+  ])('is what JSON.stringify says: %s', async (_, fields) => {
+    expect(await written(fields)).toBe(JSON.stringify(fields))
+  })
+
+  test('takes what a generator makes as a list', async () => {
+    function* squares(count: number) {
+      for (let i = 0; i < count; i++) yield { square: i * i }
+    }
+    const fields = { none: squares(0), some: squares(3), many: squares(1_001) }
+
+    const { none, some, many } = JSON.parse(await written(fields))
+
+    expect([none, some]).toEqual([[], [...squares(3)]])
+    expect(many).toEqual([...squares(1_001)])
+  })
+
+  test('lets others have their turn', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    await writeJsonText({ list: Array.from({ length: 100_000 }, (_, id) => ({ id, name: `name ${id}` })) })
+    clearInterval(timer)
+
+    expect(turns).toBeGreaterThan(5)
+  })
+})

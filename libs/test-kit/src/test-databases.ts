@@ -1,0 +1,35 @@
+import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createDatabases, databaseUrls, dropDatabases, runMigrations } from '@tms/local-system'
+import { createTestFolder } from './test-folder.ts'
+import { provideTestServers } from './test-servers.ts'
+
+const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The services' databases, without services. */
+export interface TestDatabases {
+  readonly urls: ReturnType<typeof databaseUrls>
+  /** For files of the test; goes with `stop`. */
+  readonly dataDir: string
+  stop(): Promise<void>
+}
+
+/** Makes the databases of all services, with their tables, for one test file. */
+export async function startTestDatabases(env: NodeJS.ProcessEnv): Promise<TestDatabases> {
+  const dataDir = createTestFolder(env)
+  const { servers, namespace, areShared } = await provideTestServers({ dataDir, env, wantsOwn: false })
+  const stop = async () => {
+    if (areShared) await dropDatabases(servers.postgres.url, namespace)
+    await servers.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await createDatabases(servers.postgres.url, namespace)
+    const urls = databaseUrls(servers.postgres.url, namespace)
+    await runMigrations({ repoRoot, databaseUrls: urls, env })
+    return { urls, dataDir, stop }
+  } catch (err) {
+    await stop()
+    throw err
+  }
+}

@@ -1,0 +1,49 @@
+import { bulkFlagTests } from './api/bulk-flags.ts'
+import { channelPermissionTests } from './api/channel-permissions.ts'
+import { channelSettingsTests } from './api/channel-settings.ts'
+import { channelTests } from './api/channels.ts'
+import { deletingTests } from './api/deleting.ts'
+import { documentTests } from './api/documents.ts'
+import { draftTests } from './api/drafts.ts'
+import { editingTests } from './api/editing.ts'
+import { fetchingTests } from './api/fetching.ts'
+import { flagTests } from './api/flags.ts'
+import { groupMentionTests } from './api/group-mentions.ts'
+import { movingTests } from './api/moving.ts'
+import { narrowTests } from './api/narrows.ts'
+import { reactionTests } from './api/reactions.ts'
+import { renderingTests } from './api/rendering.ts'
+import { repeatedSendTests } from './api/repeated-sends.ts'
+import { scheduledMessageTests } from './api/scheduled-messages.ts'
+import { searchTests } from './api/search.ts'
+import { sendingTests } from './api/sending.ts'
+import { subscriptionSettingsTests } from './api/subscription-settings.ts'
+import { topicTests } from './api/topics.ts'
+import { typingTests } from './api/typing.ts'
+import { uploadTests } from './api/uploads.ts'
+import { startApi } from './support/api-tests.ts'
+
+const { system, answers, run } = startApi()
+run(channelTests)
+run(channelSettingsTests)
+run(subscriptionSettingsTests)
+run(channelPermissionTests)
+run(sendingTests)
+run(renderingTests)
+run(groupMentionTests)
+run(repeatedSendTests)
+run(typingTests)
+run(fetchingTests)
+run(flagTests)
+run(reactionTests)
+run(topicTests)
+run(draftTests)
+run(bulkFlagTests)
+run(narrowTests)
+run(searchTests)
+run(uploadTests)
+run(scheduledMessageTests)
+run(editingTests)
+run(movingTests)
+run(deletingTests)
+documentTests(system, answers, { topic: 'messages', everyOperation: false })

@@ -1,0 +1,39 @@
+import { accountTests } from './api/accounts.ts'
+import { avatarTests } from './api/avatars.ts'
+import { botAvatarTests } from './api/bot-avatars.ts'
+import { botTests } from './api/bots.ts'
+import { documentTests } from './api/documents.ts'
+import { emailChangeTests } from './api/email-changes.ts'
+import { guestSightTests } from './api/guest-sights.ts'
+import { invitationTests } from './api/invitations.ts'
+import { ownAccountTests } from './api/own-account.ts'
+import { presenceTests } from './api/presence.ts'
+import { profileFieldTests } from './api/profile-fields.ts'
+import { settingDefaultTests } from './api/setting-defaults.ts'
+import { settingTests } from './api/settings.ts'
+import { signingInTests } from './api/signing-in.ts'
+import { standingTests } from './api/standing.ts'
+import { statusTests } from './api/statuses.ts'
+import { userGroupTests } from './api/user-groups.ts'
+import { userTests } from './api/users.ts'
+import { startApi } from './support/api-tests.ts'
+
+const { system, answers, run } = startApi()
+run(userTests)
+run(accountTests)
+run(standingTests)
+run(signingInTests)
+run(botTests)
+run(botAvatarTests)
+run(userGroupTests)
+run(settingTests)
+run(invitationTests)
+run(ownAccountTests)
+run(emailChangeTests)
+run(avatarTests)
+run(settingDefaultTests)
+run(statusTests)
+run(presenceTests)
+run(profileFieldTests)
+run(guestSightTests)
+documentTests(system, answers, { topic: 'accounts', everyOperation: false })

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, jest } from '@jest/globals'
+import { startTestSystem, stopFollowing, type TestSystem } from '@tms/test-kit'
+import { DocumentedAnswers } from './documented-answers.ts'
+
+type Suite = (system: () => TestSystem) => void
+
+/** A system whose every answer is compared with the API's documents. */
+export interface ApiUnderTest {
+  readonly system: () => TestSystem
+  readonly answers: DocumentedAnswers
+  /** Runs a suite: what it sets up is there for its own tests alone, not from the file's beginning to its end. */
+  readonly run: (suite: Suite) => void
+}
+
+/** Has a system run during the tests of this file, two replicas of the services that do most of the work. */
+export function startApi(): ApiUnderTest {
+  jest.setTimeout(30_000)
+  const answers = new DocumentedAnswers()
+  let product: TestSystem
+  beforeAll(async () => {
+    product = await startTestSystem({
+      env: process.env,
+      replicas: { events: 2, messaging: 2 },
+      serviceEnv: {
+        FAILED_LOGINS_PER_MINUTE: '0',
+        UPLOAD_QUOTA_MIB: '200',
+        DEVELOPMENT_LOGIN: 'true',
+        INVITES_PER_DAY: '0',
+        INVITES_PER_DAY_OF_NEW_REALMS: '0',
+      },
+      onAnswer: (exchange) => answers.check(exchange),
+    })
+  }, 180_000)
+  afterAll(() => product.stop(), 60_000)
+  const system = () => product
+  const run = (suite: Suite) => {
+    describe(suite.name, () => {
+      suite(system)
+      afterAll(stopFollowing)
+    })
+  }
+  return { system, answers, run }
+}
