@@ -11,6 +11,8 @@ const stored = {
   isRequired: false,
 }
 const colors = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } }
+/** What every object has anyway. */
+const builders = { constructor: { text: 'Builder', order: '1' } }
 const website = { subtype: 'custom', url_pattern: 'https://example.com/%(username)s' }
 
 describe('a new field', () => {
@@ -19,6 +21,7 @@ describe('a new field', () => {
     [1, { name: 'Town', field_data: { ignored: true } }, { fieldData: '' }],
     [1, { name: 'x'.repeat(40), hint: 'y'.repeat(80) }, { name: 'x'.repeat(40) }],
     [3, { name: 'Color', field_data: colors }, { fieldData: JSON.stringify(colors) }],
+    [3, { name: 'Role', field_data: builders }, { fieldData: JSON.stringify(builders) }],
     [7, { name: 'Site', field_data: website }, { name: 'Site', fieldData: JSON.stringify(website) }],
     [
       7,
