@@ -31,6 +31,7 @@ import { startTellingSights } from './guest-sights/start-telling.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
 import { createRenderer } from './rendering/renderer.ts'
+import { startRetention } from './retention/start-retention.ts'
 import { startDelivery } from './scheduled-messages/start-delivery.ts'
 import { startSearchKeeper } from './search/search-keeper.ts'
 
@@ -107,6 +108,7 @@ export async function createService(
     closers.add('forgetting sent keys', startForgettingSentKeys(db, context.now, log), (loop) => loop.stop())
     const unused = startUnusedFileDeletion(context, log)
     closers.add('unused file deletion', unused, (running) => running.stop())
+    closers.add('message retention', startRetention(context, log), (running) => running.stop())
     const delivery = startDelivery(context, metrics, log)
     closers.add('scheduled messages', delivery, (running) => running.stop())
     const api = createApi({

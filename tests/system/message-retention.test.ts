@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
+import { createLog, createPool, inTransaction, type Pool, publisherOf } from '@tms/service-kit'
+import { provideTestServers } from '@tms/test-kit'
+import { insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
+import type { Context } from '../../services/messaging/src/context.ts'
+import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
+import { listExpiringPlaces } from '../../services/messaging/src/retention/expired-message.queries.ts'
+import { startRetention } from '../../services/messaging/src/retention/start-retention.ts'
+import { until } from './support/until.ts'
+
+const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
+const dataDir = mkdtempSync(join(tmpdir(), 'tms-retention-'))
+const log = createLog('test', 'silent')
+const DAY_MS = 86_400_000
+const REALM = 1
+const PEOPLE = [10, 11]
+
+interface Place {
+  readonly recipientId: number
+  readonly channelId: number | null
+}
+
+let servers: Servers
+let db: Pool
+beforeAll(async () => {
+  servers = await provideTestServers({ dataDir, env: process.env })
+  await createDatabases(servers.postgres.url, '')
+  const urls = databaseUrls(servers.postgres.url, '')
+  await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
+  db = createPool(urls.messaging, 10, log)
+}, 180_000)
+afterAll(async () => {
+  await db.end()
+  await servers.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}, 30_000)
+beforeEach(() => db.query('delete from outbox'))
+
+const nothing = { wake: () => {} }
+const contextOf = (pool: Pool): Context =>
+  ({
+    ...{ db: pool, publish: publisherOf('messaging'), relay: nothing, blobDeletion: nothing },
+    now: () => new Date(),
+  }) as unknown as Context
+
+/** Has the organization keep messages for so many days; -1 is for good. */
+const keepFor = (days: number) =>
+  db.query(
+    `insert into known_realms (realm_id, version, facts)
+     values ($1, 1, jsonb_build_object('message_retention_days', $2::int))
+         on conflict (realm_id) do update set facts = excluded.facts`,
+    [REALM, days],
+  )
+
+let channels = 0
+async function newChannel(messageRetentionDays: number | null): Promise<Place> {
+  const name = `channel ${++channels}`
+  const [created] = await inTransaction(db, (tx) =>
+    insertChannels(tx, [{ name, description: '', renderedDescription: '' }], {
+      ...{ realmId: REALM, creatorId: 10, inviteOnly: true, isWebPublic: false, streamPostPolicy: 1 },
+      ...{ historyPublicToSubscribers: true, canRemoveSubscribersGroup: 2, isDefault: false },
+      messageRetentionDays,
+    }),
+  )
+  if (!created) throw new Error('there is no channel')
+  return { recipientId: created.recipientId, channelId: created.id }
+}
+
+async function newConversation(): Promise<Place> {
+  const { rows } = await db.query<{ id: number }>(
+    `with place as (insert into recipients (realm_id) values ($1) returning id)
+     insert into conversations (recipient_id, realm_id, user_ids)
+     select id, $1, $2 from place
+     returning recipient_id as id`,
+    [REALM, PEOPLE],
+  )
+  return { recipientId: rows[0]?.id ?? 0, channelId: null }
+}
+
+/** Sends a message as if so many days ago. */
+const sendBefore = (days: number, place: Place, topic = 'a topic'): Promise<number> =>
+  inTransaction(db, (tx) =>
+    storeMessage(
+      tx,
+      {
+        ...place,
+        ...{ realmId: REALM, senderId: 10, content: 'x', renderedContent: '<p>x</p>', client: 'test' },
+        ...{ mentionsChannel: false, mentionsTopic: false },
+        ...{ readerIds: [], mentionedUserIds: [], alertedUserIds: [] },
+        topic: place.channelId === null ? '' : topic,
+        sentAt: new Date(Date.now() - days * DAY_MS),
+      },
+      { event: 'messaging.message_sent.v1', requestId: null, payload: ['{"id":', '}'] },
+    ),
+  )
+
+const areThere = async (...ids: number[]): Promise<boolean[]> => {
+  const { rows } = await db.query<{ id: number }>('select id from messages where id = any($1)', [ids])
+  return ids.map((id) => rows.some((row) => Number(row.id) === id))
+}
+
+/** Runs the deletion at two replicas until nothing is left to be deleted; answers what was told. */
+async function expire(): Promise<{ message_ids: number[]; channel: object | null; user_ids: number[] }[]> {
+  const loops = [startRetention(contextOf(db), log), startRetention(contextOf(db), log)]
+  await until(async () => (await listExpiringPlaces(db, new Date())).length === 0)
+  await Promise.all(loops.map((loop) => loop.stop()))
+  const { rows } = await db.query(
+    `select payload from outbox where event = 'messaging.messages_deleted.v1' order by id`,
+  )
+  return rows.map(({ payload }) => JSON.parse(payload))
+}
+
+test('messages go when they are older than the organization keeps them, wherever they are', async () => {
+  await keepFor(30)
+  const [channel, conversation] = [await newChannel(null), await newConversation()]
+  const [old, older] = [await sendBefore(31, channel), await sendBefore(31, channel, 'another topic')]
+  const [young, direct] = [await sendBefore(29, channel), await sendBefore(31, conversation)]
+  const kept = await sendBefore(0, conversation)
+
+  const told = await expire()
+
+  expect(await areThere(old, older, young, direct, kept)).toEqual([false, false, true, false, true])
+  expect(told).toMatchObject([
+    { message_ids: [old], channel: { id: channel.channelId, topic: 'a topic' }, user_ids: [] },
+    { message_ids: [older], channel: { id: channel.channelId, topic: 'another topic' }, user_ids: [] },
+    { message_ids: [direct], channel: null, user_ids: PEOPLE },
+  ])
+})
+
+test('what a channel says counts there, for less and for more', async () => {
+  await keepFor(30)
+  const [short, forGood, long] = [await newChannel(1), await newChannel(-1), await newChannel(60)]
+  const messages = [
+    await sendBefore(2, short),
+    await sendBefore(1_000, forGood),
+    await sendBefore(59, long),
+    await sendBefore(0, short),
+  ]
+
+  await expire()
+
+  expect(await areThere(...messages)).toEqual([false, true, true, true])
+})
+
+test('an organization that keeps messages for good still has channels that do not', async () => {
+  await keepFor(-1)
+  const [short, other] = [await newChannel(7), await newChannel(null)]
+  const messages = [await sendBefore(8, short), await sendBefore(8, other)]
+
+  await expire()
+
+  expect(await areThere(...messages)).toEqual([false, true])
+})
+
+test('more messages than are deleted at once all go, and each is told once', async () => {
+  await keepFor(-1)
+  const channel = await newChannel(7)
+  const ids: number[] = []
+  for (let i = 0; i < 230; i++) ids.push(await sendBefore(8, channel))
+
+  const told = await expire()
+
+  expect(told.flatMap(({ message_ids }) => message_ids)).toEqual(ids)
+  const { rows } = await db.query('select first_message_id from recipients where id = $1', [
+    channel.recipientId,
+  ])
+  expect(rows).toEqual([{ first_message_id: null }])
+})
