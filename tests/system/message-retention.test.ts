@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createDatabases, databaseUrls, runMigrations, type Servers } from '@tms/local-system'
 import { createLog, createPool, inTransaction, type Pool, publisherOf } from '@tms/service-kit'
-import { provideTestServers } from '@tms/test-kit'
+import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/context.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
@@ -13,8 +8,6 @@ import { listExpiringPlaces } from '../../services/messaging/src/retention/expir
 import { startRetention } from '../../services/messaging/src/retention/start-retention.ts'
 import { until } from './support/until.ts'
 
-const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
-const dataDir = mkdtempSync(join(tmpdir(), 'tms-retention-'))
 const log = createLog('test', 'silent')
 const DAY_MS = 86_400_000
 const REALM = 1
@@ -25,19 +18,15 @@ interface Place {
   readonly channelId: number | null
 }
 
-let servers: Servers
+let databases: TestDatabases
 let db: Pool
 beforeAll(async () => {
-  servers = await provideTestServers({ dataDir, env: process.env })
-  await createDatabases(servers.postgres.url, '')
-  const urls = databaseUrls(servers.postgres.url, '')
-  await runMigrations({ repoRoot, databaseUrls: urls, env: process.env })
-  db = createPool(urls.messaging, 10, log)
+  databases = await startTestDatabases(process.env)
+  db = createPool(databases.urls.messaging, 10, log)
 }, 180_000)
 afterAll(async () => {
   await db.end()
-  await servers.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  await databases.stop()
 }, 30_000)
 beforeEach(() => db.query('delete from outbox'))
 
@@ -95,7 +84,12 @@ const sendBefore = (days: number, place: Place, topic = 'a topic'): Promise<numb
         topic: place.channelId === null ? '' : topic,
         sentAt: new Date(Date.now() - days * DAY_MS),
       },
-      { event: 'messaging.message_sent.v1', requestId: null, payload: ['{"id":', '}'] },
+      {
+        event: 'messaging.message_sent.v1',
+        requestId: null,
+        payloadBeforeId: '{"id":',
+        payloadAfterId: '}',
+      },
     ),
   )
 

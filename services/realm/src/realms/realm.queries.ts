@@ -40,7 +40,13 @@ async function withEverything(db: Database, realms: readonly Realm[]): Promise<O
   const profileFields = await db.profileField.findMany({ where, orderBy: { position: 'asc' } })
   const playgrounds = await db.codePlayground.findMany({ where, orderBy: { id: 'asc' } })
   const emailDomains = await db.emailDomain.findMany({ where, orderBy: { id: 'asc' } })
-  const of = { linkifiers: byRealm(linkifiers), emoji: byRealm(customEmoji), fields: byRealm(profileFields), playgrounds: byRealm(playgrounds), emailDomains: byRealm(emailDomains) }
+  const of = {
+    linkifiers: byRealm(linkifiers),
+    emoji: byRealm(customEmoji),
+    fields: byRealm(profileFields),
+    playgrounds: byRealm(playgrounds),
+    emailDomains: byRealm(emailDomains),
+  }
   return realms.map((realm) => ({
     ...realm,
     linkifiers: of.linkifiers.get(realm.id) ?? [],
@@ -92,7 +98,11 @@ export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organi
 }
 
 /** The organization, which must be locked, as a new version with other columns, if any are given. */
-export async function saveOrganization(tx: PrismaTx, id: number, columns: Columns = {}): Promise<Organization> {
+export async function saveOrganization(
+  tx: PrismaTx,
+  id: number,
+  columns: Columns = {},
+): Promise<Organization> {
   const data = { ...columns, version: { increment: 1 } }
   const [saved] = await withEverything(tx, [await tx.realm.update({ where: { id }, data })])
   if (!saved) throw new Error(`there is no organization ${id}`)
