@@ -66,8 +66,8 @@ export class ApiClient {
   readonly #onAnswer: (exchange: Exchange) => void
 
   /**
-   * `onAnswer` hears of every answer, whoever asked. Another `host` is told as a proxy in front does, for `fetch` sets
-   * no Host header: the gateway has to trust it.
+   * `onAnswer` hears of every answer, whoever asked. What goes by `fetch`, which sets no Host header, tells another
+   * `host` as a proxy in front does: the gateway has to trust it.
    */
   constructor(
     baseUrl: string,
@@ -148,7 +148,12 @@ export class ApiClient {
     const options = {
       agent,
       method,
-      headers: { ...this.#authorization(), ...ofForm, ...headers },
+      headers: {
+        ...this.#authorization(),
+        ...(this.host === null ? {} : { host: this.host }),
+        ...ofForm,
+        ...headers,
+      },
       ...(signal === undefined ? {} : { signal }),
     }
     return new Promise((resolve, reject) => {

@@ -28,6 +28,7 @@ export function environmentOf({ system, servers }: TestSystem): Record<string, s
     EXTERNAL_HOST: system.externalHost,
     EXTERNAL_SCHEME: 'http',
     RABBITMQ_URL: servers.rabbitmq.url,
+    NAMESPACE: system.namespace,
     // On one line, as environment files have it.
     INTERNAL_PRIVATE_KEY: system.keys.internal.privateKey.replaceAll('\n', '\\n'),
   }
