@@ -122,7 +122,7 @@ describe('the gateway', () => {
     ['GET', '/elsewhere', 404, 'NOT_FOUND'],
     ['PUT', '/api/v1/messages', 405, 'METHOD_NOT_ALLOWED'],
     ['TRACE', '/api/v1/messages', 405, 'METHOD_NOT_ALLOWED'],
-    ['GET', '/api/v1/%zz', 404, 'NOT_FOUND'],
+    ['GET', '/api/v1/%zz', 400, 'BAD_REQUEST'],
   ])('answers %s %s with JSON', async (method, path, status, code) => {
     const { url } = await startGateway()
 

@@ -11,7 +11,7 @@ import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
 import { invite, newAddress, newLink } from '../support/invitations.ts'
-import { newOrganization } from '../support/other-organization.ts'
+import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
@@ -399,11 +399,12 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     }
     return client.request(method, filled, others, { prefix })
   }
+  let closing: OtherOrganization
   /** The owner, but where the caller is gone afterwards. */
   const callerOf = async ({ name }: AnyEndpoint): Promise<ApiClient> =>
     // Whose account, key or organization ends can't go on.
     name === 'deactivateRealm'
-      ? (await newOrganization(system())).owner
+      ? closing.owner
       : ['deactivateOwnUser', 'regenerateApiKey'].includes(name)
         ? system().createUser()
         : system().owner
@@ -421,6 +422,13 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       if (endpoint.name === 'updateRealm') afterAll(restoreSettings)
       if (endpoint.name === 'updateSettingDefaults') afterAll(restoreDefaults)
       if (/^update(Display|Notification)?Settings$/.test(endpoint.name)) afterAll(restoreOwner)
+
+      if (endpoint.name === 'deactivateRealm') {
+        beforeAll(async () => {
+          closing = await newOrganization(system())
+        })
+        afterAll(() => closing.reactivate())
+      }
 
       test('answers as it is declared', async () => {
         expect(samples).toHaveProperty(endpoint.name)

@@ -190,6 +190,7 @@ describe('a message, or a reaction', () => {
       sender_email: `user${sender_id}@private.example.com`,
       sender_full_name: `User ${sender_id}`,
       avatar_url: '/user_avatars/1/x.png',
+      submessages: [],
     },
     raw_content: 'hello',
     sender_is_gravatar: true,

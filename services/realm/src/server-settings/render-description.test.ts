@@ -12,7 +12,7 @@ describe('renderDescription', () => {
 
   test('never lets markup through', () => {
     expect(renderDescription('<script>"&\'</script>')).toBe(
-      '<p>&lt;script&gt;&quot;&amp;&#39;&lt;/script&gt;</p>',
+      '<p>&lt;script&gt;&quot;&amp;&#x27;&lt;/script&gt;</p>',
     )
   })
 })
