@@ -233,9 +233,11 @@ describe('what another organization has', () => {
   })
 })
 
-/** Whose account or key ends can't go on. */
+/** Whose account, key or organization ends can't go on; a member can't end an organization. */
 async function caller(name: string): Promise<ApiClient> {
-  return ['deactivateOwnUser', 'regenerateApiKey'].includes(name) ? us.createUser() : us.owner
+  return ['deactivateOwnUser', 'deactivateRealm', 'regenerateApiKey'].includes(name)
+    ? us.createUser()
+    : us.owner
 }
 
 function requestsOf(name: string, names: Names): readonly Fields[] {

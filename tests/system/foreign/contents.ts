@@ -24,6 +24,9 @@ export interface Names {
   readonly draft: string
   readonly scheduledMessage: string
   readonly linkifier: string
+  readonly playground: string
+  readonly domain: string
+  readonly iconPicture: string
   readonly profileField: string
   readonly emojiName: string
   readonly emojiId: string
@@ -175,10 +178,34 @@ async function ofAccounts(
 async function ofOrganization(
   owner: ApiClient,
   mark: string,
-): Promise<Pick<Names, 'emojiId' | 'emojiName' | 'emojiPicture' | 'linkifier' | 'profileField'>> {
+): Promise<
+  Pick<
+    Names,
+    | 'domain'
+    | 'emojiId'
+    | 'emojiName'
+    | 'emojiPicture'
+    | 'iconPicture'
+    | 'linkifier'
+    | 'playground'
+    | 'profileField'
+  >
+> {
   const { id: linkifier } = await owner.call(endpoints.realm.addLinkifier, {
     pattern: `${mark}-(?P<id>[0-9]+)`,
     url_template: 'https://example.com/{id}',
+  })
+  const { id: playground } = await owner.call(endpoints.realm.addPlayground, {
+    name: `${mark} playground`,
+    highlighter_language: mark,
+    url_template: 'https://example.com/{code}',
+  })
+  const domain = `${mark}.example.com`
+  await owner.call(endpoints.realm.addEmailDomain, { domain, allow_subdomains: false })
+  const icon = await owner.uploadTo('/api/v1/realm/icon', {
+    name: 'a.png',
+    content: onePixel,
+    type: 'image/png',
   })
   const { id: profileField } = await owner.call(endpoints.realm.createProfileField, {
     name: `${mark} field`,
@@ -194,6 +221,9 @@ async function ofOrganization(
   const added = Object.values(emoji).find((one) => one.name === emojiName)
   return {
     linkifier: String(linkifier),
+    playground: String(playground),
+    domain,
+    iconPicture: String(icon.body['icon_url']).replace(/\?.*/, ''),
     profileField: String(profileField),
     emojiName,
     emojiId: String(added?.id),

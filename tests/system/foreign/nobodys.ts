@@ -10,7 +10,7 @@ export function nobodys(names: Names): Names {
 
 /** Other letters and digits of the same length, but for what says where and what it is. */
 function scrambled(name: string): string {
-  const [prefix = ''] = /^\/user_(uploads|avatars)\/\d+\/(emoji\/images\/)?/.exec(name) ?? []
+  const [prefix = ''] = /^\/user_(uploads|avatars)\/\d+\/(emoji\/images\/|realm\/)?/.exec(name) ?? []
   const [suffix = ''] = /(\.\w+|@.*)$/.exec(name) ?? []
   const middle = name.slice(prefix.length, name.length - suffix.length)
   return prefix + middle.replaceAll(/[a-f0-9]/g, hexBeside).replaceAll(/[g-z]/g, letterBeside) + suffix

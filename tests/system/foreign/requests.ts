@@ -45,7 +45,7 @@ const file = ({ filePath }: Names): Fields => {
 }
 const picture = (path: string): Fields => {
   const [, realm_id = '', filename = ''] =
-    /^\/user_avatars\/(\d+)\/(?:emoji\/images\/)?(.+)$/.exec(path) ?? []
+    /^\/user_avatars\/(\d+)\/(?:emoji\/images\/|realm\/)?(.+)$/.exec(path) ?? []
   return { realm_id, filename }
 }
 const ofMessages =
@@ -114,6 +114,7 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
   getChannel: ofChannels(),
   getChannelEmailAddress: ofChannels(),
   getChannelId: ({ channelName: stream }) => [{ stream }],
+  getRealmPicture: ({ iconPicture }) => [picture(iconPicture)],
   getEmojiPicture: ({ emojiPicture }) => [picture(emojiPicture)],
   getEvents: ({ queue: queue_id }) => [{ queue_id, last_event_id: '-1', dont_block: 'true' }],
   getFile: (names) => [file(names)],
@@ -159,6 +160,9 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
       .slice(0, 4)
       .map((narrow) => ({ fetch_event_types: '[]', narrow })),
   removeDefaultChannel: ofChannels(),
+  removeEmailDomain: ({ domain }) => [{ domain }],
+  removePlayground: ({ playground: playground_id }) => [{ playground_id }],
+  updateEmailDomain: ({ domain }) => [{ domain, allow_subdomains: 'true' }],
   removeLinkifier: ({ linkifier: filter_id }) => [{ filter_id }],
   removeProfileData: ({ profileField }) => [{ data: `[${profileField}]` }],
   removeProfileField: ({ profileField: field_id }) => [{ field_id }],
@@ -273,6 +277,17 @@ const muted = { starred_message_counts: 'true' }
 /** What the endpoints are asked that take no names, or none that could be another organization's. */
 export const otherRequests: Readonly<Record<string, Fields>> = {
   addAlertWords: { alert_words: '["hello"]' },
+  addEmailDomain: { domain: 'other.example.org', allow_subdomains: 'false' },
+  addPlayground: { name: 'other', pygments_language: 'other', url_template: 'https://example.com/{code}' },
+  deactivateRealm: {},
+  deleteIcon: {},
+  deleteLogo: { night: 'false' },
+  findIcon: {},
+  findLogo: {},
+  listEmailDomains: {},
+  listPlaygrounds: {},
+  uploadIcon: {},
+  uploadLogo: {},
   addLinkifier: { pattern: 'other-(?P<id>x)', url_template: 'https://example.com/{id}' },
   createProfileField: { name: 'other', field_type: '1' },
   createUser: { email: 'other@example.com', password: 'a sample password', full_name: 'Other' },

@@ -1,13 +1,21 @@
 import type { endpoints } from '@tms/contracts'
-import { answerPicture, type Handler } from '@tms/service-kit'
+import { answerPicture, type Handler, subdomainOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { findRealmByStringId } from '../realms/realm.queries.ts'
 import { blobNameOf, isPictureFile } from './realm-pictures.ts'
 
-/** Gives an icon or a logo to anyone who knows where it is. Throws NOT_FOUND. */
-export const handleGetRealmPicture: Handler<typeof endpoints.realm.getRealmPicture, Context> = ({
+/** Gives an icon or a logo to anyone who knows where it is, at the host of its organization. Throws NOT_FOUND. */
+export const handleGetRealmPicture: Handler<typeof endpoints.realm.getRealmPicture, Context> = async ({
   input: { realm_id, filename },
-  context: { blobs },
+  context: { blobs, prisma, externalHost },
+  host,
 }) => {
-  const blob = isPictureFile(filename) ? blobNameOf(realm_id, filename) : null
-  return answerPicture(blobs, { blob, contentType: 'image/png', tag: filename })
+  const realm = isPictureFile(filename)
+    ? await findRealmByStringId(prisma, subdomainOf(host, externalHost))
+    : null
+  return answerPicture(blobs, {
+    blob: realm?.id === realm_id ? blobNameOf(realm_id, filename) : null,
+    contentType: 'image/png',
+    tag: filename,
+  })
 }
