@@ -302,7 +302,10 @@ export const organizationTests = (system: () => TestSystem): void => {
     }
 
     test('are told to everyone, and shown to anyone, as PNG of 64 pixels', async () => {
-      const queue = await registerQueue(owner, { event_types: ['realm_emoji'], fetch_event_types: ['realm_emoji'] })
+      const queue = await registerQueue(owner, {
+        event_types: ['realm_emoji'],
+        fetch_event_types: ['realm_emoji'],
+      })
       const name = newName()
       expect(await add(member, name)).toMatchObject(success())
 
