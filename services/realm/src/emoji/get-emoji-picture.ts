@@ -1,17 +1,17 @@
 import type { endpoints } from '@tms/contracts'
-import { answerPicture, type Handler, subdomainOf } from '@tms/service-kit'
+import { answerPicture, type Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findRealmByStringId } from '../realms/realm.queries.ts'
+import { findRealmByHost } from '../realms/find-realm-by-host.ts'
 import { blobNameOf, pictureTypeOf } from './emoji-files.ts'
 
 /** Gives the picture of an emoji to anyone who knows where it is, at the host of its organization. Throws NOT_FOUND. */
 export const handleGetEmojiPicture: Handler<typeof endpoints.realm.getEmojiPicture, Context> = async ({
   input: { realm_id, filename },
-  context: { blobs, prisma, externalHost },
+  context,
   host,
 }) => {
-  const realm = await findRealmByStringId(prisma, subdomainOf(host, externalHost))
-  return answerPicture(blobs, {
+  const realm = await findRealmByHost(context, host)
+  return answerPicture(context.blobs, {
     blob: realm?.id === realm_id ? blobNameOf(realm_id, filename) : null,
     contentType: pictureTypeOf(filename),
     tag: filename,

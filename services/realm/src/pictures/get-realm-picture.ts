@@ -1,19 +1,17 @@
 import type { endpoints } from '@tms/contracts'
-import { answerPicture, type Handler, subdomainOf } from '@tms/service-kit'
+import { answerPicture, type Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findRealmByStringId } from '../realms/realm.queries.ts'
+import { findRealmByHost } from '../realms/find-realm-by-host.ts'
 import { blobNameOf, isPictureFile } from './realm-pictures.ts'
 
 /** Gives an icon or a logo to anyone who knows where it is, at the host of its organization. Throws NOT_FOUND. */
 export const handleGetRealmPicture: Handler<typeof endpoints.realm.getRealmPicture, Context> = async ({
   input: { realm_id, filename },
-  context: { blobs, prisma, externalHost },
+  context,
   host,
 }) => {
-  const realm = isPictureFile(filename)
-    ? await findRealmByStringId(prisma, subdomainOf(host, externalHost))
-    : null
-  return answerPicture(blobs, {
+  const realm = isPictureFile(filename) ? await findRealmByHost(context, host) : null
+  return answerPicture(context.blobs, {
     blob: realm?.id === realm_id ? blobNameOf(realm_id, filename) : null,
     contentType: 'image/png',
     tag: filename,
