@@ -1,5 +1,5 @@
 import { domainEvents, systemGroupIds } from '@tms/contracts'
-import { asTx, type Logger, type Loop, publisherOf, startLoop } from '@tms/service-kit'
+import { asTx, type Logger, type Loop, publisherOf, startLoop, type Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { endWaiting, resumeWaiting, type Settled } from './waiting-member.queries.ts'
 
@@ -21,26 +21,37 @@ export function startSettlingFullMembers({ transact }: Pick<Context, 'transact'>
     log,
     retryMs: EVERY_MS,
     round: async () => {
-      const changed = await transact(async (client) => {
-        const tx = asTx(client)
-        const [joined, left] = [byRealm(await endWaiting(tx)), byRealm(await resumeWaiting(tx))]
-        for (const realmId of new Set([...joined.keys(), ...left.keys()])) {
-          const change = { removed: membersOf(left.get(realmId)), added: membersOf(joined.get(realmId)) }
-          const cause = { realmId, requestId: null }
-          await publish(tx, domainEvents.users.systemGroupMembersChanged, change, cause)
-        }
-        return joined.size + left.size
-      })
-      return changed > 0 ? AT_ONCE_MS : EVERY_MS
+      let settled = 0
+      for (const whom of ['free', 'next'] as const) {
+        settled += await settle(transact, 'removed', (tx) => resumeWaiting(tx, whom))
+        settled += await settle(transact, 'added', (tx) => endWaiting(tx, whom))
+        if (settled > 0) return AT_ONCE_MS
+      }
+      return EVERY_MS
     },
+  })
+}
+
+/** Moves those who are due, tells of them, and says how many they were. */
+async function settle(
+  transact: Context['transact'],
+  change: 'added' | 'removed',
+  find: (tx: Tx) => Promise<Settled[]>,
+): Promise<number> {
+  return transact(async (client) => {
+    const tx = asTx(client)
+    const settled = await find(tx)
+    for (const [realmId, user_ids] of byRealm(settled)) {
+      const moved = { removed: [], added: [], [change]: [{ group_id: FULL_MEMBERS, user_ids }] }
+      await publish(tx, domainEvents.users.systemGroupMembersChanged, moved, { realmId, requestId: null })
+    }
+    return settled.length
   })
 }
 
 function byRealm(settled: readonly Settled[]): Map<number, number[]> {
   const realms = new Map<number, number[]>()
   for (const { realmId, userId } of settled) realms.set(realmId, [...(realms.get(realmId) ?? []), userId])
+  for (const ids of realms.values()) ids.sort((a, b) => a - b)
   return realms
 }
-
-const membersOf = (userIds: number[] | undefined) =>
-  userIds ? [{ group_id: FULL_MEMBERS, user_ids: userIds.sort((a, b) => a - b) }] : []

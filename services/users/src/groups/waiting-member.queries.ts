@@ -6,8 +6,17 @@ export interface Settled {
   readonly realmId: number
 }
 
-/** Of one statement: those who change are locked, and one event tells of them. */
-const BATCH = 1_000
+/**
+ * Whom a statement takes of those who are due; it locks them. `free`: many, but nobody who is being changed, so that
+ * nobody waits for each other. `next`: one, for whom it waits: of an account that is always being changed, none would
+ * ever be free. Take `next` in a transaction that locks no other account.
+ */
+export type Whom = 'free' | 'next'
+
+const LOCKED: Record<Whom, string> = {
+  free: 'order by accounts.id limit 1000 for no key update of accounts skip locked',
+  next: 'order by accounts.id limit 1 for no key update of accounts',
+}
 
 /**
  * Since when one must have been here to be a full member. Nobody waits more than a century, which keeps the time
@@ -41,8 +50,8 @@ export async function stopWaiting(tx: Tx, userId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Ends the waiting of those who have been here long enough by now. Who is being changed is left for the next time. */
-export async function endWaiting(tx: Tx): Promise<Settled[]> {
+/** Ends the waiting of those who have been here long enough by now. */
+export async function endWaiting(tx: Tx, whom: Whom): Promise<Settled[]> {
   const { rows } = await tx.query<Settled>(
     `with due as (
        select accounts.id
@@ -50,9 +59,7 @@ export async function endWaiting(tx: Tx): Promise<Settled[]> {
          join accounts on accounts.id = waiting_members.user_id
          join known_realms on known_realms.realm_id = accounts.realm_id
         where date_joined <= ${JOINED_BEFORE}
-        order by accounts.id
-        limit ${BATCH}
-          for no key update of accounts skip locked
+        ${LOCKED[whom]}
      )
      delete from waiting_members
       using due
@@ -63,7 +70,7 @@ export async function endWaiting(tx: Tx): Promise<Settled[]> {
 }
 
 /** Has those wait who count as full members though they joined too lately: the waiting period was raised. */
-export async function resumeWaiting(tx: Tx): Promise<Settled[]> {
+export async function resumeWaiting(tx: Tx, whom: Whom): Promise<Settled[]> {
   const { rows } = await tx.query<Settled>(
     `with young as (
        select accounts.id, accounts.realm_id
@@ -74,9 +81,7 @@ export async function resumeWaiting(tx: Tx): Promise<Settled[]> {
           and role = 400
           and not is_system_bot
           and not exists (select from waiting_members where user_id = accounts.id)
-        order by accounts.id
-        limit ${BATCH}
-          for no key update of accounts skip locked
+        ${LOCKED[whom]}
      )
      insert into waiting_members (user_id, realm_id)
      select id, realm_id from young
