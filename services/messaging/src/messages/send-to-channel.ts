@@ -4,7 +4,7 @@ import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
-import { parseChannelReference } from './addressee.rules.ts'
+import { type ChannelReference, noAddressee, parseChannelReference } from './addressee.rules.ts'
 import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
 import type { Delivery, Reached } from './deliver.ts'
@@ -20,7 +20,8 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   const { input, sender: author, context, client, echo } = outgoing
   const { db, directory } = context
   const topic = normalizeTopic(input.topic)
-  const reference = parseChannelReference(input.to)
+  const reference =
+    input.to === undefined ? await defaultReferenceOf(outgoing) : parseChannelReference(input.to)
   const content = normalizeContent(input.content)
 
   const [place, realm, sender, muterIds] = await Promise.all([
@@ -88,4 +89,12 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
       participantIds,
     }),
   }
+}
+
+/** The default channel of a bot. Throws REQUEST_VARIABLE_MISSING for who has none, and SERVICE_UNAVAILABLE while nobody can tell. */
+async function defaultReferenceOf({ sender, context: { directory } }: Outgoing): Promise<ChannelReference> {
+  const { is_bot } = await directory.getUser(sender.userId)
+  const id = is_bot ? await directory.findDefaultChannel(sender.userId) : null
+  if (id === null) throw noAddressee()
+  return { id }
 }
