@@ -1,5 +1,6 @@
 import { asTx, type Logger, type Loop, startLoop } from '@tms/service-kit'
 import { findPerson, lockPerson } from '../accounts/account.queries.ts'
+import { shareAddressSight } from '../accounts/address-sight.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { findBotDetails, saveBotDetails } from './bot.queries.ts'
 import { type BotWithChannels, listBotsWithChannels } from './default-channel.queries.ts'
@@ -44,6 +45,8 @@ export function startKeepingChannelNames(tools: Tools, log: Logger): Loop {
  * doesn't write it over what is newer.
  */
 async function rename(tx: PrismaTx, tools: Tools, { realmId, id }: BotWithChannels): Promise<void> {
+  // Before the bot, as changes of roles do, which take their owners' bots along.
+  await shareAddressSight(tx, realmId)
   const person = await lockPerson(tx, realmId, id)
   const details = await findBotDetails(asTx(tx), id)
   if (!person || !details) return
