@@ -6,7 +6,7 @@ import { createChannel, newUserOfRole, newUsers, say } from '../support/people.t
 import { until } from '../support/until.ts'
 
 const { createBot, getUser, listBots, updateBot } = endpoints.users
-const { archiveChannel, getMessage, subscribe, unsubscribe, updateChannel } = endpoints.messaging
+const { archiveChannel, getMessage, sendMessage, subscribe, unsubscribe, updateChannel } = endpoints.messaging
 
 type Defaults = Pick<
   EndpointInput<typeof createBot>,
@@ -51,6 +51,13 @@ export const botChannelTests = (system: () => TestSystem): void => {
     system().owner.call(subscribe, { subscriptions: [{ name }], principals: [user.userId] })
   const remove = (name: string, user: ApiClient) =>
     system().owner.call(unsubscribe, { subscriptions: [name], principals: [user.userId] })
+
+  const sendWithout = (client: ApiClient, type = 'channel') =>
+    client.request('POST', '/messages', [
+      ['type', type],
+      ['topic', 'a topic'],
+      ['content', 'by default'],
+    ])
 
   describe('what the default channels of a bot are called', () => {
     test('follows the channels, and is told to whoever manages the bot', async () => {
@@ -140,13 +147,6 @@ export const botChannelTests = (system: () => TestSystem): void => {
   })
 
   describe('POST /messages without an addressee', () => {
-    const sendWithout = (client: ApiClient, type = 'channel') =>
-      client.request('POST', '/messages', [
-        ['type', type],
-        ['topic', 'a topic'],
-        ['content', 'by default'],
-      ])
-
     test('sends to the default channel of a bot, whatever it is called by now', async () => {
       const channel = await createChannel(owner)
       const bot = await newBot({ default_sending_stream: channel.name })
@@ -181,6 +181,29 @@ export const botChannelTests = (system: () => TestSystem): void => {
       expect(await sendWithout(bot.client, 'private')).toMatchObject(
         refusal('REQUEST_VARIABLE_MISSING', { var_name: 'to' }),
       )
+    })
+  })
+
+  describe('a bot posts', () => {
+    const sendTo = ({ client }: NewBot, { id }: { id: number }) =>
+      client.send(sendMessage, { type: 'channel', to: id, topic: 'a topic', content: 'as its owner may' })
+
+    test('in a private channel as long as its owner is in it', async () => {
+      const channel = await createChannel(system().owner, { isPrivate: true, others: [owner] })
+      const bot = await newBot({ default_sending_stream: channel.name })
+
+      expect(await sendWithout(bot.client)).toMatchObject(success())
+      expect(await sendTo(bot, channel)).toMatchObject(success())
+      await remove(channel.name, owner)
+      expect(await sendTo(bot, channel)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('where only those post whose role its owner has', async () => {
+      const channel = await createChannel(admin)
+      await admin.call(updateChannel, { stream_id: channel.id, stream_post_policy: 2 })
+
+      expect(await sendTo(await newBot({}, admin), channel)).toMatchObject(success())
+      expect(await sendTo(await newBot(), channel)).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
 
