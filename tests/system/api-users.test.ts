@@ -1,6 +1,7 @@
 import { accountTests } from './api/accounts.ts'
 import { avatarTests } from './api/avatars.ts'
 import { botAvatarTests } from './api/bot-avatars.ts'
+import { botChannelTests } from './api/bot-channels.ts'
 import { botTests } from './api/bots.ts'
 import { documentTests } from './api/documents.ts'
 import { emailChangeTests } from './api/email-changes.ts'
@@ -25,6 +26,7 @@ run(standingTests)
 run(signingInTests)
 run(botTests)
 run(botAvatarTests)
+run(botChannelTests)
 run(userGroupTests)
 run(settingTests)
 run(invitationTests)

@@ -8,7 +8,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
-import { startChurnOfSights } from './support/churn-of-sights.ts'
+import { startChurnOfSights, turnOf } from './support/churn-of-sights.ts'
 import { ClientModel } from './support/client-model.ts'
 import { letGuestsSee, newLonelyGuest } from './support/guests.ts'
 
@@ -51,6 +51,7 @@ describe('POST /register of a guest whose sight is limited', () => {
       for (const event of queue.events) if (!isMessage(event, marker)) model.apply(event)
 
       expect(model.problems).toEqual([])
+      expect(missedNamesOf(queue)).toEqual([])
       expect(model.comparable()).toEqual(finals.get(queue.client)?.comparable())
       await queue.stop()
     }
@@ -71,6 +72,36 @@ const sendLast = async (guests: readonly ApiClient[]): Promise<number> => {
     content: 'the last one',
   })
   return id
+}
+
+/**
+ * Where a name isn't the one that comes after the last: people are renamed turn by turn, so whoever is told of someone in
+ * an older state than events go on from misses a turn.
+ */
+const missedNamesOf = ({ state, events }: EventQueue): string[] => {
+  const missed: string[] = []
+  const turns = new Map<number, number>()
+  const see = ({ user_id, full_name }: Person) => {
+    const turn = turnOf(full_name)
+    if (turn !== null) turns.set(user_id, turn)
+  }
+  for (const person of state['realm_users'] as Person[]) see(person)
+  for (const { type, op, person } of events) {
+    if (type !== 'realm_user') continue
+    const about = person as Person
+    const [before, turn] = [turns.get(about.user_id), turnOf(about.full_name)]
+    if (op === 'remove') turns.delete(about.user_id)
+    if (op === 'add') see(about)
+    if (op !== 'update' || turn === null) continue
+    if (before !== undefined && turn !== before + 1) missed.push(`${about.full_name} after turn ${before}`)
+    see(about)
+  }
+  return missed
+}
+
+interface Person {
+  readonly user_id: number
+  readonly full_name?: string
 }
 
 const isMessage = (event: ClientEvent, id: number): boolean =>

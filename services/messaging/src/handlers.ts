@@ -12,6 +12,7 @@ import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannels } from './channels/list-channels.ts'
 import { handleListSubscribers } from './channels/list-subscribers.ts'
 import { handleListTopics } from './channels/list-topics.ts'
+import { handleNameChannels } from './channels/name-channels.ts'
 import { handleAddDefaultChannel, handleRemoveDefaultChannel } from './channels/set-default-channel.ts'
 import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
@@ -111,5 +112,6 @@ export const internalHandlers = {
   messagingRegisterState: handleRegisterState,
   checkChannels: handleCheckChannels,
   checkInvitationChannels: handleCheckInvitationChannels,
+  nameChannels: handleNameChannels,
   getMaxMessageId: handleGetMaxMessageId,
 } satisfies InternalHandlersOf<'messaging', Context>

@@ -19,6 +19,7 @@ import { handleGetAvatarPicture } from './avatars/get-avatar-picture.ts'
 import { handleUploadOwnAvatar } from './avatars/upload-own-avatar.ts'
 import { handleCreateBot } from './bots/create-bot.ts'
 import { handleDeactivateBot } from './bots/deactivate-bot.ts'
+import { handleGetBotDefaults } from './bots/get-bot-defaults.ts'
 import { handleListBots } from './bots/list-own-bots.ts'
 import { handleUpdateBot } from './bots/update-bot.ts'
 import type { Context } from './context.ts'
@@ -153,6 +154,7 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,
   listUserGroupFacts: handleListUserGroupFacts,
+  getBotDefaults: handleGetBotDefaults,
   usersRegisterState: handleUsersRegisterState,
   keepGuestSights: handleKeepGuestSights,
 }

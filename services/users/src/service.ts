@@ -22,6 +22,7 @@ import {
   topologyOf,
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
+import { startKeepingChannelNames } from './bots/keep-channel-names.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
@@ -152,6 +153,9 @@ export async function createService(config: Config, log: Logger, overrides: Part
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
     closers.add('forgetting expired', startForgettingExpired(context, log), (loop) => loop.stop())
     closers.add('settling full members', startSettlingFullMembers(context, log), (loop) => loop.stop())
+    closers.add('keeping names of default channels', startKeepingChannelNames(context, log), (loop) =>
+      loop.stop(),
+    )
     const api = createApi({
       owner: 'users',
       handlers,

@@ -7,8 +7,9 @@ import { refusal, success } from '../support/answers.ts'
 import { newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 
-const { createBot, getUser, listBots } = endpoints.users
+const { createBot, getUser, listBots, updateBot } = endpoints.users
 const UPLOADED = /^\/user_avatars\/\d+\/[0-9a-f]{40}\.png\?version=1$/
+const CHANGED = /^\/user_avatars\/\d+\/[0-9a-f]{40}\.png\?version=2$/
 const GRAVATAR = /^https:\/\/secure\.gravatar\.com\//
 const FIVE_MIB = 5 * 1024 * 1024
 
@@ -19,19 +20,31 @@ export const botAvatarTests = (system: () => TestSystem): void => {
   })
 
   let bots = 0
+  const nextFullName = () => ({ full_name: nextNames().full_name })
   const nextNames = () => ({ full_name: `Pictured ${++bots}`, short_name: `pictured-${bots}` })
-  /** Creates a bot by a form with files, as browsers send it. */
-  const create = async (names: { full_name: string; short_name: string }, files: readonly Blob[]) => {
+  /** Sends a form with files, as browsers do. */
+  const sendForm = async (
+    client: ApiClient,
+    [method, path]: readonly [string, string],
+    fields: Record<string, string>,
+    files: readonly Blob[],
+  ) => {
     const form = new FormData()
-    for (const [name, value] of Object.entries(names)) form.append(name, value)
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
     for (const [at, file] of files.entries()) form.append(`file-${at}`, file, file.size > 0 ? 'bot.png' : '')
-    const response = await ann.fetch(`/api/v1${createBot.path}`, { method: 'POST', body: form })
+    const response = await client.fetch(`/api/v1${path}`, { method, body: form })
     return {
       status: response.status,
       headers: response.headers,
       body: (await response.json()) as Record<string, unknown>,
     }
   }
+  const create = (names: ReturnType<typeof nextNames>, files: readonly Blob[]) =>
+    sendForm(ann, [createBot.method, createBot.path], names, files)
+  const newBot = async () => (await ann.call(createBot, nextNames())).user_id
+  const change = (id: number, fields: Record<string, string>, files: readonly Blob[], client = ann) =>
+    sendForm(client, [updateBot.method, `/bots/${id}`], fields, files)
+  const avatarOf = async (user_id: number) => (await ann.call(getUser, { user_id })).user.avatar_url
   const countFiles = async () =>
     (await readdir(fileURLToPath(system().system.uploadsUrl), { recursive: true })).length
 
@@ -78,6 +91,48 @@ export const botAvatarTests = (system: () => TestSystem): void => {
       expect(own.map(({ full_name }) => full_name)).not.toContain(names.full_name)
       expect(await countFiles()).toBe(before)
       expect(await create(names, [])).toMatchObject(success())
+    })
+  })
+
+  describe('PATCH /bots/{bot_user_id} with a picture', () => {
+    test('makes it the avatar, beside all else that is asked for, and tells of it', async () => {
+      const id = await newBot()
+      const queue = (await registerQueue(ann, { event_types: ['realm_bot', 'realm_user'] })).follow()
+      const { full_name } = nextNames()
+
+      const answer = await change(id, { full_name }, [new Blob([onePixel])])
+
+      const avatar_url = String(answer.body['avatar_url'])
+      expect(answer).toMatchObject(success({ full_name, avatar_url: expect.stringMatching(CHANGED) }))
+      expect((await fetch(system().baseUrl + avatar_url)).status).toBe(200)
+      expect(await avatarOf(id)).toBe(avatar_url)
+      await queue.waitFor(
+        ({ type, bot }) => type === 'realm_bot' && (bot as { avatar_url?: string }).avatar_url === avatar_url,
+      )
+      await queue.waitFor(
+        ({ type, person }) =>
+          type === 'realm_user' && (person as { avatar_url?: string }).avatar_url === avatar_url,
+      )
+      await queue.stop()
+    })
+
+    test('and no file keeps the one that it has', async () => {
+      const id = await newBot()
+      const { body } = await change(id, {}, [new Blob([onePixel])])
+
+      expect(await change(id, nextFullName(), [new Blob([])])).toMatchObject(
+        success({ avatar_url: body['avatar_url'] }),
+      )
+    })
+
+    test('that is none is refused, and so is whoever does not manage the bot; nothing is kept', async () => {
+      const id = await newBot()
+      const before = [await avatarOf(id), await countFiles()]
+      const [stranger] = (await newUsers(system(), 1)) as [ApiClient]
+
+      expect(await change(id, nextFullName(), [new Blob(['no picture'])])).toMatchObject(refusal('BAD_IMAGE'))
+      expect(await change(id, {}, [new Blob([onePixel])], stranger)).toMatchObject(refusal('BAD_REQUEST'))
+      expect([await avatarOf(id), await countFiles()]).toEqual(before)
     })
   })
 }

@@ -6,6 +6,7 @@ import { createChannel, newUsers, say, whisper } from './people.ts'
 const { archiveChannel, subscribe, unsubscribe } = endpoints.messaging
 const { updateUser } = endpoints.users
 const MEMBERS = 4
+const RENAMED = 'Changing'
 
 interface ChurnOfSights {
   /** Ends it, and returns who came last into the sight of all guests: what is told after them is told of nobody. */
@@ -54,7 +55,7 @@ export async function startChurnOfSights(
       await owner.call(archiveChannel, { stream_id: id })
     }),
     ...members.map(({ userId: user_id }) =>
-      forever((turn) => owner.call(updateUser, { user_id, full_name: `Changing ${user_id} ${turn}` })),
+      forever((turn) => owner.call(updateUser, { user_id, full_name: `${RENAMED} ${user_id} ${turn}` })),
     ),
     forever((turn) => say(pick(members, turn), rooms[0]?.name ?? '')),
     forever(async (turn) => {
@@ -73,4 +74,9 @@ export async function startChurnOfSights(
       return last
     },
   }
+}
+
+/** At which turn someone got this name; null for who isn't renamed. */
+export function turnOf(fullName = ''): number | null {
+  return fullName.startsWith(RENAMED) ? Number(fullName.split(' ').at(-1)) : null
 }

@@ -15,7 +15,10 @@ export const messagingRegisterState = internalEndpoint({
   tail: 'state',
 })
 
-/** Errors: BAD_REQUEST if the user can't know of one of these channels. */
+/**
+ * The channels of these IDs, then those of these names (in any case), in the order in which they are asked for. Errors:
+ * BAD_REQUEST if the user can't know of one of them.
+ */
 export const checkChannels = internalEndpoint({
   name: 'checkChannels',
   owner: 'messaging',
@@ -27,7 +30,23 @@ export const checkChannels = internalEndpoint({
     stream_ids: z.array(z.int()),
     stream_names: z.array(z.string()).default([]),
   }),
-  response: z.object({}),
+  response: z.object({ channels: z.array(z.object({ stream_id: z.int(), name: z.string() })) }),
+})
+
+/**
+ * What channels are called now, each for one user of a role; null for one that is archived, or that the user can't know
+ * of. In the order in which they are asked for.
+ */
+export const nameChannels = internalEndpoint({
+  name: 'nameChannels',
+  owner: 'messaging',
+  path: '/internal/channel-names',
+  body: z.object({
+    asked: z
+      .array(z.object({ realm_id: z.int(), user_id: z.int(), role: z.int(), stream_id: z.int() }))
+      .max(1_000),
+  }),
+  response: z.object({ names: z.array(z.string().nullable()) }),
 })
 
 /**

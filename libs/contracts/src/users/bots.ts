@@ -24,3 +24,14 @@ export const botRecord = z.object({
   services: z.array(botService),
 })
 export type BotRecord = z.output<typeof botRecord>
+
+/** What counts where a bot leaves something out of a request; a channel that its owner doesn't see is none. */
+export const botDefaults = z.object({
+  /** Where its messages go to. */
+  sending_stream_id: z.int().nullable(),
+  /** Whose messages its event queues get. */
+  events_register_stream_id: z.int().nullable(),
+  /** Whether these get the messages of all public channels. */
+  all_public_streams: z.boolean(),
+})
+export type BotDefaults = z.output<typeof botDefaults>

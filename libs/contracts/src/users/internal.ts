@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { guestSight, registerStateBody, registerStateByRole } from '../events/register-state.ts'
 import { realmFacts } from '../realm/records.ts'
+import { botDefaults } from './bots.ts'
 import { userGroupFacts } from './groups.ts'
 import { guestSightsChange } from './guest-sights.ts'
 import { userFacts } from './records.ts'
@@ -119,6 +120,15 @@ export const ensureSystemBot = internalEndpoint({
   path: '/internal/system-bot',
   body: z.object({ realm_id: z.int() }),
   response: z.object({ user: userFacts }),
+})
+
+/** What a bot's requests mean that leave something out; nothing for who is no bot. */
+export const getBotDefaults = internalEndpoint({
+  name: 'getBotDefaults',
+  owner: 'users',
+  path: '/internal/bot-defaults',
+  body: z.object({ user_id: z.int() }),
+  response: botDefaults,
 })
 
 /** The part of register's initial state that users owns. Errors: UNAUTHORIZED for a deactivated account. */

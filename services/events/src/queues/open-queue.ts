@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   AppError,
+  type BotDefaults,
   domainEvents,
   internal,
   type JsonText,
@@ -10,7 +11,7 @@ import {
 } from '@tms/contracts'
 import { type Caller, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
+import { needsDefaults, type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
 
 /** How long the owner of a partition may take to open a queue: longer than a partition takes to move. */
 const OPEN_TIMEOUT_MS = 10_000
@@ -51,7 +52,7 @@ export async function openQueue(
   input: RegisterInput,
   { caller, context, requestId }: Registration,
 ): Promise<{ queueId: string; lifespanSeconds: number; state: readonly JsonText[] }> {
-  const options = queueOptionsOf(input, caller.role)
+  const options = queueOptionsOf(input, caller.role, await findDefaults(input, caller, context, requestId))
   await untilEstablished(caller.userId, context)
   const since = context.feed.head()
   if (since === null) throw new AppError('SERVICE_UNAVAILABLE')
@@ -88,6 +89,17 @@ export async function openQueue(
     opening.release()
   }
   return { queueId: queue.queue_id, lifespanSeconds: queue.lifespan_seconds, state }
+}
+
+/** What a bot's owner has set for what it leaves out here; null for people, and where nothing is left out. */
+async function findDefaults(
+  input: RegisterInput,
+  { isBot, userId }: Caller,
+  { peers }: Context,
+  requestId: string,
+): Promise<BotDefaults | null> {
+  if (!isBot || !needsDefaults(input)) return null
+  return peers(internal.users.getBotDefaults, { user_id: userId }, { requestId })
 }
 
 async function readState(

@@ -1,4 +1,5 @@
 import {
+  type BotDefaults,
   badRequest,
   type ClientCapabilities,
   clientCapabilities,
@@ -7,7 +8,7 @@ import {
   queueTiming,
   Role,
 } from '@tms/contracts'
-import { checkEventNarrow } from '../rendering/event-narrow.ts'
+import { CHANNEL_ID, checkEventNarrow } from '../rendering/event-narrow.ts'
 
 export type RegisterInput = EndpointInput<typeof endpoints.events.register>
 
@@ -25,12 +26,18 @@ export interface QueueOptions {
   readonly lifespanSeconds: number
 }
 
-/** Checks register's parameters. Throws BAD_REQUEST. */
-export function queueOptionsOf(input: RegisterInput, role: number): QueueOptions {
-  const narrow = (input.narrow ?? []) as [string, string][]
-  checkEventNarrow(narrow)
-  const allPublicStreams = input.all_public_streams ?? false
-  if (allPublicStreams && role >= Role.guest) throw badRequest('User not authorized for this query')
+/** Checks register's parameters; what a bot leaves out is as its `defaults` say. Throws BAD_REQUEST. */
+export function queueOptionsOf(
+  input: RegisterInput,
+  role: number,
+  defaults: BotDefaults | null = null,
+): QueueOptions {
+  const asked = (input.narrow ?? []) as [string, string][]
+  checkEventNarrow(asked)
+  const narrow = asked.length > 0 ? asked : defaultNarrowOf(defaults)
+  const isGuest = role >= Role.guest
+  if (input.all_public_streams && isGuest) throw badRequest('User not authorized for this query')
+  const allPublicStreams = input.all_public_streams ?? (!isGuest && (defaults?.all_public_streams ?? false))
   const eventTypes = input.event_types ?? null
   return {
     eventTypes,
@@ -44,6 +51,16 @@ export function queueOptionsOf(input: RegisterInput, role: number): QueueOptions
     capabilities: capabilitiesOf(input.client_capabilities),
     lifespanSeconds: lifespanOf(input.idle_queue_timeout ?? input.queue_lifespan_secs),
   }
+}
+
+/** Whether what was left out is another thing for a bot. */
+export function needsDefaults({ narrow, all_public_streams }: RegisterInput): boolean {
+  return !narrow?.length || all_public_streams === undefined
+}
+
+function defaultNarrowOf(defaults: BotDefaults | null): [string, string][] {
+  const id = defaults?.events_register_stream_id ?? null
+  return id === null ? [] : [[CHANNEL_ID, String(id)]]
 }
 
 function capabilitiesOf(declared: Record<string, unknown> | undefined): ClientCapabilities {

@@ -4,6 +4,7 @@ import { checkEventNarrow, matchesNarrow } from './event-narrow.ts'
 
 const message = {
   type: 'stream',
+  stream_id: 7,
   display_recipient: 'General',
   subject: 'Lunch',
   sender_email: 'ada@example.com',
@@ -15,6 +16,8 @@ describe('matchesNarrow', () => {
     [[], message, [], true],
     [[['channel', 'general']], message, [], true],
     [[['stream', 'other']], message, [], false],
+    [[['channel_id', '7']], message, [], true],
+    [[['channel_id', '70']], message, [], false],
     [[['topic', 'LUNCH']], message, [], true],
     [[['topic', '']], direct, [], false],
     [[['sender', 'Ada@example.com']], direct, [], true],
@@ -42,5 +45,6 @@ describe('matchesNarrow', () => {
 describe('checkEventNarrow', () => {
   test('refuses operators that queues do not know', () => {
     expect(() => checkEventNarrow([['search', 'x']])).toThrow('Operator search not supported.')
+    expect(() => checkEventNarrow([['channel_id', '7']])).toThrow('Operator channel_id not supported.')
   })
 })

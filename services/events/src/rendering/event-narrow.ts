@@ -1,6 +1,8 @@
 import { badRequest, type MessageRecord } from '@tms/contracts'
 
 const OPERATORS = new Set(['stream', 'channel', 'topic', 'sender', 'is'])
+/** Narrows to a channel by its ID, whatever it comes to be called; for defaults, no client can say it. */
+export const CHANNEL_ID = 'channel_id'
 const RESOLVED_PREFIX = '\u2714 '
 
 type Narrow = readonly (readonly [string, string])[]
@@ -23,6 +25,8 @@ export function matchesNarrow(narrow: Narrow, message: NarrowedMessage, flags: r
       case 'stream':
       case 'channel':
         return typeof message.display_recipient === 'string' && same(message.display_recipient, operand)
+      case CHANNEL_ID:
+        return message.stream_id === Number(operand)
       case 'topic':
         return message.type === 'stream' && same(message.subject, operand)
       case 'sender':

@@ -143,6 +143,9 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
       return user
     },
 
+    findDefaultChannel: async (botId) =>
+      (await call(internal.users.getBotDefaults, { user_id: botId })).sending_stream_id,
+
     listMuters: async (realmId, userId) =>
       muters.get(userId) ??
       once(`muters ${userId}`, async () => {

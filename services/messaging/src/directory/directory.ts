@@ -25,6 +25,11 @@ export interface Directory {
   findUsersByEmails(realmId: number, emails: readonly string[]): Promise<Map<string, KnownUser>>
   /** The organization's own actor, which tells people what happened. Throws SERVICE_UNAVAILABLE when it is unknown here and users does not answer. */
   getSystemBot(realmId: number): Promise<KnownUser>
+  /**
+   * Where a bot sends to if it names no channel; null for nowhere. Asked of users each time, since few bots do that. Throws
+   * SERVICE_UNAVAILABLE when users does not answer.
+   */
+  findDefaultChannel(botId: number): Promise<number | null>
   /** Who has muted a user. */
   listMuters(realmId: number, userId: number): Promise<readonly number[]>
   /** Who in an organization watches for which words. */

@@ -1,7 +1,7 @@
-import { badRequest, type EndpointInput, type endpoints, limits } from '@tms/contracts'
+import { AppError, badRequest, type EndpointInput, type endpoints, limits } from '@tms/contracts'
 
 type SendInput = EndpointInput<typeof endpoints.messaging.sendMessage>
-type To = SendInput['to']
+type To = NonNullable<SendInput['to']>
 
 /** The channel that a client named. */
 export type ChannelReference = { readonly id: number } | { readonly name: string }
@@ -15,6 +15,14 @@ export function isChannelType(type: SendInput['type']): boolean {
   return type === 'channel' || type === 'stream'
 }
 
+/** What someone is told who names no addressee, and has none by default. */
+export function noAddressee(): AppError {
+  return new AppError('REQUEST_VARIABLE_MISSING', {
+    message: "Missing 'to' argument",
+    details: { var_name: 'to' },
+  })
+}
+
 /** Reads `to` of a channel message: an ID, a name, or a list of one of them. Throws BAD_REQUEST. */
 export function parseChannelReference(to: To): ChannelReference {
   if (Array.isArray(to) && to.length !== 1) throw badRequest('Expected exactly one channel')
@@ -24,8 +32,12 @@ export function parseChannelReference(to: To): ChannelReference {
   return { name: only }
 }
 
-/** Reads `to` of a direct message: a list of IDs, or e-mails in a list or separated by commas. Throws BAD_REQUEST. */
-export function parseUserReferences(to: To): UserReferences {
+/**
+ * Reads `to` of a direct message: a list of IDs, or e-mails in a list or separated by commas. Throws BAD_REQUEST, and
+ * REQUEST_VARIABLE_MISSING where there is none.
+ */
+export function parseUserReferences(to: To | undefined): UserReferences {
+  if (to === undefined) throw noAddressee()
   if (typeof to === 'number') throw badRequest('Invalid data type for recipients')
   const given: readonly (string | number)[] = typeof to === 'string' ? to.split(',') : to
   if (given.length > limits.maxListLength) {

@@ -1,18 +1,20 @@
-import { badRequest } from '@tms/contracts'
+import { badRequest, type RealmFacts, type Standing } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
-import { parseChannelReference } from './addressee.rules.ts'
+import { type ChannelReference, noAddressee, parseChannelReference } from './addressee.rules.ts'
 import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
 import type { Delivery, Reached } from './deliver.ts'
 import { findAlerted } from './find-alerted.ts'
 import type { Outgoing } from './outgoing.ts'
-import { findTopicPlace, listSubscribed } from './posting-place.queries.ts'
+import { type ChannelPlace, findTopicPlace, listSubscribed } from './posting-place.queries.ts'
 import { renderContent } from './render-content.ts'
-import { checkPosting, isReadBySender, noSuchChannel } from './sending.rules.ts'
+import { checkPosting, isReadBySender, mayPost, noSuchChannel } from './sending.rules.ts'
 import { visibilityChange } from './settle-visibility.ts'
 
 /** Checks a message to a channel, all but sending it. The checks are in the order that clients rely on. */
@@ -20,7 +22,8 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   const { input, sender: author, context, client, echo } = outgoing
   const { db, directory } = context
   const topic = normalizeTopic(input.topic)
-  const reference = parseChannelReference(input.to)
+  const reference =
+    input.to === undefined ? await defaultReferenceOf(outgoing) : parseChannelReference(input.to)
   const content = normalizeContent(input.content)
 
   const [place, realm, sender, muterIds] = await Promise.all([
@@ -31,7 +34,8 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   ])
   if (!place) throw noSuchChannel(reference)
   const standing = standingOf(sender, realm, context.now())
-  checkPosting(standing, place, reference)
+  const owner = mayPost(standing, place) ? null : await findOwner(context, { sender, realm, place })
+  checkPosting(standing, place, reference, owner)
   if (realm.mandatory_topics && isMissingTopic(topic)) {
     throw badRequest('Topics are required in this organization')
   }
@@ -88,4 +92,23 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
       participantIds,
     }),
   }
+}
+
+/** The default channel of a bot. Throws REQUEST_VARIABLE_MISSING for who has none, and SERVICE_UNAVAILABLE while nobody can tell. */
+async function defaultReferenceOf({ sender, context: { directory } }: Outgoing): Promise<ChannelReference> {
+  const { is_bot } = await directory.getUser(sender.userId)
+  const id = is_bot ? await directory.findDefaultChannel(sender.userId) : null
+  if (id === null) throw noAddressee()
+  return { id }
+}
+
+/** How the owner of a bot stands to a channel; null for everyone who is no bot. */
+async function findOwner(
+  { db, directory, now }: Context,
+  { sender, realm, place }: { sender: KnownUser; realm: RealmFacts; place: ChannelPlace },
+): Promise<{ standing: Standing; isSubscribed: boolean } | null> {
+  if (!sender.is_bot || sender.bot_owner_id === null) return null
+  const owner = await directory.getUser(sender.bot_owner_id)
+  const subscribed = await listSubscribed(db, place.channel.id, [owner.user_id])
+  return { standing: standingOf(owner, realm, now()), isSubscribed: subscribed.length > 0 }
 }

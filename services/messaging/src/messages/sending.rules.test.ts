@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
+import { Role } from '@tms/contracts'
+import type { Channel } from '../channels/channel.queries.ts'
 import {
   checkDirectMessage,
   checkEcho,
+  checkPosting,
   isReadBySender,
   mayMentionMany,
   noSuchChannel,
@@ -22,6 +25,35 @@ describe('checkEcho', () => {
     expect(() => checkEcho(undefined, undefined)).not.toThrow()
     expect(() => checkEcho('q', undefined)).toThrow('both or neither')
     expect(() => checkEcho(undefined, '1')).toThrow('both or neither')
+  })
+})
+
+describe('checkPosting', () => {
+  const as = (role: number, isSubscribed = false) => ({
+    standing: { role, isFullMember: true },
+    isSubscribed,
+  })
+  const bot = as(Role.member)
+  const openTo = (streamPostPolicy: number, inviteOnly = false) =>
+    ({ inviteOnly, isWebPublic: false, streamPostPolicy }) as Channel
+  const post = (poster: typeof bot, channel: Channel, owner: ReturnType<typeof as> | null = null) =>
+    checkPosting(poster.standing, { channel, isSubscribed: poster.isSubscribed }, { id: 7 }, owner)
+
+  test.each([
+    ['by their own right', bot, openTo(1), null],
+    ['in a private channel that they are in', as(Role.member, true), openTo(1, true), null],
+    ['in a private channel that the owner is in', bot, openTo(1, true), as(Role.member, true)],
+    ['where administrators do, as the bot of one', bot, openTo(2), as(Role.administrator)],
+  ])('lets someone post %s', (_, poster, channel, owner) => {
+    expect(() => post(poster, channel, owner)).not.toThrow()
+  })
+
+  test.each([
+    ['in a private channel of others', bot, openTo(1, true), null, 'Not authorized'],
+    ['there as the bot of an administrator', bot, openTo(1, true), as(Role.owner), 'Not authorized'],
+    ['where administrators do', bot, openTo(2), as(Role.moderator, true), 'permission to post'],
+  ])('lets nobody post %s', (_, poster, channel, owner, message) => {
+    expect(() => post(poster, channel, owner)).toThrow(message)
   })
 })
 

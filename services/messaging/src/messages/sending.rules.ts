@@ -34,19 +34,26 @@ export function checkEcho(queueId: string | undefined, localId: string | undefin
   }
 }
 
+/** Whether someone may post in a channel by themselves. */
+export function mayPost(standing: Standing, { channel, isSubscribed }: ChannelPlace): boolean {
+  return canPost(standing, channel) && canAccessChannel(standing, channel, { isActive: isSubscribed })
+}
+
 /**
- * Throws BAD_REQUEST for someone who may not post in a channel. The refusal names it as the client did: the name of
+ * Throws BAD_REQUEST for someone who may not post in a channel; a bot may with the standing of its `owner`, and may
+ * access what its owner subscribes to. The refusal names it as the client did: the name of
  * a private channel is not for everyone who tries an ID.
  */
 export function checkPosting(
   standing: Standing,
   { channel, isSubscribed }: ChannelPlace,
   reference: ChannelReference,
+  owner: { readonly standing: Standing; readonly isSubscribed: boolean } | null = null,
 ): void {
-  if (!canPost(standing, channel)) {
+  if (!canPost(standing, channel) && !(owner && canPost(owner.standing, channel))) {
     throw badRequest('You do not have permission to post in this channel.')
   }
-  if (!canAccessChannel(standing, channel, { isActive: isSubscribed })) {
+  if (!canAccessChannel(standing, channel, { isActive: isSubscribed || owner?.isSubscribed === true })) {
     const named = 'id' in reference ? `with ID '${reference.id}'` : `'${reference.name}'`
     throw badRequest(`Not authorized to send to channel ${named}`)
   }

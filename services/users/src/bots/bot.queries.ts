@@ -3,20 +3,36 @@ import type { Queryable } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { PERSON } from '../accounts/people.queries.ts'
 
-/** What an account has because it is a bot, and its key. */
-export interface BotDetails {
-  readonly apiKey: string
+/** The channels that a bot has by default. */
+export interface ChannelIds {
+  readonly defaultSendingStreamId: number | null
+  readonly defaultEventsRegisterStreamId: number | null
+}
+
+/** What they are called, as those who manage the bot have been told; null for none, and while its owner doesn't see it. */
+export interface ChannelNames {
   readonly defaultSendingStream: string | null
   readonly defaultEventsRegisterStream: string | null
+}
+
+/** What an account has because it is a bot, and its key. */
+export interface BotDetails extends ChannelIds, ChannelNames {
+  readonly apiKey: string
   readonly defaultAllPublicStreams: boolean
   readonly payloadUrl: string | null
   readonly serviceToken: string | null
   readonly serviceInterface: number | null
 }
 
+/** Of a row of `bots`. */
+export const CHANNELS = `
+  default_sending_stream_id as "defaultSendingStreamId",
+  default_events_register_stream_id as "defaultEventsRegisterStreamId",
+  default_sending_stream as "defaultSendingStream",
+  default_events_register_stream as "defaultEventsRegisterStream"`
+
 const DETAILS = `
-  accounts.api_key as "apiKey", default_sending_stream as "defaultSendingStream",
-  default_events_register_stream as "defaultEventsRegisterStream",
+  accounts.api_key as "apiKey", ${CHANNELS},
   default_all_public_streams as "defaultAllPublicStreams",
   payload_url as "payloadUrl", service_token as "serviceToken", service_interface as "serviceInterface"`
 
@@ -36,17 +52,22 @@ export async function saveBotDetails(
   details: Omit<BotDetails, 'apiKey'>,
 ): Promise<void> {
   await tx.query(
-    `insert into bots (user_id, default_sending_stream, default_events_register_stream, default_all_public_streams,
+    `insert into bots (user_id, default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
+                       default_events_register_stream, default_all_public_streams,
                        payload_url, service_token, service_interface)
-     values ($1, $2, $3, $4, $5, $6, $7)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          on conflict (user_id) do update
-        set (default_sending_stream, default_events_register_stream, default_all_public_streams,
+        set (default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
+             default_events_register_stream, default_all_public_streams,
              payload_url, service_token, service_interface)
-          = (excluded.default_sending_stream, excluded.default_events_register_stream,
+          = (excluded.default_sending_stream_id, excluded.default_events_register_stream_id,
+             excluded.default_sending_stream, excluded.default_events_register_stream,
              excluded.default_all_public_streams,
              excluded.payload_url, excluded.service_token, excluded.service_interface)`,
     [
       id,
+      details.defaultSendingStreamId,
+      details.defaultEventsRegisterStreamId,
       details.defaultSendingStream,
       details.defaultEventsRegisterStream,
       details.defaultAllPublicStreams,

@@ -21,10 +21,10 @@ import { keepAvatar, type StoredAvatar, storeAvatar } from '../avatars/set-avata
 import type { Context, PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { joinSystemGroups } from '../groups/system-membership.ts'
+import { findAskedChannels } from './asked-channels.ts'
 import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
 import { checkKeepsBots, checkMayCreate } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
-import { checkDefaultChannels } from './check-default-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { tellBot } from './tell-bot.ts'
 
@@ -48,8 +48,10 @@ export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context>
   if (!realm) throw new AppError('UNAUTHORIZED')
   const row = rowOf(input, caller, realm, context.now())
   checkMayCreate(caller, row.botType, realm.bot_creation_policy)
-  const details = detailsOf(input, row, context)
-  await checkDefaultChannels(context, caller, input, requestId)
+  const details = {
+    ...detailsOf(input, row, context),
+    ...(await findAskedChannels(context, caller, input, requestId)),
+  }
   const avatar = picture && (await storeAvatar(context, caller.realmId, await makeAvatarPicture(picture)))
 
   const { person } = await context.transact((tx) => create(tx, caller, { row, details, avatar }, requestId))
@@ -82,6 +84,7 @@ function rowOf(input: Input, { realmId, userId }: Caller, realm: RealmFacts, dat
   }
 }
 
+/** All but the default channels that it is asked to have. */
 function detailsOf(
   input: Input,
   { apiKey, botType }: Pick<Row, 'apiKey' | 'botType'>,
@@ -90,8 +93,10 @@ function detailsOf(
   const isOutgoing = botType === BotType.outgoingWebhook
   return {
     apiKey,
-    defaultSendingStream: input.default_sending_stream || null,
-    defaultEventsRegisterStream: input.default_events_register_stream || null,
+    defaultSendingStreamId: null,
+    defaultEventsRegisterStreamId: null,
+    defaultSendingStream: null,
+    defaultEventsRegisterStream: null,
     defaultAllPublicStreams: input.default_all_public_streams ?? false,
     payloadUrl: isOutgoing ? checkPayloadUrl('payload_url', input.payload_url, webhooks) : null,
     serviceToken: isOutgoing ? createApiKey() : null,

@@ -4,38 +4,46 @@ import { findPerson, lockPerson, type Person } from '../accounts/account.queries
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { changePerson } from '../accounts/change-person.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
+import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
+import { type StoredAvatar, setAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
+import { type AskedChannels, checkOwnerSees, findAskedChannels } from './asked-channels.ts'
 import { type Bot, type BotDetails, claimName, saveApiKey, saveBotDetails } from './bot.queries.ts'
 import { checkCanOwn, checkKeepsBots, checkMayGiveRole } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
-import { checkDefaultChannels } from './check-default-channels.ts'
-import { lockManagedBot } from './lock-bot.ts'
+import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
+import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { tellBot } from './tell-bot.ts'
 
 type Input = EndpointInput<typeof endpoints.users.updateBot>
 
-/** Changes a bot, all that is asked for or nothing. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
+/**
+ * Changes a bot, all that is asked for or nothing; a picture in the request becomes its avatar. Throws BAD_REQUEST,
+ * BAD_IMAGE or UNAUTHORIZED_PRINCIPAL.
+ */
 export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context> = async ({
   input,
   caller,
   context,
   requestId,
+  picture,
 }) => {
   checkKeepsBots(caller)
-  await checkDefaultChannels(context, caller, input, requestId)
+  const asked = await findAskedChannels(context, caller, input, requestId)
+  const avatar = picture && (await storePicture(context, caller, input.bot_user_id, picture))
   const { person, details } = await context.transact(async (tx) => {
     const bot = await lockManagedBot(tx, caller, input.bot_user_id)
     const change = await accountChangeOf(tx, caller, bot.person, input)
-    const changed = { person: bot.person, details: detailsAfter(bot, input, context) }
-    await saveBotDetails(asTx(tx), bot.person.id, changed.details)
-    await tellBot(tx, bot, changed, requestId)
-    if (Object.keys(change).length === 0) return changed
-    const person = await changePerson(tx, bot.person, change, requestId)
-    return change.botOwnerId === undefined
-      ? { ...changed, person }
-      : replaceKey(tx, { ...changed, person }, requestId)
+    const owned = { bot, ownerId: change.botOwnerId ?? bot.person.botOwnerId }
+    const details = await withNames(tx, context, owned, asked, detailsAfter(bot, input, asked, context))
+    await saveBotDetails(asTx(tx), bot.person.id, details)
+    await tellBot(tx, bot, { ...bot, details }, requestId)
+    const isChanged = Object.keys(change).length > 0
+    const person = isChanged ? await changePerson(tx, bot.person, change, requestId) : bot.person
+    const changed = { details, person: avatar ? await setAvatar(tx, person, avatar, requestId) : person }
+    return change.botOwnerId === undefined ? changed : replaceKey(tx, changed, requestId)
   })
   const owner =
     person.botOwnerId === null ? null : await findPerson(context.prisma, caller.realmId, person.botOwnerId)
@@ -88,23 +96,47 @@ async function accountChangeOf(
   return change
 }
 
-/** What is absent stays; an empty name of a channel is none. */
+/** Stores a picture as the avatar of a bot, if the caller manages that. Throws as `lockManagedBot` does, and BAD_IMAGE. */
+async function storePicture(
+  context: Context,
+  caller: Caller,
+  botId: number,
+  picture: Buffer,
+): Promise<StoredAvatar> {
+  await checkManagesBot(context, caller, botId)
+  return storeAvatar(context, caller.realmId, await makeAvatarPicture(picture))
+}
+
+/**
+ * The same with its channels as they are called for its owner, where it gets another channel or owner. Throws
+ * BAD_REQUEST for a channel that this one can't know of, and SERVICE_UNAVAILABLE while nobody can tell.
+ */
+async function withNames(
+  tx: PrismaTx,
+  context: Context,
+  { bot: { person }, ownerId }: { bot: Bot; ownerId: number | null },
+  asked: AskedChannels,
+  details: BotDetails,
+): Promise<BotDetails> {
+  if (Object.keys(asked).length === 0 && ownerId === person.botOwnerId) return details
+  const owner = ownerId === null ? null : await findPerson(tx, person.realmId, ownerId)
+  const names = await nameChannelsOf(context, { realmId: person.realmId, owner, ...details })
+  checkOwnerSees(asked, names)
+  return { ...details, ...names }
+}
+
+/** What is absent stays. */
 function detailsAfter(
   { person, details }: Bot,
   input: Input,
+  asked: AskedChannels,
   { webhooks }: Pick<Context, 'webhooks'>,
 ): BotDetails {
   const { service_payload_url: url, service_interface } = input
   const isOutgoing = person.botType === BotType.outgoingWebhook
-  const channel = (asked: string | undefined, kept: string | null) =>
-    asked === undefined ? kept : asked || null
   return {
     ...details,
-    defaultSendingStream: channel(input.default_sending_stream, details.defaultSendingStream),
-    defaultEventsRegisterStream: channel(
-      input.default_events_register_stream,
-      details.defaultEventsRegisterStream,
-    ),
+    ...asked,
     defaultAllPublicStreams: input.default_all_public_streams ?? details.defaultAllPublicStreams,
     ...(isOutgoing &&
       url !== undefined && { payloadUrl: checkPayloadUrl('service_payload_url', url, webhooks) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
-import { json, optionalJson, optionalText, pathId, text, textOrJson } from '../../parameter.ts'
+import { json, optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../parameter.ts'
 import { messageRecord } from '../records.ts'
 import { messageContent } from './message-content.ts'
 import { messageType } from './message-type.ts'
@@ -27,8 +27,9 @@ export const sendMessage = endpoint({
   summary: 'Send a message to a channel or directly to users',
   parameters: {
     type: text(messageType),
-    to: textOrJson(recipients, {
-      description: 'Channel: name or ID. Direct: list of user IDs or API e-mails.',
+    to: optionalTextOrJson(recipients, {
+      description:
+        'Required, but for bots that have a default channel to send to. Channel: name or ID. Direct: list of user IDs or API e-mails.',
     }),
     content: text(messageContent),
     topic: optionalText(z.string(), { aliases: ['subject'], description: 'Required for channels.' }),

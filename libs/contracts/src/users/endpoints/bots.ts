@@ -12,12 +12,16 @@ const defaults = botRecord.pick({
 
 const defaultParameters = {
   default_sending_stream: optionalText(z.string(), {
-    description: 'Name of a channel that the caller knows of; empty for none.',
+    description:
+      'Where it sends to if it names no channel: the name of one that the caller and its owner know of; empty for none.',
   }),
   default_events_register_stream: optionalText(z.string(), {
-    description: 'Name of a channel that the caller knows of; empty for none.',
+    description:
+      'The channel whose messages its event queues get if it names no narrow, likewise; empty for none.',
   }),
-  default_all_public_streams: optionalJson(z.boolean()),
+  default_all_public_streams: optionalJson(z.boolean(), {
+    description: 'What `all_public_streams` is if its event queues name none.',
+  }),
 }
 const serviceUrl = optionalTextOrJson(z.string(), {
   description:
@@ -91,6 +95,7 @@ export const updateBot = endpoint({
     service_interface: serviceInterface,
     ...defaultParameters,
   },
+  body: 'fields-and-picture',
   response: z
     .object({
       full_name: z.string(),
@@ -102,7 +107,7 @@ export const updateBot = endpoint({
       service_interface: z.int().nullable(),
     })
     .extend(defaults.shape),
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'BAD_IMAGE'],
 })
 
 export const deactivateBot = endpoint({

@@ -1,0 +1,22 @@
+import type { internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findBotDetails } from './bot.queries.ts'
+
+const NONE = { sending_stream_id: null, events_register_stream_id: null, all_public_streams: false }
+
+/** What a bot's requests mean that leave something out; a channel that has no name for its owner is none. */
+export const handleGetBotDefaults: InternalHandler<typeof internal.users.getBotDefaults, Context> = async (
+  { user_id },
+  { db },
+) => {
+  const details = await findBotDetails(db, user_id)
+  if (!details) return NONE
+  const { defaultSendingStream, defaultEventsRegisterStream } = details
+  return {
+    sending_stream_id: defaultSendingStream === null ? null : details.defaultSendingStreamId,
+    events_register_stream_id:
+      defaultEventsRegisterStream === null ? null : details.defaultEventsRegisterStreamId,
+    all_public_streams: details.defaultAllPublicStreams,
+  }
+}

@@ -1,0 +1,285 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type EndpointInput, endpoints, Role } from '@tms/contracts'
+import { type ApiClient, ApiClient as Client, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { createChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+const { createBot, getUser, listBots, updateBot } = endpoints.users
+const { archiveChannel, getMessage, sendMessage, subscribe, unsubscribe, updateChannel } = endpoints.messaging
+
+type Defaults = Pick<
+  EndpointInput<typeof createBot>,
+  'default_sending_stream' | 'default_events_register_stream' | 'default_all_public_streams'
+>
+interface NewBot {
+  readonly id: number
+  readonly client: ApiClient
+}
+
+let bots = 0
+
+/** Default channels of bots: what they are called, and what they are for. */
+export const botChannelTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let other: ApiClient
+  let admin: ApiClient
+  beforeAll(async () => {
+    ;[owner, other] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    admin = await newUserOfRole(system(), Role.administrator)
+  })
+
+  const newBot = async (defaults: Defaults = {}, of = owner): Promise<NewBot> => {
+    const names = { full_name: `Sender ${++bots}`, short_name: `sender-${bots}` }
+    const { user_id: id, api_key } = await of.call(createBot, { ...names, ...defaults })
+    const { user } = await of.call(getUser, { user_id: id })
+    return { id, client: new Client(system().baseUrl, { userId: id, email: user.email, apiKey: api_key }) }
+  }
+  /** What a bot's channels are called, as its owner reads it. */
+  const namesOf = async ({ id }: NewBot, of = owner) => {
+    const bot = (await of.call(listBots, {})).bots.find(({ user_id }) => user_id === id)
+    return [bot?.default_sending_stream, bot?.default_events_register_stream]
+  }
+  const untilNamed = (bot: NewBot, name: string | null, of = owner) =>
+    until(async () => (await namesOf(bot, of))[0] === name)
+  const rename = async ({ id }: { id: number }) => {
+    const new_name = `renamed ${id}`
+    await system().owner.call(updateChannel, { stream_id: id, new_name })
+    return new_name
+  }
+  const put = (name: string, user: ApiClient) =>
+    system().owner.call(subscribe, { subscriptions: [{ name }], principals: [user.userId] })
+  const remove = (name: string, user: ApiClient) =>
+    system().owner.call(unsubscribe, { subscriptions: [name], principals: [user.userId] })
+
+  const sendWithout = (client: ApiClient, type = 'channel') =>
+    client.request('POST', '/messages', [
+      ['type', type],
+      ['topic', 'a topic'],
+      ['content', 'by default'],
+    ])
+
+  describe('what the default channels of a bot are called', () => {
+    test('follows the channels, and is told to whoever manages the bot', async () => {
+      const [sending, events] = [await createChannel(owner), await createChannel(owner)]
+      const bot = await newBot({
+        default_sending_stream: sending.name,
+        default_events_register_stream: events.name,
+      })
+      const queues = await Promise.all(
+        [owner, admin].map(async (client) =>
+          (await registerQueue(client, { event_types: ['realm_bot'] })).follow(),
+        ),
+      )
+
+      const name = await rename(sending)
+      await untilNamed(bot, name)
+      await system().owner.call(archiveChannel, { stream_id: sending.id })
+      await untilNamed(bot, null)
+
+      expect(await namesOf(bot)).toEqual([null, events.name])
+      for (const queue of queues) {
+        const told = () =>
+          queue.events.filter(({ bot: of }) => (of as { user_id: number }).user_id === bot.id)
+        await queue.until(() => told().length >= 2)
+        expect(told()).toMatchObject([
+          { op: 'update', bot: { user_id: bot.id, default_sending_stream: name } },
+          { op: 'update', bot: { user_id: bot.id, default_sending_stream: null } },
+        ])
+        await queue.stop()
+      }
+      const { state } = await registerQueue(owner, { fetch_event_types: ['realm_bot'] })
+      expect(state['realm_bots']).toContainEqual(
+        expect.objectContaining({
+          user_id: bot.id,
+          default_sending_stream: null,
+          default_events_register_stream: events.name,
+        }),
+      )
+    })
+
+    test('is theirs, whatever case they were asked for in', async () => {
+      const { name } = await createChannel(owner)
+      const bot = await newBot({ default_sending_stream: name.toUpperCase() })
+
+      expect(await namesOf(bot)).toEqual([name, null])
+    })
+
+    test('is nothing as long as the owner can not know of the channel', async () => {
+      const { name } = await createChannel(system().owner, { isPrivate: true, others: [owner] })
+      const bot = await newBot({ default_sending_stream: name })
+
+      await remove(name, owner)
+      await untilNamed(bot, null)
+      await put(name, owner)
+
+      await untilNamed(bot, name)
+    })
+
+    test('is what a new owner may know, at once', async () => {
+      const secret = await createChannel(system().owner, { isPrivate: true, others: [owner] })
+      const open = await createChannel(owner)
+      const bot = await newBot({
+        default_sending_stream: secret.name,
+        default_events_register_stream: open.name,
+      })
+
+      const answer = await admin.call(updateBot, { bot_user_id: bot.id, bot_owner_id: other.userId })
+
+      expect(answer).toMatchObject({
+        default_sending_stream: null,
+        default_events_register_stream: open.name,
+      })
+      expect(await namesOf(bot, other)).toEqual([null, open.name])
+    })
+
+    test('can not be a channel that its owner can not know of, nor one that the caller can not', async () => {
+      const secret = await createChannel(system().owner, { isPrivate: true, others: [admin] })
+      const bot = await newBot()
+
+      for (const client of [admin, owner]) {
+        expect(
+          await client.send(updateBot, { bot_user_id: bot.id, default_sending_stream: secret.name }),
+        ).toMatchObject(refusal('BAD_REQUEST'))
+      }
+      expect(await namesOf(bot)).toEqual([null, null])
+    })
+  })
+
+  describe('POST /messages without an addressee', () => {
+    test('sends to the default channel of a bot, whatever it is called by now', async () => {
+      const channel = await createChannel(owner)
+      const bot = await newBot({ default_sending_stream: channel.name })
+      await rename(channel)
+
+      for (const type of ['channel', 'stream']) {
+        const answer = await sendWithout(bot.client, type)
+
+        expect(answer).toMatchObject(success())
+        const { message } = await owner.call(getMessage, { message_id: Number(answer.body['id']) })
+        expect(message).toMatchObject({ sender_id: bot.id, stream_id: channel.id, subject: 'a topic' })
+      }
+    })
+
+    test('is refused to everyone else, and where the default channel is gone', async () => {
+      const channel = await createChannel(owner)
+      const gone = await newBot({ default_sending_stream: channel.name })
+      const missing = refusal('REQUEST_VARIABLE_MISSING', { var_name: 'to' })
+      await system().owner.call(archiveChannel, { stream_id: channel.id })
+      await untilNamed(gone, null)
+
+      for (const client of [owner, (await newBot()).client, gone.client]) {
+        expect(await sendWithout(client)).toMatchObject(missing)
+      }
+      expect(await sendWithout(owner, 'direct')).toMatchObject(missing)
+    })
+
+    test('is not for direct messages, which have no default', async () => {
+      const { name } = await createChannel(owner)
+      const bot = await newBot({ default_sending_stream: name })
+
+      expect(await sendWithout(bot.client, 'private')).toMatchObject(
+        refusal('REQUEST_VARIABLE_MISSING', { var_name: 'to' }),
+      )
+    })
+  })
+
+  describe('a bot posts', () => {
+    const sendTo = ({ client }: NewBot, { id }: { id: number }) =>
+      client.send(sendMessage, { type: 'channel', to: id, topic: 'a topic', content: 'as its owner may' })
+
+    test('in a private channel as long as its owner is in it', async () => {
+      const channel = await createChannel(system().owner, { isPrivate: true, others: [owner] })
+      const bot = await newBot({ default_sending_stream: channel.name })
+
+      expect(await sendWithout(bot.client)).toMatchObject(success())
+      expect(await sendTo(bot, channel)).toMatchObject(success())
+      await remove(channel.name, owner)
+      expect(await sendTo(bot, channel)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('where only those post whose role its owner has', async () => {
+      const channel = await createChannel(admin)
+      await admin.call(updateChannel, { stream_id: channel.id, stream_post_policy: 2 })
+
+      expect(await sendTo(await newBot({}, admin), channel)).toMatchObject(success())
+      expect(await sendTo(await newBot(), channel)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('a queue that a bot registers', () => {
+    /** The contents of the messages that come to a queue up to the last of those that are said, in this order. */
+    const heard = async (
+      { client }: NewBot,
+      options: Parameters<typeof registerQueue>[1],
+      said: readonly (readonly [channelId: number, content: string])[],
+    ) => {
+      const queue = (await registerQueue(client, { event_types: ['message'], ...options })).follow()
+      for (const [channelId, content] of said) await say(owner, channelId, content)
+      const contents = () => queue.events.map(({ message }) => (message as { content: string }).content)
+      await queue.until(() => contents().includes(said.at(-1)?.[1] ?? ''), 'the last message')
+      await queue.stop()
+      return contents()
+    }
+
+    test('gets the messages of its default channel, whatever it is called, and no others', async () => {
+      const [channel, elsewhere] = [await createChannel(owner), await createChannel(owner)]
+      const bot = await newBot({ default_events_register_stream: channel.name })
+      await put(elsewhere.name, bot.client)
+      await rename(channel)
+
+      expect(
+        await heard(bot, {}, [
+          [elsewhere.id, 'elsewhere'],
+          [channel.id, 'here'],
+        ]),
+      ).toEqual(['here'])
+      const queue = (await registerQueue(bot.client, { event_types: ['message'] })).follow()
+      await rename({ id: elsewhere.id })
+      await system().owner.call(updateChannel, { stream_id: channel.id, new_name: `again ${channel.id}` })
+      await say(owner, channel.id, 'after')
+      await queue.until(() => JSON.stringify(queue.events).includes('"after"'), 'what is said after')
+      await queue.stop()
+    })
+
+    test('gets what it asks for instead', async () => {
+      const [channel, wanted] = [await createChannel(owner), await createChannel(owner)]
+      const bot = await newBot({ default_events_register_stream: channel.name })
+
+      expect(
+        await heard(bot, { narrow: [['channel', wanted.name]] }, [
+          [channel.id, 'by default'],
+          [wanted.id, 'as asked'],
+        ]),
+      ).toEqual(['as asked'])
+    })
+
+    test('gets the messages of all public channels where that is its default, unless it asks for less', async () => {
+      const [open, own] = [await createChannel(owner), await createChannel(owner)]
+      const bot = await newBot({ default_all_public_streams: true })
+      await put(own.name, bot.client)
+      const said = [
+        [open.id, 'in public'],
+        [own.id, 'to subscribers'],
+      ] as const
+
+      expect(await heard(bot, {}, said)).toEqual(['in public', 'to subscribers'])
+      expect(await heard(bot, { all_public_streams: false }, said)).toEqual(['to subscribers'])
+    })
+
+    test('gets what a guest may get, where all public channels are the default of one', async () => {
+      const own = await createChannel(owner)
+      const bot = await newBot({ default_all_public_streams: true })
+      await put(own.name, bot.client)
+      await system().owner.call(updateBot, { bot_user_id: bot.id, role: Role.guest })
+      const { id } = await createChannel(owner)
+
+      expect(
+        await heard(bot, {}, [
+          [id, 'in public'],
+          [own.id, 'to subscribers'],
+        ]),
+      ).toEqual(['to subscribers'])
+    })
+  })
+}
