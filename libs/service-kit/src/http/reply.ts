@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { AppError, JsonText } from '@tms/contracts'
 import { retryAfterOf } from './retry-after.ts'
 
@@ -43,24 +44,55 @@ export function replyRedirect(response: ServerResponse, { url }: RedirectAnswer)
 
 /** Answers success in the common envelope (API document, "Common response envelope"). */
 export function replySuccess(response: ServerResponse, output: unknown, ignored: readonly string[]): void {
-  if (output instanceof JoinedFields) return replyJoined(response, output, ignored)
   const fields = output instanceof SerializedFields ? output.text : JSON.stringify(output).slice(1, -1)
   const tail = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
   const body = `{"result":"success","msg":""${fields === '' ? '' : `,${fields}`}${tail}}`
   response.writeHead(200, headers(Buffer.byteLength(body))).end(body)
 }
 
-function replyJoined(
+/**
+ * Answers success with fields that are texts already, as they come: no more of them is in memory than is on its way. Resolves
+ * when the client has it all; rejects when it left, or when a text breaks off, and the answer with it.
+ */
+export async function replyJoined(
   response: ServerResponse,
   { texts, last }: JoinedFields,
   ignored: readonly string[],
-): void {
+): Promise<void> {
   const end = ignored.length > 0 ? { ...last, ignored_parameters_unsupported: ignored } : last
-  const parts: Uint8Array[] = [Buffer.from('{"result":"success","msg":""')]
-  const comma = Buffer.from(',')
-  for (const { bytes } of texts) if (bytes.length > 2) parts.push(comma, bytes.subarray(1, -1))
-  parts.push(comma, Buffer.from(JSON.stringify(end).slice(1)))
-  writeParts(response, parts)
+  const [head, tail] = [
+    Buffer.from('{"result":"success","msg":""'),
+    Buffer.from(`,${JSON.stringify(end).slice(1)}`),
+  ]
+  const filled = texts.filter(({ length }) => length > EMPTY_OBJECT)
+  // A comma comes for the braces that go.
+  const length = filled.reduce((sum, text) => sum + text.length - 1, head.length + tail.length)
+  try {
+    response.writeHead(200, headers(length))
+    await pipeline(joined(head, filled, tail), response)
+  } finally {
+    for (const text of texts) text.discard()
+  }
+}
+
+const EMPTY_OBJECT = '{}'.length
+
+async function* joined(
+  head: Uint8Array,
+  texts: readonly JsonText[],
+  tail: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  yield head
+  for (const { parts, length } of texts) {
+    yield Buffer.from(',')
+    let at = 0
+    for await (const part of parts) {
+      const start = at === 0 ? 1 : 0
+      at += part.length
+      yield part.subarray(start, at === length ? -1 : undefined)
+    }
+  }
+  yield tail
 }
 
 /** Answers bare JSON, as calls between services do. */
@@ -69,17 +101,20 @@ export function replyJson(response: ServerResponse, status: number, value: unkno
   response.writeHead(status, headers(Buffer.byteLength(body))).end(body)
 }
 
-/** Answers bare JSON in one line, and after it a text as it is. */
-export function replyJsonWithTail(response: ServerResponse, value: unknown, tail: JsonText): void {
-  writeParts(response, [Buffer.from(`${JSON.stringify(value)}\n`), tail.bytes])
+/** Answers bare JSON in one line, and after it a text as it is. Rejects when the caller left. */
+export async function replyJsonWithTail(
+  response: ServerResponse,
+  value: unknown,
+  tail: JsonText,
+): Promise<void> {
+  const head = Buffer.from(`${JSON.stringify(value)}\n`)
+  response.writeHead(200, headers(head.length + tail.length))
+  await pipeline(inOrder(head, tail.parts), response)
 }
 
-function writeParts(response: ServerResponse, parts: readonly Uint8Array[]): void {
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  response.writeHead(200, headers(length))
-  response.cork()
-  for (const part of parts) response.write(part)
-  response.end()
+async function* inOrder(head: Uint8Array, parts: JsonText['parts']): AsyncGenerator<Uint8Array> {
+  yield head
+  yield* parts
 }
 
 /** Answers an error in the common envelope. */
