@@ -6,6 +6,7 @@ import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
 import type { PeopleTexts } from './people-texts/people-texts.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmDirectory } from './realms/realm-directory.ts'
+import type { ShareText } from './register-state/shared-texts.ts'
 
 /** The transaction type of everything that writes. */
 export type PrismaTx = Prisma.TransactionClient
@@ -40,6 +41,7 @@ export interface Context {
   readonly redis: Redis
   readonly presence: PresenceStore
   readonly peopleTexts: PeopleTexts
+  readonly shareText: ShareText
   /** Of register's states, which are large: others' requests go on meanwhile. */
   readonly inTurnOfStates: TakeTurns
   /** Tells what passes by, past the outbox. */

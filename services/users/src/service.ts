@@ -47,6 +47,7 @@ import { reactToRealmDeactivated } from './reactions-to/realm-deactivated.ts'
 import { reactToRealmReactivated } from './reactions-to/realm-reactivated.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
+import { createSharedTexts } from './register-state/shared-texts.ts'
 
 /** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
 const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
@@ -125,6 +126,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       redis,
       presence: createPresenceStore(redis, config.NAMESPACE),
       peopleTexts: createPeopleTexts(db),
+      shareText: createSharedTexts(),
       inTurnOfStates: createTurns(STATES),
       publisher,
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AppError, JsonText } from '@tms/contracts'
 import { retryAfterOf } from './retry-after.ts'
@@ -51,8 +52,8 @@ export function replySuccess(response: ServerResponse, output: unknown, ignored:
 }
 
 /**
- * Answers success with fields that are texts already, as they come: no more of them is in memory than is on its way. Resolves
- * when the client has it all; rejects when it left, or when a text breaks off, and the answer with it.
+ * Answers success with fields that are texts already. Of those that come from elsewhere no more is in memory than is on its
+ * way. Resolves when all was written; rejects when such a text breaks off, and the answer with it, or the client has left.
  */
 export async function replyJoined(
   response: ServerResponse,
@@ -60,16 +61,18 @@ export async function replyJoined(
   ignored: readonly string[],
 ): Promise<void> {
   const end = ignored.length > 0 ? { ...last, ignored_parameters_unsupported: ignored } : last
-  const [head, tail] = [
-    Buffer.from('{"result":"success","msg":""'),
-    Buffer.from(`,${JSON.stringify(end).slice(1)}`),
-  ]
+  const [head, tail] = ['{"result":"success","msg":""', `,${JSON.stringify(end).slice(1)}`].map((text) =>
+    Buffer.from(text),
+  ) as [Buffer, Buffer]
   const filled = texts.filter(({ length }) => length > EMPTY_OBJECT)
   // A comma comes for the braces that go.
   const length = filled.reduce((sum, text) => sum + text.length - 1, head.length + tail.length)
   try {
-    response.writeHead(200, headers(length))
-    await pipeline(joined(head, filled, tail), response)
+    await writeParts(response, length, [
+      [head],
+      ...filled.flatMap((text) => [[Buffer.from(',')], withoutBraces(text)]),
+      [tail],
+    ])
   } finally {
     for (const text of texts) text.discard()
   }
@@ -77,22 +80,15 @@ export async function replyJoined(
 
 const EMPTY_OBJECT = '{}'.length
 
-async function* joined(
-  head: Uint8Array,
-  texts: readonly JsonText[],
-  tail: Uint8Array,
-): AsyncGenerator<Uint8Array> {
-  yield head
-  for (const { parts, length } of texts) {
-    yield Buffer.from(',')
-    let at = 0
-    for await (const part of parts) {
-      const start = at === 0 ? 1 : 0
-      at += part.length
-      yield part.subarray(start, at === length ? -1 : undefined)
-    }
+/** The text's fields alone. */
+function withoutBraces({ parts, length }: JsonText): JsonText['parts'] {
+  let at = 0
+  const cut = (part: Uint8Array): Uint8Array => {
+    const start = at === 0 ? 1 : 0
+    at += part.length
+    return part.subarray(start, at === length ? -1 : undefined)
   }
-  yield tail
+  return isThere(parts) ? Array.from(parts, cut) : mapped(parts, cut)
 }
 
 /** Answers bare JSON, as calls between services do. */
@@ -108,13 +104,30 @@ export async function replyJsonWithTail(
   tail: JsonText,
 ): Promise<void> {
   const head = Buffer.from(`${JSON.stringify(value)}\n`)
-  response.writeHead(200, headers(head.length + tail.length))
-  await pipeline(inOrder(head, tail.parts), response)
+  await writeParts(response, head.length + tail.length, [[head], tail.parts])
 }
 
-async function* inOrder(head: Uint8Array, parts: JsonText['parts']): AsyncGenerator<Uint8Array> {
-  yield head
-  yield* parts
+/** What is there is written at once, without copying it; the rest as it comes, when the client takes it. */
+async function writeParts(
+  response: ServerResponse,
+  length: number,
+  texts: readonly JsonText['parts'][],
+): Promise<void> {
+  response.writeHead(200, headers(length))
+  if (!texts.every(isThere)) return pipeline(Readable.from(inOrder(texts)), response)
+  response.cork()
+  for (const text of texts) for (const part of text) response.write(part)
+  response.end()
+}
+
+const isThere = (parts: JsonText['parts']): parts is Iterable<Uint8Array> => Symbol.iterator in parts
+
+async function* inOrder(texts: readonly JsonText['parts'][]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield* text
+}
+
+async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => T): AsyncGenerator<T> {
+  for await (const item of items) yield map(item)
 }
 
 /** Answers an error in the common envelope. */

@@ -7,7 +7,7 @@ import {
   Role,
   wants,
 } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot, writeJsonText } from '@tms/service-kit'
+import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } from '@tms/service-kit'
 import type { z } from 'zod'
 import { findPersonById } from '../accounts/people.queries.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
@@ -80,7 +80,10 @@ async function readState(
     Object.assign(state, peopleKeys(people, reader), ownKeys(own, realm, at))
   }
   Object.assign(state, bots)
-  if (groups) state['realm_user_groups'] = groups
+  if (groups) {
+    const text = Buffer.from(JSON.stringify(groups).slice(1, -1))
+    state['realm_user_groups'] = new WrittenList([context.shareText(`groups of ${body.realm_id}`, text)])
+  }
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
   if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
   const settings = settingsOf(own)
