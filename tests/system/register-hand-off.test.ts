@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import {
   type ApiClient,
+  type ClientEvent,
   type EventQueue,
   registerQueue,
   startTestSystem,
@@ -9,6 +10,7 @@ import {
 } from '@tms/test-kit'
 import { startChurn } from './support/churn.ts'
 import { ClientModel } from './support/client-model.ts'
+import { holdRelay } from './support/hold-relay.ts'
 
 const OBSERVERS = 6
 const REGISTRATIONS_EACH = 50
@@ -63,6 +65,24 @@ describe('POST /register', () => {
     }
     expect(queues).toHaveLength((OBSERVERS + 1) * REGISTRATIONS_EACH)
   }, 300_000)
+
+  test.each<['users' | 'realm', string, (value: string) => Promise<unknown>]>([
+    ['users', 'realm_user', (full_name) => product.owner.call(endpoints.users.updateSettings, { full_name })],
+    ['realm', 'realm', (name) => product.owner.call(endpoints.realm.updateRealm, { name })],
+  ])('gives a queue without a state nothing of what %s changed before it', async (service, type, change) => {
+    const queue = await holdRelay(product, service, async () => {
+      await change(`${service} before`)
+      return registerQueue(product.owner, { event_types: [type], fetch_event_types: [] })
+    })
+    await change(`${service} after`)
+
+    const isOf = (when: string) => (event: ClientEvent) =>
+      JSON.stringify(event).includes(`${service} ${when}`)
+    await queue.waitFor(isOf('after'), 'the change after')
+
+    expect(queue.events.filter(isOf('before'))).toEqual([])
+    await queue.stop()
+  })
 })
 
 const registerMany = async (observer: ApiClient): Promise<EventQueue[]> => {

@@ -3,9 +3,20 @@
  * where it is known, and read once, by the client.
  */
 export class JsonText {
-  readonly bytes: Uint8Array
+  /** Its bytes, in order; what comes from elsewhere while it is read can be read only once. */
+  readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+  /** How many bytes that is, braces included. */
+  readonly length: number
+  readonly #discard: () => void
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
+  constructor(parts: JsonText['parts'], length: number, discard: () => void = () => {}) {
+    this.parts = parts
+    this.length = length
+    this.#discard = discard
+  }
+
+  /** Lets go of what is not going to be read; does nothing once everything was. */
+  discard(): void {
+    this.#discard()
   }
 }

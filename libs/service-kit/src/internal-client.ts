@@ -1,11 +1,17 @@
-import { Agent, request as sendRequest } from 'node:http'
-import { AppError, type ErrorCode, errorTable, type InternalEndpoint, JsonText } from '@tms/contracts'
+import { Agent, type IncomingMessage, request as sendRequest } from 'node:http'
+import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
+import { readWithTail } from './http/read-with-tail.ts'
+import { createTurns, type TakeTurns } from './turns.ts'
 
 /** A peer that takes longer is treated as away; too small fails calls on a busy machine. */
 const CALL_TIMEOUT_MS = 5_000
 /** Calls to one replica at once; more wait here, where waiting is cheap, rather than at the peer's database. */
 const MAX_CONNECTIONS = 64
+/** Answers with a tail that are read at once, as slowly as clients take them: each holds a connection, and little else. */
+const MAX_TAILS = 1_024
+/** Calls for such answers that wait here while as many as there are connections wait for theirs to begin. */
+const MAX_WAITING = 10_000
 
 /** Calls another service's internal endpoint. */
 export type InternalClient = <B extends z.ZodType, R extends z.ZodType>(
@@ -16,10 +22,8 @@ export type InternalClient = <B extends z.ZodType, R extends z.ZodType>(
 
 interface Answer {
   readonly status: number
-  readonly body: Buffer
+  readonly value: unknown
 }
-
-const LINE_FEED = 10
 
 /**
  * A client over the replicas of each owner: they are taken in turn, and one that can't be reached is passed
@@ -31,6 +35,13 @@ export function createInternalClient(
   token: () => string,
 ): InternalClient {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, scheduling: 'lifo' })
+  // Apart, so that slow clients who take up all of these leave the other calls theirs.
+  const tailAgent = new Agent({ keepAlive: true, maxSockets: MAX_TAILS, scheduling: 'lifo' })
+  const turnsByOwner = new Map<string, TakeTurns>()
+  for (const owner of Object.keys(urlsByOwner)) {
+    const refusal = `The ${owner} service is busy; try again shortly`
+    turnsByOwner.set(owner, createTurns({ maxAtOnce: MAX_CONNECTIONS, maxWaiting: MAX_WAITING, refusal }))
+  }
   let turn = 0
   return async (endpoint, body, { requestId, timeoutMs = CALL_TIMEOUT_MS } = {}) => {
     const urls = urlsByOwner[endpoint.owner] ?? []
@@ -41,13 +52,16 @@ export function createInternalClient(
     for (let attempt = 0; attempt < urls.length; attempt++) {
       const base = urls[(first + attempt) % urls.length] ?? ''
       try {
-        const call = { token: token(), requestId, timeoutMs }
-        const answer = await postAgainIfStale(agent, base + endpoint.path, text, call)
-        if (answer.status === 200)
-          return readAnswer(answer.body, endpoint.tail) as z.output<typeof endpoint.response>
-        const refusal = parse(answer.body)
-        if (answer.status !== 503) throw asPeerError(refusal)
-        lastError = refusal
+        const call = { token: token(), requestId, timeoutMs, tail: endpoint.tail }
+        const url = base + endpoint.path
+        const inTurn = turnsByOwner.get(endpoint.owner)
+        const { status, value } =
+          endpoint.tail === undefined || inTurn === undefined
+            ? await postAgainIfStale(agent, url, text, call)
+            : await inTurn(() => postAgainIfStale(tailAgent, url, text, call))
+        if (status === 200) return value as z.output<typeof endpoint.response>
+        if (status !== 503) throw asPeerError(value)
+        lastError = value
       } catch (err) {
         if (err instanceof AppError) throw err
         lastError = err
@@ -64,6 +78,7 @@ interface Call {
   readonly token: string
   readonly requestId: string | undefined
   readonly timeoutMs: number
+  readonly tail: string | undefined
 }
 
 /** An idle connection may have ended just now, when the peer restarted: that says nothing of the peer. */
@@ -95,29 +110,28 @@ function post(agent: Agent, url: string, body: string, call: Call): Promise<Answ
     request.once('socket', () => {
       timer = setTimeout(() => request.destroy(new Error('the peer did not answer in time')), call.timeoutMs)
     })
-    request.once('close', () => clearTimeout(timer))
-    request.once('error', (err: NodeJS.ErrnoException) => {
+    request.on('error', (err: NodeJS.ErrnoException) => {
+      clearTimeout(timer)
       const isStale = request.reusedSocket && err.code === 'ECONNRESET'
       reject(isStale ? new StaleConnection(err.message, { cause: err }) : err)
     })
     request.once('response', (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.once('error', reject)
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+      readAnswer(response, call)
+        .finally(() => clearTimeout(timer))
+        .then(resolve, reject)
     })
     request.end(body)
   })
 }
 
-const parse = (body: Buffer): unknown => JSON.parse(body.toString())
-
-/** The response; what comes after its first line, if something does, stays the text that it is. */
-function readAnswer(body: Buffer, tail: string | undefined): unknown {
-  if (tail === undefined) return parse(body)
-  const end = body.indexOf(LINE_FEED)
-  const fields = parse(body.subarray(0, end)) as object
-  return { ...fields, [tail]: new JsonText(body.subarray(end + 1)) }
+/** The answer; a tail that it has comes later, as it is read. */
+async function readAnswer(response: IncomingMessage, { tail, timeoutMs }: Call): Promise<Answer> {
+  const status = response.statusCode ?? 0
+  if (status === 200 && tail !== undefined)
+    return { status, value: await readWithTail(response, tail, timeoutMs) }
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return { status, value: JSON.parse(Buffer.concat(chunks).toString()) }
 }
 
 function asPeerError(answer: unknown): AppError {

@@ -1,10 +1,12 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { InternalClient, Pool, Publisher, Redis } from '@tms/service-kit'
+import type { InternalClient, Pool, Publisher, Redis, TakeTurns } from '@tms/service-kit'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
+import type { PeopleTexts } from './people-texts/people-texts.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmDirectory } from './realms/realm-directory.ts'
+import type { ShareText } from './register-state/shared-texts.ts'
 
 /** The transaction type of everything that writes. */
 export type PrismaTx = Prisma.TransactionClient
@@ -38,6 +40,10 @@ export interface Context {
   /** What may be lost with it is kept there, and nothing else. */
   readonly redis: Redis
   readonly presence: PresenceStore
+  readonly peopleTexts: PeopleTexts
+  readonly shareText: ShareText
+  /** Of register's states, which are large: others' requests go on meanwhile. */
+  readonly inTurnOfStates: TakeTurns
   /** Tells what passes by, past the outbox. */
   readonly publisher: Publisher
   /** Pictures of people. */

@@ -12,6 +12,7 @@ import {
   createMetrics,
   createPool,
   createPublisher,
+  createTurns,
   declareTopology,
   type Logger,
   postgresProbe,
@@ -36,6 +37,7 @@ import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
+import { createPeopleTexts } from './people-texts/people-texts.ts'
 import { createPresenceStore } from './presence/presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { reactToCustomEmojiChanged } from './reactions-to/custom-emoji-changed.ts'
@@ -46,9 +48,17 @@ import { reactToRealmDeactivated } from './reactions-to/realm-deactivated.ts'
 import { reactToRealmReactivated } from './reactions-to/realm-reactivated.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
+import { createSharedTexts } from './register-state/shared-texts.ts'
 
 /** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
 const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
+
+/** Register's states made at once, which is work for one core, and connections that others lack. */
+const STATES = {
+  maxAtOnce: 4,
+  maxWaiting: 1_000,
+  refusal: 'Too many are registering at once; try again shortly',
+}
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
@@ -116,6 +126,9 @@ export async function createService(config: Config, log: Logger, overrides: Part
       call,
       redis,
       presence: createPresenceStore(redis, config.NAMESPACE),
+      peopleTexts: createPeopleTexts(db),
+      shareText: createSharedTexts(),
+      inTurnOfStates: createTurns(STATES),
       publisher,
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       now: () => new Date(),

@@ -24,8 +24,10 @@ import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } fro
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
 import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
 import {
+  JoinedFields,
   RedirectAnswer,
   replyError,
+  replyJoined,
   replyJson,
   replyJsonWithTail,
   replyRedirect,
@@ -178,6 +180,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
+      else if (answer instanceof JoinedFields) await replyJoined(response, answer, ignored)
       // Fields beside a file come with it, after the others.
       else if (takesFile) replySuccess(response, answer, decodeFields(fields, parameters).ignored)
       else replySuccess(response, answer, ignored)
@@ -204,7 +207,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       if (tail === undefined) replyJson(response, 200, answer)
       else {
         const { [tail]: text, ...others } = answer as Record<string, JsonText>
-        replyJsonWithTail(response, others, text as JsonText)
+        await replyJsonWithTail(response, others, text as JsonText)
       }
     } catch (err) {
       fail(response, err, requestId, route?.endpoint.name ?? 'unknown')

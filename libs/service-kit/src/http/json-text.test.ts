@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
-import { writeJsonText } from './json-text.ts'
+import { WrittenList, writeJsonText } from './json-text.ts'
 
-const written = async (fields: Record<string, unknown>): Promise<string> =>
-  Buffer.from((await writeJsonText(fields)).bytes).toString()
+const written = async (fields: Record<string, unknown>): Promise<string> => {
+  const { parts, length } = await writeJsonText(fields)
+  const bytes = Buffer.concat([...(parts as Iterable<Uint8Array>)])
+  expect(length).toBe(bytes.length)
+  return bytes.toString()
+}
 
 const listOf = (length: number): [string, number[]] => [
   `of ${length}`,
@@ -30,6 +34,16 @@ describe('JSON that is written piece by piece', () => {
 
     expect([none, some]).toEqual([[], [...squares(3)]])
     expect(many).toEqual([...squares(1_001)])
+  })
+
+  test('takes over what is written already, without copying it', async () => {
+    const items = Buffer.from('{"name":"ü"},2')
+    const fields = { none: new WrittenList([]), some: new WrittenList([items, Buffer.from('3')]), last: 4 }
+
+    const { parts } = await writeJsonText(fields)
+
+    expect(JSON.parse(await written(fields))).toEqual({ none: [], some: [{ name: 'ü' }, 2, 3], last: 4 })
+    expect([...(parts as Iterable<Uint8Array>)]).toContain(items)
   })
 
   test('lets others have their turn', async () => {

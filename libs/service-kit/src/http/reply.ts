@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { AppError, JsonText } from '@tms/contracts'
 import { retryAfterOf } from './retry-after.ts'
 
@@ -43,24 +45,50 @@ export function replyRedirect(response: ServerResponse, { url }: RedirectAnswer)
 
 /** Answers success in the common envelope (API document, "Common response envelope"). */
 export function replySuccess(response: ServerResponse, output: unknown, ignored: readonly string[]): void {
-  if (output instanceof JoinedFields) return replyJoined(response, output, ignored)
   const fields = output instanceof SerializedFields ? output.text : JSON.stringify(output).slice(1, -1)
   const tail = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
   const body = `{"result":"success","msg":""${fields === '' ? '' : `,${fields}`}${tail}}`
   response.writeHead(200, headers(Buffer.byteLength(body))).end(body)
 }
 
-function replyJoined(
+/**
+ * Answers success with fields that are texts already. Of those that come from elsewhere no more is in memory than is on its
+ * way. Resolves when all was written; rejects when such a text breaks off, and the answer with it, or the client has left.
+ */
+export async function replyJoined(
   response: ServerResponse,
   { texts, last }: JoinedFields,
   ignored: readonly string[],
-): void {
+): Promise<void> {
   const end = ignored.length > 0 ? { ...last, ignored_parameters_unsupported: ignored } : last
-  const parts: Uint8Array[] = [Buffer.from('{"result":"success","msg":""')]
-  const comma = Buffer.from(',')
-  for (const { bytes } of texts) if (bytes.length > 2) parts.push(comma, bytes.subarray(1, -1))
-  parts.push(comma, Buffer.from(JSON.stringify(end).slice(1)))
-  writeParts(response, parts)
+  const [head, tail] = ['{"result":"success","msg":""', `,${JSON.stringify(end).slice(1)}`].map((text) =>
+    Buffer.from(text),
+  ) as [Buffer, Buffer]
+  const filled = texts.filter(({ length }) => length > EMPTY_OBJECT)
+  // A comma comes for the braces that go.
+  const length = filled.reduce((sum, text) => sum + text.length - 1, head.length + tail.length)
+  try {
+    await writeParts(response, length, [
+      [head],
+      ...filled.flatMap((text) => [[Buffer.from(',')], withoutBraces(text)]),
+      [tail],
+    ])
+  } finally {
+    for (const text of texts) text.discard()
+  }
+}
+
+const EMPTY_OBJECT = '{}'.length
+
+/** The text's fields alone. */
+function withoutBraces({ parts, length }: JsonText): JsonText['parts'] {
+  let at = 0
+  const cut = (part: Uint8Array): Uint8Array => {
+    const start = at === 0 ? 1 : 0
+    at += part.length
+    return part.subarray(start, at === length ? -1 : undefined)
+  }
+  return isThere(parts) ? Array.from(parts, cut) : mapped(parts, cut)
 }
 
 /** Answers bare JSON, as calls between services do. */
@@ -69,17 +97,37 @@ export function replyJson(response: ServerResponse, status: number, value: unkno
   response.writeHead(status, headers(Buffer.byteLength(body))).end(body)
 }
 
-/** Answers bare JSON in one line, and after it a text as it is. */
-export function replyJsonWithTail(response: ServerResponse, value: unknown, tail: JsonText): void {
-  writeParts(response, [Buffer.from(`${JSON.stringify(value)}\n`), tail.bytes])
+/** Answers bare JSON in one line, and after it a text as it is. Rejects when the caller left. */
+export async function replyJsonWithTail(
+  response: ServerResponse,
+  value: unknown,
+  tail: JsonText,
+): Promise<void> {
+  const head = Buffer.from(`${JSON.stringify(value)}\n`)
+  await writeParts(response, head.length + tail.length, [[head], tail.parts])
 }
 
-function writeParts(response: ServerResponse, parts: readonly Uint8Array[]): void {
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
+/** What is there is written at once, without copying it; the rest as it comes, when the client takes it. */
+async function writeParts(
+  response: ServerResponse,
+  length: number,
+  texts: readonly JsonText['parts'][],
+): Promise<void> {
   response.writeHead(200, headers(length))
+  if (!texts.every(isThere)) return pipeline(Readable.from(inOrder(texts)), response)
   response.cork()
-  for (const part of parts) response.write(part)
+  for (const text of texts) for (const part of text) response.write(part)
   response.end()
+}
+
+const isThere = (parts: JsonText['parts']): parts is Iterable<Uint8Array> => Symbol.iterator in parts
+
+async function* inOrder(texts: readonly JsonText['parts'][]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield* text
+}
+
+async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => T): AsyncGenerator<T> {
+  for await (const item of items) yield map(item)
 }
 
 /** Answers an error in the common envelope. */

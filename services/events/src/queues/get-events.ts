@@ -22,10 +22,11 @@ export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   if (input.queue_id !== undefined) {
     return poll(request, input.queue_id, input.last_event_id, input.dont_block ?? false)
   }
-  const { queueId } = await openQueue(
+  const { queueId, state } = await openQueue(
     { ...input, fetch_event_types: [], client_gravatar: input.client_gravatar ?? false },
     { caller, context, requestId: request.requestId },
   )
+  for (const text of state) text.discard()
   return poll(request, queueId, undefined, input.dont_block ?? false)
 }
 

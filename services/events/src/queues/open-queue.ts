@@ -7,7 +7,6 @@ import {
   type JsonText,
   type QueueRecord,
   type RegisterStateBody,
-  Role,
 } from '@tms/contracts'
 import { type Caller, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
@@ -26,22 +25,6 @@ interface Registration {
   readonly context: Context
   readonly requestId: string
 }
-
-/** Which owner has data for a fetch type; types of no owner need no call. */
-const FETCH_TYPES_OF_REALM = new Set([
-  'realm',
-  'realm_domains',
-  'realm_emoji',
-  'realm_filters',
-  'realm_linkifiers',
-  'realm_playgrounds',
-  'custom_profile_fields',
-  'giphy',
-  'stop_words',
-  'video_calls',
-  'realm_embedded_bots',
-  'realm_incoming_webhook_bots',
-])
 
 /**
  * The register hand-off (docs/events.md): notes where the log stands, reads the state with its snapshots,
@@ -85,6 +68,9 @@ export async function openQueue(
       throw new AppError('SERVICE_UNAVAILABLE', { cause })
     })
     await untilOpened(queue, opening.promise, context)
+  } catch (err) {
+    for (const text of state) text.discard()
+    throw err
   } finally {
     opening.release()
   }
@@ -121,36 +107,40 @@ async function readState(
     client_capabilities: options.capabilities,
   }
   const call = { requestId, timeoutMs: STATE_TIMEOUT_MS }
-  const types = options.fetchEventTypes
-  const needsRealm = types === null || types.some((type) => FETCH_TYPES_OF_REALM.has(type))
-  const none = null
-  const askUsers = () => context.peers(internal.users.usersRegisterState, body, call)
-  const [messaging, usersAtOnce, realm] = await Promise.all([
-    // Always: the queue needs the subscriptions, whatever data the client wants.
+  // Every source, whatever data the client wants: its snapshot alone says which of its events came before the queue.
+  const [realm, users, messaging] = await allOrDiscard([
+    context.peers(internal.realm.realmRegisterState, body, call),
+    context.peers(internal.users.usersRegisterState, body, call),
     context.peers(internal.messaging.messagingRegisterState, body, call),
-    types?.length === 0 && !isGuest(caller.role) ? none : askUsers(),
-    needsRealm ? context.peers(internal.realm.realmRegisterState, body, call) : none,
   ])
-  // A guest's queue needs whom the guest sees, as well if they became one after signing in.
-  const users = usersAtOnce ?? (isGuest(messaging.role) ? await askUsers() : none)
   return {
     // What the owners of the state know: who signed in a while ago may have another role by now.
     owner: {
-      role: users?.role ?? messaging.role,
+      role: users.role,
       channel_role: messaging.role,
       channel_ids: messaging.channel_ids,
-      guest_sight: users?.guest_sight ?? null,
+      guest_sight: users.guest_sight,
     },
-    snapshots: {
-      messaging: messaging.snapshot,
-      ...(users === null ? {} : { users: users.snapshot }),
-      ...(realm === null ? {} : { realm: realm.snapshot }),
-    },
-    state: [realm, users, messaging].flatMap((one) => (one === null ? [] : [one.state])),
+    snapshots: { realm: realm.snapshot, users: users.snapshot, messaging: messaging.snapshot },
+    state: [realm.state, users.state, messaging.state],
   }
 }
 
-const isGuest = (role: number): boolean => role > Role.member
+/** All of them; of those that come although one is refused, nobody would read the state. */
+async function allOrDiscard<T extends readonly Promise<{ readonly state: JsonText }>[]>(
+  answers: readonly [...T],
+): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  try {
+    return await Promise.all(answers)
+  } catch (err) {
+    for (const answer of answers)
+      answer.then(
+        ({ state }) => state.discard(),
+        () => {},
+      )
+    throw err
+  }
+}
 
 /**
  * A partition without a state begins at the end of the log, and an opening that stands before that would go

@@ -127,3 +127,13 @@ export async function readSnapshot(tx: PrismaTx): Promise<string> {
   const [row] = await tx.$queryRaw<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`
   return row?.snapshot ?? ''
 }
+
+/** Which transactions are visible now, as PostgreSQL writes it, and what of an organization they show; null for none. */
+export async function findPosition(
+  prisma: PrismaClient,
+  realmId: number,
+): Promise<{ snapshot: string; isActive: boolean } | null> {
+  const [row] = await prisma.$queryRaw<{ snapshot: string; isActive: boolean }[]>`
+    select pg_current_snapshot()::text as snapshot, is_active as "isActive" from realms where id = ${realmId}`
+  return row ?? null
+}

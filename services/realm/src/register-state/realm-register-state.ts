@@ -5,6 +5,7 @@ import {
   errorTable,
   type internal,
   profileFieldTypes,
+  type RegisterStateBody,
   wants,
 } from '@tms/contracts'
 import { type InternalHandler, writeJsonText } from '@tms/service-kit'
@@ -14,45 +15,65 @@ import { showCustomEmoji } from '../emoji/custom-emoji.ts'
 import { showLinkifier } from '../linkifiers/linkifier.ts'
 import { showPlayground } from '../playgrounds/playground.ts'
 import { showProfileField } from '../profile-fields/profile-field.ts'
-import { findOrganization, readSnapshot } from '../realms/realm.queries.ts'
+import { findOrganization, findPosition, type Organization, readSnapshot } from '../realms/realm.queries.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
 
+/** What the answer says of an organization for each fetch type. */
+const keysByType: Readonly<
+  Record<
+    string,
+    (realm: Organization, body: RegisterStateBody, context: Context) => Readonly<Record<string, unknown>>
+  >
+> = {
+  realm: (realm, _, { uploadQuotaMib }) => ({
+    ...realmKeys(realm),
+    ...serverKeys,
+    realm_upload_quota_mib: uploadQuotaMib,
+  }),
+  // Clients that can't fill in a template get none.
+  realm_linkifiers: ({ linkifiers }, { client_capabilities }) => ({
+    realm_linkifiers: client_capabilities.linkifier_url_template ? linkifiers.map(showLinkifier) : [],
+  }),
+  realm_emoji: ({ customEmoji }) => ({ realm_emoji: emojiById(customEmoji.map(showCustomEmoji)) }),
+  realm_domains: ({ emailDomains }) => ({ realm_domains: emailDomains.map(showEmailDomain) }),
+  realm_playgrounds: ({ playgrounds }) => ({ realm_playgrounds: playgrounds.map(showPlayground) }),
+  custom_profile_fields: ({ profileFields }) => ({
+    custom_profile_fields: profileFields.map(showProfileField),
+    custom_profile_field_types: profileFieldTypes,
+  }),
+  ...Object.fromEntries(Object.entries(notKeptYet).map(([fetchType, keys]) => [fetchType, () => keys])),
+}
+
 /**
- * The organization's part of register's initial state, read in one repeatable-read transaction. Throws
- * BAD_REQUEST for an unknown organization, UNAUTHORIZED for a deactivated one.
+ * The organization's part of register's initial state, read in one repeatable-read transaction; where nothing of it is
+ * wanted, by one statement that tells the position alone. Throws BAD_REQUEST for an unknown organization, UNAUTHORIZED
+ * for a deactivated one.
  */
 export const handleRealmRegisterState: InternalHandler<
   typeof internal.realm.realmRegisterState,
   Context
-> = async (body, { prisma, uploadQuotaMib }) => {
+> = async (body, context) => {
+  const { prisma } = context
+  const wanted = Object.entries(keysByType).filter(([fetchType]) => wants(body, fetchType))
+  if (wanted.length === 0) {
+    const position = await findPosition(prisma, body.realm_id)
+    checkActive(position)
+    return { snapshot: position.snapshot, state: await writeJsonText({}) }
+  }
   const { snapshot, realm } = await prisma.$transaction(
     async (tx) => ({ snapshot: await readSnapshot(tx), realm: await findOrganization(tx, body.realm_id) }),
     { isolationLevel: 'RepeatableRead' },
   )
-  if (!realm) throw badRequest('There is no such organization')
-  // Whoever was let in a moment before it was deactivated gets no queue that goes on.
-  if (!realm.isActive) throw new AppError('UNAUTHORIZED', { message: errorTable.REALM_DEACTIVATED.message })
-
+  checkActive(realm)
   const state: Record<string, unknown> = {}
-  if (wants(body, 'realm')) {
-    Object.assign(state, realmKeys(realm), serverKeys, { realm_upload_quota_mib: uploadQuotaMib })
-  }
-  if (wants(body, 'realm_linkifiers')) {
-    // Clients that can't fill in a template get none.
-    const { linkifier_url_template } = body.client_capabilities
-    state['realm_linkifiers'] = linkifier_url_template ? realm.linkifiers.map(showLinkifier) : []
-  }
-  if (wants(body, 'realm_emoji')) state['realm_emoji'] = emojiById(realm.customEmoji.map(showCustomEmoji))
-  if (wants(body, 'realm_domains')) state['realm_domains'] = realm.emailDomains.map(showEmailDomain)
-  if (wants(body, 'realm_playgrounds')) state['realm_playgrounds'] = realm.playgrounds.map(showPlayground)
-  if (wants(body, 'custom_profile_fields')) {
-    state['custom_profile_fields'] = realm.profileFields.map(showProfileField)
-    state['custom_profile_field_types'] = profileFieldTypes
-  }
-  for (const [fetchType, keys] of Object.entries(notKeptYet)) {
-    if (wants(body, fetchType)) Object.assign(state, keys)
-  }
+  for (const [, keys] of wanted) Object.assign(state, keys(realm, body, context))
   return { snapshot, state: await writeJsonText(state) }
+}
+
+/** Whoever was let in a moment before the organization was deactivated gets no queue that goes on. */
+function checkActive<T extends { readonly isActive: boolean }>(realm: T | null): asserts realm is T {
+  if (!realm) throw badRequest('There is no such organization')
+  if (!realm.isActive) throw new AppError('UNAUTHORIZED', { message: errorTable.REALM_DEACTIVATED.message })
 }

@@ -3,7 +3,7 @@ import type { Person } from './account.queries.ts'
 import type { ShownPerson } from './user-record.ts'
 
 /** What records of people are made of. */
-const SHOWN = `
+export const SHOWN = `
   id, realm_id as "realmId", email, delivery_email as "deliveryEmail", full_name as "fullName", role,
   is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", is_system_bot as "isSystemBot", timezone,
   date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion", avatar_file as "avatarFile",

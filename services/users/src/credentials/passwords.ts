@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { createTurns } from './turns.ts'
+import { createTurns } from '@tms/service-kit'
 
 /** At least what OWASP advises for argon2id (the algorithm by default): memory in KiB, passes, lanes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -24,7 +24,11 @@ export interface Passwords {
 }
 
 export async function createPasswords(): Promise<Passwords> {
-  const turns = createTurns({ maxAtOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING })
+  const turns = createTurns({
+    maxAtOnce: MAX_AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    refusal: 'Too many are signing in at once; try again shortly',
+  })
   const hashOfNobody = await hash(randomBytes(32), COST)
   return {
     hash: (password) => turns(() => hash(password, COST)),

@@ -1,6 +1,15 @@
-import { AppError, badRequest, emailHostOf, type internal, Role, wants } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot, writeJsonText } from '@tms/service-kit'
-import { findPersonById, listPeople } from '../accounts/people.queries.ts'
+import {
+  AppError,
+  badRequest,
+  emailHostOf,
+  type internal,
+  type RegisterStateBody,
+  Role,
+  wants,
+} from '@tms/contracts'
+import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } from '@tms/service-kit'
+import type { z } from 'zod'
+import { findPersonById } from '../accounts/people.queries.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
 import { listGroups } from '../groups/list-groups.ts'
@@ -18,6 +27,9 @@ import { ownKeys } from './own-keys.ts'
 import { peopleKeys } from './people-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
 
+/** Fetch types of which there is as much as there are people. */
+const LARGE_TYPES = ['realm_user', 'realm_user_groups', 'user_status', 'presence']
+
 /**
  * The accounts' part of register's initial state, read in one repeatable-read transaction. Throws BAD_REQUEST
  * for an unknown account, UNAUTHORIZED for one that has been deactivated since its owner signed in.
@@ -26,15 +38,26 @@ export const handleUsersRegisterState: InternalHandler<
   typeof internal.users.usersRegisterState,
   Context
 > = async (body, context) => {
-  const { db, realms, now } = context
+  const isLarge = LARGE_TYPES.some((type) => wants(body, type))
+  return isLarge ? context.inTurnOfStates(() => readState(body, context)) : readState(body, context)
+}
+
+async function readState(
+  body: RegisterStateBody,
+  context: Context,
+): Promise<z.output<typeof internal.users.usersRegisterState.response>> {
+  const { db, realms, peopleTexts, now } = context
   const realm = await realms.findById(body.realm_id)
+  const look = { clientGravatar: body.client_gravatar, role: body.role }
+  const prepared = wants(body, 'realm_user') ? await peopleTexts.prepare(body.realm_id, look) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     const own = await findPersonById(tx, body.realm_id, body.user_id)
     const isGuest = own?.role === Role.guest
     return {
       own,
       seenIds: isGuest ? await findSeenIds(tx, body.realm_id, body.user_id) : null,
-      people: wants(body, 'realm_user') ? await listPeople(tx, body.realm_id) : [],
+      people:
+        own && prepared && (await peopleTexts.read(tx, body.realm_id, prepared, { ...look, role: own.role })),
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
       groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
       statuses: wants(body, 'user_status') ? await listStatuses(tx, body.realm_id) : [],
@@ -49,19 +72,18 @@ export const handleUsersRegisterState: InternalHandler<
 
   const emailHost = emailHostOf(new URL(realm.url).hostname)
   const sight = seenIds === null ? EVERYONE : limitedSight(own.id, seenIds)
-  const view = {
-    viewer: { userId: own.id, role: own.role },
-    clientGravatar: body.client_gravatar,
-    withProfileData: true,
-    sight,
-    emailHost,
-    leavesOutUnknown: body.client_capabilities.user_list_incomplete,
-  }
   const state: Record<string, unknown> = {}
   const at = now()
-  if (wants(body, 'realm_user')) Object.assign(state, peopleKeys(people, view), ownKeys(own, realm, at))
+  if (people) {
+    const leavesOutUnknown = body.client_capabilities.user_list_incomplete
+    const reader = { ...look, role: own.role, own, emailHost, leavesOutUnknown, sight: seenIds && sight }
+    Object.assign(state, peopleKeys(people, reader), ownKeys(own, realm, at))
+  }
   Object.assign(state, bots)
-  if (groups) state['realm_user_groups'] = groups
+  if (groups) {
+    const text = Buffer.from(JSON.stringify(groups).slice(1, -1))
+    state['realm_user_groups'] = new WrittenList([context.shareText(`groups of ${body.realm_id}`, text)])
+  }
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
   if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
   const settings = settingsOf(own)

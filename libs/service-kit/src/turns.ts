@@ -3,16 +3,24 @@ import { AppError } from '@tms/contracts'
 /** Runs works a few at a time, in the order in which they came. */
 export type TakeTurns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** At most `maxAtOnce` run and `maxWaiting` wait; what comes beyond that rejects with SERVICE_UNAVAILABLE at once. */
-export function createTurns({ maxAtOnce, maxWaiting }: { maxAtOnce: number; maxWaiting: number }): TakeTurns {
+/**
+ * At most `maxAtOnce` run and `maxWaiting` wait; what comes beyond that rejects at once with SERVICE_UNAVAILABLE and
+ * `refusal` for a message.
+ */
+export function createTurns({
+  maxAtOnce,
+  maxWaiting,
+  refusal,
+}: {
+  readonly maxAtOnce: number
+  readonly maxWaiting: number
+  readonly refusal: string
+}): TakeTurns {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {
     if (running >= maxAtOnce) {
-      if (waiting.length >= maxWaiting)
-        throw new AppError('SERVICE_UNAVAILABLE', {
-          message: 'Too many are signing in at once; try again shortly',
-        })
+      if (waiting.length >= maxWaiting) throw new AppError('SERVICE_UNAVAILABLE', { message: refusal })
       // Whoever ends hands their place on, so that nobody overtakes.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { internalEndpoint, JsonText } from '@tms/contracts'
+import { z } from 'zod'
+import { createInternalClient } from '../internal-client.ts'
+import { JoinedFields, replyJoined, replyJsonWithTail } from './reply.ts'
+
+const endpoint = internalEndpoint({
+  name: 'tell',
+  owner: 'users',
+  path: '/internal/tell',
+  body: z.object({}),
+  response: z.object({ place: z.string(), state: z.instanceof(JsonText) }),
+  tail: 'state',
+})
+
+jest.setTimeout(30_000)
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+async function serve(answer: (response: ServerResponse) => Promise<void>): Promise<string> {
+  const server = createServer((_, response) => void answer(response).catch(() => response.destroy()))
+  servers.push(server.listen(0, '127.0.0.1'))
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A service whose state has a list of so many texts, and one that hands it on; `onPart` is told of each text. */
+async function serveHandedOn(texts: number, onPart: (index: number) => void = () => {}): Promise<string> {
+  const text = JSON.stringify('x'.repeat(10_000))
+  async function* parts() {
+    yield Buffer.from('{"list":["first"')
+    for (let i = 0; i < texts; i++) {
+      onPart(i)
+      yield Buffer.from(`,${text}`)
+    }
+    yield Buffer.from(']}')
+  }
+  const length = '{"list":["first"]}'.length + texts * (text.length + 1)
+  const peer = await serve((response) =>
+    replyJsonWithTail(response, { place: 'ü' }, new JsonText(parts(), length)),
+  )
+  const call = createInternalClient({ users: [peer] }, () => 'token')
+  return serve(async (response) => {
+    const { place, state } = await call(endpoint, {})
+    const none = new JsonText([Buffer.from('{}')], 2)
+    const other = new JsonText([Buffer.from('{'), Buffer.from('"other":1'), Buffer.from('}')], 11)
+    await replyJoined(response, new JoinedFields([none, other, state], { place }), ['odd'])
+  })
+}
+
+async function ask(url: string): Promise<IncomingMessage> {
+  const [answer] = (await once(request(url).end(), 'response')) as [IncomingMessage]
+  return answer
+}
+
+describe('a state that is handed on', () => {
+  test.each([0, 1, 5, 7, 1_000])('has every field, when it has %i texts', async (texts) => {
+    const answer = await fetch(await serveHandedOn(texts))
+
+    expect(await answer.json()).toEqual({
+      ...{ result: 'success', msg: '', other: 1, place: 'ü' },
+      list: ['first', ...Array.from({ length: texts }, () => 'x'.repeat(10_000))],
+      ignored_parameters_unsupported: ['odd'],
+    })
+  })
+
+  test('isn’t waited for as a whole, nor collected on the way', async () => {
+    let read = 0
+    const texts = 6_000
+    const answer = await ask(await serveHandedOn(texts, () => read++))
+    await once(answer, 'readable')
+    const readBefore = read
+    answer.destroy()
+
+    expect(readBefore).toBeLessThan(texts)
+  })
+
+  test('breaks off when it breaks off where it comes from', async () => {
+    const url = await serveHandedOn(1_000, (index) => {
+      if (index === 500) throw new Error('gone')
+    })
+
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
+  })
+
+  test('is given up where it comes from when the client leaves, or nobody wants it', async () => {
+    const gone: Promise<unknown>[] = []
+    const peer = await serve(async (response) => {
+      gone.push(once(response, 'close'))
+      const parts = Array.from({ length: 3_000 }, () => Buffer.alloc(10_000, '1'))
+      await replyJsonWithTail(response, { place: '' }, new JsonText(parts, 30_000_000))
+    })
+    const call = createInternalClient({ users: [peer] }, () => 'token')
+    const url = await serve(async (response) => {
+      const { state } = await call(endpoint, {})
+      await replyJoined(response, new JoinedFields([state], {}), [])
+    })
+
+    const answer = await ask(url)
+    answer.destroy()
+    const { state } = await call(endpoint, {})
+    state.discard()
+
+    await expect(Promise.all(gone)).resolves.toHaveLength(2)
+  })
+})

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { unknownUser } from '@tms/contracts'
+import { createLog, createPool, inTransaction, type Pool, readWithSnapshot } from '@tms/service-kit'
+import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { findPersonById, listPeople } from '../../services/users/src/accounts/people.queries.ts'
+import { type ShownPerson, toUserRecord } from '../../services/users/src/accounts/user-record.ts'
+import { EVERYONE, limitedSight } from '../../services/users/src/guest-sights/sight.ts'
+import { createPeopleTexts } from '../../services/users/src/people-texts/people-texts.ts'
+import { type Lists, type Reader, writeLists } from '../../services/users/src/people-texts/write-lists.ts'
+
+const REALM = 1
+/** Some chunks of them, and more that come meanwhile. */
+const PEOPLE = 700
+const WRITERS = 4
+const READERS = 3
+const READS_EACH = 150
+const EMAIL_HOST = 'tms.example.com'
+
+let databases: TestDatabases
+let db: Pool
+beforeAll(async () => {
+  databases = await startTestDatabases(process.env)
+  db = createPool(databases.urls.users, WRITERS + 2 * READERS, createLog('test', 'silent'))
+  for (const realm of [REALM, REALM + 1]) await addPeople(db, realm, PEOPLE)
+}, 180_000)
+afterAll(async () => {
+  await db.end()
+  await databases.stop()
+}, 30_000)
+
+type Runs = Pick<Pool, 'query'>
+
+async function addPeople(on: Runs, realmId: number, count: number): Promise<void> {
+  await on.query(
+    `insert into accounts (realm_id, email, delivery_email, full_name, api_key, role, is_bot, bot_type)
+     select $1, k || '@example.com', k || '@example.com', 'Person ' || k, k, 400, g % 7 = 0, case when g % 7 = 0 then 1 end
+       from generate_series(1, $2) g, gen_random_uuid() u, lateral (select u::text || g as k) keys`,
+    [realmId, count],
+  )
+}
+
+const anyOf = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
+
+/** Changes of what everyone or some see; the last one of nothing that is shown. */
+const CHANGES = [
+  `full_name = 'Ünique "' || gen_random_uuid() || '"'`,
+  `role = (array[100, 200, 300, 400, 600])[1 + floor(random() * 5)]`,
+  `email_address_visibility = 1 + floor(random() * 5)`,
+  'is_active = not is_active',
+  `avatar_source = case avatar_source when 'G' then 'U' else 'G' end, avatar_version = avatar_version + 1`,
+  `profile_data = jsonb_build_object('1', jsonb_build_object('value', gen_random_uuid()))`,
+  `settings = jsonb_build_object('starred_message_counts', random() < 0.5)`,
+]
+
+/** Commits and gives up transactions of several changes each, until told to stop. Writers have people of their own. */
+async function keepChanging(writer: number, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await inTransaction(db, async (tx) => {
+      for (let i = 0; i < 3; i++) {
+        const person = `select id from accounts where realm_id = ${REALM} and id % ${WRITERS} = ${writer} order by random() limit 1`
+        await tx.query(`update accounts set ${anyOf(CHANGES)} where id = (${person})`)
+      }
+      if (Math.random() < 0.2) await addPeople(tx as unknown as Runs, REALM, 1)
+      if (Math.random() < 0.2) throw new Error('given up')
+    }).catch((err: Error) => {
+      if (err.message !== 'given up') throw err
+    })
+  }
+}
+
+const read = (texts: readonly Uint8Array[]): unknown =>
+  JSON.parse(`[${texts.map((text) => Buffer.from(text).toString()).join(',')}]`)
+
+function expectLists(lists: Lists, people: readonly ShownPerson[], reader: Reader): void {
+  const view = { ...reader, viewer: { userId: reader.own.id, role: reader.role }, withProfileData: true }
+  const sight = reader.sight ?? EVERYONE
+  const listOf = (standing: keyof Lists) =>
+    people.flatMap((person) => {
+      if (!sight.sees(person)) {
+        if (standing !== 'active' || reader.leavesOutUnknown) return []
+        const { is_active: _, ...unknown } = unknownUser(person.id, EMAIL_HOST, { withProfileData: true })
+        return [unknown]
+      }
+      const own = person.isSystemBot ? 'systemBot' : person.isActive ? 'active' : 'inactive'
+      return own === standing ? [toUserRecord(person, view)] : []
+    })
+  for (const standing of ['active', 'inactive', 'systemBot'] as const)
+    expect(read(lists[standing])).toEqual(JSON.parse(JSON.stringify(listOf(standing))))
+}
+
+describe('texts of people', () => {
+  test('are what each transaction sees, as each reader sees it, while everything changes', async () => {
+    let isOver = false
+    const writers = Array.from({ length: WRITERS }, (_, writer) => keepChanging(writer, () => isOver))
+    const peopleTexts = createPeopleTexts(db)
+    const { rows } = await db.query<{ id: number }>('select id from accounts where realm_id = $1', [REALM])
+    const ids = rows.map(({ id }) => id)
+
+    const keepReading = async () => {
+      for (let i = 0; i < READS_EACH; i++) {
+        const told = { role: anyOf([100, 200, 300, 400, 600]), clientGravatar: anyOf([true, false]) }
+        const ownId = anyOf(ids)
+        const prepared = await peopleTexts.prepare(REALM, told)
+        await readWithSnapshot(db, async (tx) => {
+          const own = await findPersonById(tx, REALM, ownId)
+          if (!own) throw new Error('nobody has this ID')
+          const sight = anyOf([null, limitedSight(ownId, [anyOf(ids), anyOf(ids)])])
+          const reader = {
+            ...told,
+            ...{ role: own.role, own, sight, emailHost: EMAIL_HOST, leavesOutUnknown: anyOf([true, false]) },
+          }
+          const edition = await peopleTexts.read(tx, REALM, prepared, reader)
+          expectLists(writeLists(edition, reader), await listPeople(tx, REALM), reader)
+        })
+      }
+    }
+    await Promise.all(Array.from({ length: READERS }, keepReading)).finally(() => {
+      isOver = true
+    })
+    await Promise.all(writers)
+  }, 180_000)
+
+  test('of an organization that many ask for at once are read once', async () => {
+    let reads = 0
+    const counting = new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'connect') reads++
+        return Reflect.get(target, name, target)
+      },
+    })
+    const peopleTexts = createPeopleTexts(counting)
+    const view = { role: 400, clientGravatar: true }
+
+    const prepared = await Promise.all(Array.from({ length: 20 }, () => peopleTexts.prepare(REALM + 1, view)))
+
+    expect([reads, new Set(prepared).size]).toEqual([1, 1])
+    expect(await peopleTexts.prepare(REALM + 1, view)).toBe(prepared[0])
+    expect(reads).toBe(1)
+  })
+})
