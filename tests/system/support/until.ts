@@ -1,5 +1,5 @@
 /** Too small fails on a busy machine, too large keeps who waits for what never comes. */
-const WAIT_MS = 20_000
+const WAIT_MS = 60_000
 const PAUSE_MS = 10
 
 /** Resolves once the condition holds, asking again and again; rejects when that takes too long. */
