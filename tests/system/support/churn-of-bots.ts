@@ -1,8 +1,7 @@
 import { endpoints } from '@tms/contracts'
-import type { ApiClient } from '@tms/test-kit'
-import { until } from './until.ts'
+import { type ApiClient, registerQueue } from '@tms/test-kit'
 
-const { createBot, deactivateBot, listBots, regenerateBotApiKey, updateBot } = endpoints.users
+const { createBot, deactivateBot, regenerateBotApiKey, updateBot } = endpoints.users
 const { archiveChannel, getChannelId, subscribe, updateChannel } = endpoints.messaging
 
 /** Changes of bots for `startChurn` to repeat: they come, are changed in every way, change hands, and go. */
@@ -35,15 +34,18 @@ export function churnOfBots(
       const names = { full_name: `Sender ${turn}`, short_name: `churned-sender-${turn}` }
       const keeper = pick(turn)
       const { user_id } = await keeper.call(createBot, { ...names, default_sending_stream: name })
-      const untilNamed = (expected: string | null) =>
-        until(async () => {
-          const { bots } = await keeper.call(listBots, {})
-          return bots.find((bot) => bot.user_id === user_id)?.default_sending_stream === expected
+      const queue = await registerQueue(keeper, { event_types: ['realm_bot'], fetch_event_types: [] })
+      queue.follow()
+      const untilNamed = (name: string | null) =>
+        queue.waitFor(({ bot }) => {
+          const told = bot as { user_id: number; default_sending_stream?: string | null }
+          return told.user_id === user_id && told.default_sending_stream === name
         })
       await owner.call(updateChannel, { stream_id, new_name: `${name} now` })
       await untilNamed(`${name} now`)
       await owner.call(archiveChannel, { stream_id })
       await untilNamed(null)
+      await queue.stop()
     },
   ]
 }

@@ -1,10 +1,10 @@
 import { asTx, type Logger, type Loop, startLoop } from '@tms/service-kit'
-import { findPerson, lockPerson } from '../accounts/account.queries.ts'
+import { lockPerson, type Person } from '../accounts/account.queries.ts'
 import { shareAddressSight } from '../accounts/address-sight.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { findBotDetails, saveBotDetails } from './bot.queries.ts'
+import { type BotDetails, type ChannelNames, findBotDetails, saveBotDetails } from './bot.queries.ts'
 import { type BotWithChannels, listBotsWithChannels } from './default-channel.queries.ts'
-import { isNamedAlike, nameChannels, nameChannelsOf } from './name-channels.ts'
+import { isNamedAlike, nameChannels } from './name-channels.ts'
 import { tellBot } from './tell-bot.ts'
 
 /** How late a name may be; too small asks messaging for nothing. */
@@ -31,7 +31,7 @@ export function startKeepingChannelNames(tools: Tools, log: Logger): Loop {
       const names = await nameChannels(tools, bots)
       for (const [at, bot] of bots.entries()) {
         const now = names[at]
-        if (now && !isNamedAlike(bot, now)) await tools.transact((tx) => rename(tx, tools, bot))
+        if (now && !isNamedAlike(bot, now)) await tools.transact((tx) => rename(tx, bot, now))
       }
       const isLast = bots.length < PAGE_SIZE
       afterId = isLast ? 0 : (bots.at(-1)?.id ?? 0)
@@ -41,19 +41,23 @@ export function startKeepingChannelNames(tools: Tools, log: Logger): Loop {
 }
 
 /**
- * Asks for the names again, with the bot locked: of two who ask at once, the one who is told something older
- * doesn't write it over what is newer.
+ * Writes and tells names that were asked for, unless something of the bot's channels or its owner is another than when
+ * they were: then somebody may have written newer ones, and the next look finds out. So no answer is written over one that
+ * came after it, and nobody waits for messaging.
  */
-async function rename(tx: PrismaTx, tools: Tools, { realmId, id }: BotWithChannels): Promise<void> {
+async function rename(tx: PrismaTx, bot: BotWithChannels, names: ChannelNames): Promise<void> {
   // Before the bot, as changes of roles do, which take their owners' bots along.
-  await shareAddressSight(tx, realmId)
-  const person = await lockPerson(tx, realmId, id)
-  const details = await findBotDetails(asTx(tx), id)
-  if (!person || !details) return
-  const owner = person.botOwnerId === null ? null : await findPerson(tx, realmId, person.botOwnerId)
-  const names = await nameChannelsOf(tools, { realmId, owner, ...details })
-  if (isNamedAlike(details, names)) return
+  await shareAddressSight(tx, bot.realmId)
+  const person = await lockPerson(tx, bot.realmId, bot.id)
+  const details = await findBotDetails(asTx(tx), bot.id)
+  if (!person || !details || !isAsListed(bot, person, details)) return
   const after = { ...details, ...names }
-  await saveBotDetails(asTx(tx), id, after)
+  await saveBotDetails(asTx(tx), bot.id, after)
   await tellBot(tx, { person, details }, { person, details: after }, null)
 }
+
+const isAsListed = (bot: BotWithChannels, { botOwnerId }: Person, details: BotDetails): boolean =>
+  (bot.owner?.id ?? null) === botOwnerId &&
+  bot.defaultSendingStreamId === details.defaultSendingStreamId &&
+  bot.defaultEventsRegisterStreamId === details.defaultEventsRegisterStreamId &&
+  isNamedAlike(bot, details)
