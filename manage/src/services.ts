@@ -1,8 +1,13 @@
 import { createInternalClient, createInternalTokenSource, type InternalClient } from '@tms/service-kit'
 import { readVariables } from './environment.ts'
 
-type Called = 'users' | 'realm' | 'events'
-const urlNames = { users: 'USERS_URL', realm: 'REALM_URL', events: 'EVENTS_URL' } as const
+const urlNames = {
+  users: 'USERS_URL',
+  realm: 'REALM_URL',
+  messaging: 'MESSAGING_URL',
+  events: 'EVENTS_URL',
+} as const
+type Called = keyof typeof urlNames
 
 /** Calls the internal endpoints of services, of which those variables are read that it takes. */
 export function callerOf(env: NodeJS.ProcessEnv, services: readonly Called[]): InternalClient {

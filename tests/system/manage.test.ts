@@ -25,6 +25,8 @@ const COMMANDS = [
   'queues',
   'log',
   'log-entries',
+  'projections',
+  'replay',
 ]
 
 let product: TestSystem

@@ -66,6 +66,7 @@ import { handleGetUserPresence } from './presence/get-user-presence.ts'
 import { handleUpdatePresence } from './presence/update-presence.ts'
 import { handleRemoveProfileData, handleUpdateProfileData } from './profiles/update-profile-data.ts'
 import { handleKeepRealmFacts } from './realms/keep-realm-facts.ts'
+import { handleDescribeProjections, handleReplayFacts } from './realms/replay-facts.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
 import {
@@ -155,4 +156,6 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   listUserGroupFacts: handleListUserGroupFacts,
   usersRegisterState: handleUsersRegisterState,
   keepGuestSights: handleKeepGuestSights,
+  describeProjections: handleDescribeProjections,
+  replayFacts: handleReplayFacts,
 }
