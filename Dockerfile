@@ -54,25 +54,23 @@ FROM service AS gateway
 LABEL org.opencontainers.image.title="tms-gateway"
 COPY --from=build /out/gateway ./
 
+# A volume that is mounted here takes its owner from the first image that it is mounted in: so all have the folder.
+FROM service AS service-with-files
+USER root
+RUN install --directory --owner=1000 --group=1000 /uploads
+USER 1000:1000
+
 # users, realm and messaging migrate their databases with the same image: node dist/migrate.js
-FROM service AS users
+FROM service-with-files AS users
 LABEL org.opencontainers.image.title="tms-users"
 COPY --from=build /out/users ./
 
-FROM service AS realm
+FROM service-with-files AS realm
 LABEL org.opencontainers.image.title="tms-realm"
-# A volume that is mounted here takes its owner from it.
-USER root
-RUN install --directory --owner=1000 --group=1000 /uploads
-USER 1000:1000
 COPY --from=build /out/realm ./
 
-FROM service AS messaging
+FROM service-with-files AS messaging
 LABEL org.opencontainers.image.title="tms-messaging"
-# A volume that is mounted here takes its owner from it.
-USER root
-RUN install --directory --owner=1000 --group=1000 /uploads
-USER 1000:1000
 COPY --from=build /out/messaging ./
 
 FROM service AS events
