@@ -47,8 +47,10 @@ CMD ["node", "dist/main.js"]
 FROM runtime AS service
 # What operators run in any of them: node /manage/dist/main.js --help
 COPY --from=build /out/manage /manage/
-HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# By bash alone: a program started every few seconds in every container is much on a small machine. Patient, since
+# Compose gives up a start whose first answers come late.
+HEALTHCHECK --interval=5s --timeout=10s --start-period=120s --retries=6 \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.0\\r\\n\\r\\n' >&3 && read -r answer <&3 && [[ $answer == *' 200 '* ]]"]
 
 FROM service AS gateway
 LABEL org.opencontainers.image.title="tms-gateway"

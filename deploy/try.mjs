@@ -11,7 +11,7 @@ import { createTrial, expect, PICTURE, reasonOf, until } from './trial.mjs'
 const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events']
 const IMAGES = [...SERVICES, 'first-organization', 'manage']
 /** Packages that only building and testing need. */
-const DEV_PACKAGES = /^(typescript|jest|@jest\+|@types\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
+const DEV_PACKAGES = /^(typescript|jest|@jest\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
 
 const trial = await createTrial()
 if (!trial) {

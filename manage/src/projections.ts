@@ -7,7 +7,7 @@ export type Keeper = (typeof keepers)[number]
 
 /** How a service stands with what it keeps of others. */
 export const describeProjections = (call: InternalClient, keeper: Keeper): Promise<ProjectionsStanding> =>
-  call(internal[keeper].describeProjections, {}, { timeoutMs: 15_000 })
+  call(internal[keeper].describeProjections, {})
 
 /** In words: how far looking again is. */
 export function progressOf({

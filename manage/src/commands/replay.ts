@@ -16,8 +16,6 @@ interface Options {
 
 /** Between looks how far it is: soon enough for who watches, seldom enough for the broker, which is asked each time. */
 const POLL_MS = 500
-/** The end of the stream is found by writing to it. */
-const START_TIMEOUT = { timeoutMs: 30_000 }
 
 export function addReplay(program: Command, terminal: Terminal): void {
   const command = program
@@ -39,7 +37,7 @@ export function addReplay(program: Command, terminal: Terminal): void {
     const call = callerOf(terminal.env, chosen)
     const services = await Promise.all(
       chosen.map(async (keeper) => {
-        const { replay } = await call(internal[keeper].replayFacts, { from: start }, START_TIMEOUT)
+        const { replay } = await call(internal[keeper].replayFacts, { from: start })
         return { service: keeper, replay: wait ? await untilDone(call, keeper, replay, terminal) : replay }
       }),
     )
