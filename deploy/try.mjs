@@ -9,7 +9,7 @@
 import { createTrial, expect, PICTURE, reasonOf, until } from './trial.mjs'
 
 const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events']
-const IMAGES = [...SERVICES, 'first-organization', 'manage']
+const IMAGES = [...SERVICES, 'first-organization']
 /** Packages that only building and testing need. */
 const DEV_PACKAGES = /^(typescript|jest|@jest\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
 
