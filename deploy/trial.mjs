@@ -106,7 +106,7 @@ function run(env, [command, ...args], { stdout = 'pipe', mayFail = false } = {})
     maxBuffer: 64 * 1024 ** 2,
   })
   if (ended.status !== 0 && !mayFail) {
-    const said = ended.error ? reasonOf(ended.error) : ended.stderr.slice(-4_000)
+    const said = ended.error ? reasonOf(ended.error) : String(ended.stderr).slice(-4_000)
     throw new Error(`${[command, ...args].join(' ')} ended with ${ended.status}: ${said}`)
   }
   return ended.stdout ?? ''
