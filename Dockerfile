@@ -47,32 +47,32 @@ CMD ["node", "dist/main.js"]
 FROM runtime AS service
 # What operators run in any of them: node /manage/dist/main.js --help
 COPY --from=build /out/manage /manage/
-HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# By bash alone: a program started every few seconds in every container is much on a small machine. Patient, since
+# Compose gives up a start whose first answers come late.
+HEALTHCHECK --interval=5s --timeout=10s --start-period=120s --retries=6 \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.0\\r\\n\\r\\n' >&3 && read -r answer <&3 && [[ $answer == *' 200 '* ]]"]
 
 FROM service AS gateway
 LABEL org.opencontainers.image.title="tms-gateway"
 COPY --from=build /out/gateway ./
 
+# A volume that is mounted here takes its owner from the first image that it is mounted in: so all have the folder.
+FROM service AS service-with-files
+USER root
+RUN install --directory --owner=1000 --group=1000 /uploads
+USER 1000:1000
+
 # users, realm and messaging migrate their databases with the same image: node dist/migrate.js
-FROM service AS users
+FROM service-with-files AS users
 LABEL org.opencontainers.image.title="tms-users"
 COPY --from=build /out/users ./
 
-FROM service AS realm
+FROM service-with-files AS realm
 LABEL org.opencontainers.image.title="tms-realm"
-# A volume that is mounted here takes its owner from it.
-USER root
-RUN install --directory --owner=1000 --group=1000 /uploads
-USER 1000:1000
 COPY --from=build /out/realm ./
 
-FROM service AS messaging
+FROM service-with-files AS messaging
 LABEL org.opencontainers.image.title="tms-messaging"
-# A volume that is mounted here takes its owner from it.
-USER root
-RUN install --directory --owner=1000 --group=1000 /uploads
-USER 1000:1000
 COPY --from=build /out/messaging ./
 
 FROM service AS events

@@ -1,10 +1,14 @@
 import { Command } from 'commander'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
+import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
 import { addListOrganizations } from './commands/list-organizations.ts'
 import { addLog } from './commands/log.ts'
 import { addLogEntries } from './commands/log-entries.ts'
+import { addProjections } from './commands/projections.ts'
 import { addQueues } from './commands/queues.ts'
+import { addReactivateOrganization } from './commands/reactivate-organization.ts'
+import { addReplay } from './commands/replay.ts'
 import { addResetPassword } from './commands/reset-password.ts'
 import { addSetSettings } from './commands/set-settings.ts'
 import { addSettings } from './commands/settings.ts'
@@ -33,6 +37,8 @@ Exit codes: 0 done, 1 refused, 2 not understood, 3 a server does not answer, 130
   for (const add of [
     addListOrganizations,
     addCreateOrganization,
+    addDeactivateOrganization,
+    addReactivateOrganization,
     addCreateOwner,
     addResetPassword,
     addSettings,
@@ -40,6 +46,8 @@ Exit codes: 0 done, 1 refused, 2 not understood, 3 a server does not answer, 130
     addQueues,
     addLog,
     addLogEntries,
+    addProjections,
+    addReplay,
   ])
     add(program, terminal)
   return program

@@ -1,8 +1,16 @@
 import { createInternalClient, createInternalTokenSource, type InternalClient } from '@tms/service-kit'
 import { readVariables } from './environment.ts'
 
-type Called = 'users' | 'realm' | 'events'
-const urlNames = { users: 'USERS_URL', realm: 'REALM_URL', events: 'EVENTS_URL' } as const
+const urlNames = {
+  users: 'USERS_URL',
+  realm: 'REALM_URL',
+  messaging: 'MESSAGING_URL',
+  events: 'EVENTS_URL',
+} as const
+type Called = keyof typeof urlNames
+
+/** Whoever waits at a terminal would rather wait than not learn what came of it, such as a new password. */
+const PATIENCE_MS = 30_000
 
 /** Calls the internal endpoints of services, of which those variables are read that it takes. */
 export function callerOf(env: NodeJS.ProcessEnv, services: readonly Called[]): InternalClient {
@@ -11,5 +19,6 @@ export function callerOf(env: NodeJS.ProcessEnv, services: readonly Called[]): I
   const byOwner = Object.fromEntries(
     services.map((service) => [service, (urls as Record<string, string[]>)[urlNames[service]] ?? []]),
   )
-  return createInternalClient(byOwner, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY))
+  const call = createInternalClient(byOwner, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY))
+  return (endpoint, body, options) => call(endpoint, body, { timeoutMs: PATIENCE_MS, ...options })
 }

@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 /** What of a process a command has to do with. */
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv
-  readonly stdin: NodeJS.ReadableStream
+  /** `isTTY` where a person sits before it. */
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: { write(text: string): unknown }
   readonly stderr: { write(text: string): unknown }
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown

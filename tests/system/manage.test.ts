@@ -16,6 +16,8 @@ const PASSWORD = 'correct horse battery staple'
 const COMMANDS = [
   'list-organizations',
   'create-organization',
+  'deactivate-organization',
+  'reactivate-organization',
   'create-owner',
   'reset-password',
   'settings',
@@ -23,6 +25,8 @@ const COMMANDS = [
   'queues',
   'log',
   'log-entries',
+  'projections',
+  'replay',
 ]
 
 let product: TestSystem
@@ -104,6 +108,48 @@ describe('an organization', () => {
     )
     expect(stdout).toMatch(/^ID +SUBDOMAIN +NAME/)
     expect(stdout).toMatch(/^ *\d+ {2}\. +Team Messaging/m)
+  })
+})
+
+describe('an organization that is deactivated', () => {
+  test('shuts its people out until it is given back, with all that it had', async () => {
+    const { owner } = await asked([
+      ...['create-organization', 'closing', '--name', 'Closing', '--owner-email', 'boss@example.com'],
+    ])
+    const host = `closing.${product.system.externalHost}`
+    const account = { userId: owner.id, email: owner.email, apiKey: owner.api_key }
+    const client = new ApiClient(product.baseUrl, account, undefined, host)
+    const channel = await newChannel(client)
+    const isHeard = async () => (await client.request('GET', '/users/me')).status === 200
+    const queue = await registerQueue(client)
+
+    expect(await manage(['deactivate-organization', 'closing'])).toEqual(refused('--yes'))
+    expect(await isHeard()).toBe(true)
+    expect(await asked(['deactivate-organization', 'Closing', '--yes'])).toMatchObject({
+      organization: { subdomain: 'closing', is_active: false },
+      is_changed: true,
+    })
+    await until(async () => !(await isHeard()))
+    expect(await signIn(host, owner.email, owner.password)).toMatchObject(
+      refusal('REALM_DEACTIVATED', {}, 401),
+    )
+    expect((await manage(['deactivate-organization', 'closing', '--yes'])).stdout).toContain('already')
+    expect((await asked(['list-organizations'])).organizations).toContainEqual(
+      expect.objectContaining({ subdomain: 'closing', is_active: false }),
+    )
+
+    expect(await asked(['reactivate-organization', 'closing'])).toMatchObject({
+      organization: { is_active: true },
+      is_changed: true,
+    })
+    await until(isHeard)
+    const { streams } = await client.call(endpoints.messaging.listChannels, {})
+    expect(streams.map(({ stream_id }) => stream_id)).toContain(channel.id)
+    expect(await client.request('GET', '/events', [['queue_id', queue.queueId]])).toMatchObject({
+      body: { code: 'BAD_EVENT_QUEUE_ID' },
+    })
+    expect((await manage(['reactivate-organization', 'closing'])).stdout).toContain('already')
+    expect(await manage(['deactivate-organization', 'nowhere', '--yes'])).toEqual(refused("'nowhere'"))
   })
 })
 

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { Loop, OutboxRelay, Pool, Publish, Publisher } from '@tms/service-kit'
+import type { FactsReplay, Loop, OutboxRelay, Pool, Publish, Publisher } from '@tms/service-kit'
 import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { Directory } from './directory/directory.ts'
 import type { Renderer } from './rendering/renderer.ts'
@@ -9,6 +9,8 @@ export interface Context {
   readonly db: Pool
   /** What messaging knows of users and organizations. */
   readonly directory: Directory
+  /** Has what it knows of them compared with what they are. */
+  readonly factsReplay: Pick<FactsReplay, 'start' | 'describe'>
   readonly renderer: Renderer
   readonly publish: Publish<'messaging'>
   /** Wake it right after each commit that wrote to the outbox. */

@@ -18,6 +18,7 @@ import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
 import { handleDeleteMessage } from './deletions/delete-message.ts'
 import { handleDeleteTopic } from './deletions/delete-topic.ts'
+import { handleDescribeProjections, handleReplayFacts } from './directory/replay-facts.ts'
 import { handleCreateDrafts } from './drafts/create-drafts.ts'
 import { handleDeleteDraft } from './drafts/delete-draft.ts'
 import { handleListDrafts } from './drafts/list-drafts.ts'
@@ -114,4 +115,6 @@ export const internalHandlers = {
   checkInvitationChannels: handleCheckInvitationChannels,
   nameChannels: handleNameChannels,
   getMaxMessageId: handleGetMaxMessageId,
+  describeProjections: handleDescribeProjections,
+  replayFacts: handleReplayFacts,
 } satisfies InternalHandlersOf<'messaging', Context>

@@ -14,6 +14,7 @@ import {
   publisherOf,
   rabbitmqProbe,
   startFactsConsumer,
+  startFactsReplay,
   startHttpServer,
   startOutboxRelay,
   topologyOf,
@@ -25,8 +26,10 @@ import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createDirectory } from './directory/create-directory.ts'
+import { keptByMessaging } from './directory/kept-facts.ts'
 import { startFactsLoader } from './directory/load-facts.ts'
 import { reactionsToFacts } from './directory/reactions.ts'
+import { settleUntold } from './directory/settle-untold.ts'
 import { startTellingSights } from './guest-sights/start-telling.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
@@ -68,15 +71,25 @@ export async function createService(
       metrics,
     })
     const relay = closers.add('outbox relay', started, (running) => running.stop())
-    const facts = startFactsConsumer({
+    const consumer = startFactsConsumer({
       broker,
       queue: topology.facts,
       db,
       log,
       reactions: reactionsToFacts(publish, () => new Date()),
     })
-    closers.add('facts consumer', facts, (running) => running.stop())
+    const facts = closers.add('facts consumer', consumer, (running) => running.stop())
     closers.add('facts loader', startFactsLoader({ db, call, publish, log }), (running) => running.stop())
+    const replay = startFactsReplay({
+      broker,
+      queue: topology.facts,
+      db,
+      log,
+      consumer: facts,
+      kinds: keptByMessaging(call),
+      settle: () => settleUntold(db, publish),
+    })
+    const factsReplay = closers.add('facts replay', replay, (running) => running.stop())
     const blobs = closers.add('blob store', await openBlobStore(config), (store) => store.close())
     const deletion = startBlobDeletion(db, blobs, log)
     const blobDeletion = closers.add('blob deletion', deletion, (running) => running.stop())
@@ -91,6 +104,7 @@ export async function createService(
     const context: Context = {
       db,
       directory,
+      factsReplay,
       renderer,
       publish,
       relay,

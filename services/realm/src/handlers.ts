@@ -1,6 +1,6 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
-import { handleReactivateRealm } from './activity/reactivate-realm.ts'
+import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
 import type { Context } from './context.ts'
 import { handleAddEmailDomain } from './email-domains/add-email-domain.ts'
 import { handleListEmailDomains } from './email-domains/list-email-domains.ts'
@@ -74,6 +74,6 @@ export const internalHandlers = {
   listRealmFacts: handleListRealmFacts,
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,
-  reactivateRealm: handleReactivateRealm,
+  setRealmActivity: handleSetRealmActivity,
   realmRegisterState: handleRealmRegisterState,
 } satisfies InternalHandlersOf<'realm', Context>

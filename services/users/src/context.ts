@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { InternalClient, Pool, Publisher, Redis, TakeTurns } from '@tms/service-kit'
+import type { FactsReplay, InternalClient, Pool, Publisher, Redis, TakeTurns } from '@tms/service-kit'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
@@ -19,6 +19,8 @@ export interface Context {
   /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
   readonly realms: RealmDirectory
+  /** Has what is known of organizations compared with what they are. */
+  readonly factsReplay: Pick<FactsReplay, 'start' | 'describe'>
   readonly passwords: Passwords
   readonly checkPasswordStrength: CheckPasswordStrength
   /** Whether anyone may have anyone's key, as on servers for development. */

@@ -67,6 +67,7 @@ import { handleGetUserPresence } from './presence/get-user-presence.ts'
 import { handleUpdatePresence } from './presence/update-presence.ts'
 import { handleRemoveProfileData, handleUpdateProfileData } from './profiles/update-profile-data.ts'
 import { handleKeepRealmFacts } from './realms/keep-realm-facts.ts'
+import { handleDescribeProjections, handleReplayFacts } from './realms/replay-facts.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
 import {
@@ -157,4 +158,6 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   getBotDefaults: handleGetBotDefaults,
   usersRegisterState: handleUsersRegisterState,
   keepGuestSights: handleKeepGuestSights,
+  describeProjections: handleDescribeProjections,
+  replayFacts: handleReplayFacts,
 }

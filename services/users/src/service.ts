@@ -18,6 +18,7 @@ import {
   postgresProbe,
   rabbitmqProbe,
   startFactsConsumer,
+  startFactsReplay,
   startHttpServer,
   startOutboxRelay,
   topologyOf,
@@ -47,6 +48,7 @@ import { reactToRealmCreated } from './reactions-to/realm-created.ts'
 import { reactToRealmDeactivated } from './reactions-to/realm-deactivated.ts'
 import { reactToRealmReactivated } from './reactions-to/realm-reactivated.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
+import { keptRealms } from './realms/kept-realms.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
 import { createSharedTexts } from './register-state/shared-texts.ts'
 
@@ -95,6 +97,30 @@ export async function createService(config: Config, log: Logger, overrides: Part
       { realm: config.REALM_URL, messaging: config.MESSAGING_URL },
       createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
     )
+    const consumer = closers.add(
+      'facts consumer',
+      startFactsConsumer({
+        broker,
+        queue: topology.facts,
+        db,
+        log,
+        reactions: [
+          reactToRealmCreated,
+          reactToRealmUpdated,
+          reactToEmailDomainChanged,
+          reactToRealmDeactivated,
+          reactToRealmReactivated,
+          reactToCustomEmojiChanged,
+          reactToProfileFieldsChanged,
+        ],
+      }),
+      (running) => running.stop(),
+    )
+    const factsReplay = closers.add(
+      'facts replay',
+      startFactsReplay({ broker, queue: topology.facts, db, log, consumer, kinds: [keptRealms(call)] }),
+      (running) => running.stop(),
+    )
     const context: Context = {
       prisma,
       db,
@@ -104,6 +130,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         return result
       },
       realms: createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST }),
+      factsReplay,
       passwords: await createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),
       hasDevelopmentLogin: config.DEVELOPMENT_LOGIN,
@@ -135,25 +162,6 @@ export async function createService(config: Config, log: Logger, overrides: Part
       ...overrides,
     }
     if (config.DEVELOPMENT_LOGIN) log.warn('DEVELOPMENT_LOGIN is on: anyone can be anyone')
-    closers.add(
-      'facts consumer',
-      startFactsConsumer({
-        broker,
-        queue: topology.facts,
-        db,
-        log,
-        reactions: [
-          reactToRealmCreated,
-          reactToRealmUpdated,
-          reactToEmailDomainChanged,
-          reactToRealmDeactivated,
-          reactToRealmReactivated,
-          reactToCustomEmojiChanged,
-          reactToProfileFieldsChanged,
-        ],
-      }),
-      (consumer) => consumer.stop(),
-    )
     const transport = closers.add('mail', openMailTransport(config.MAIL_URL), (opened) => opened.close())
     const mailer = { transport, from: config.MAIL_FROM, log }
     const work: JobWork = {

@@ -32,7 +32,8 @@ export async function newOrganization(product: TestSystem): Promise<OtherOrganiz
     hostname: new URL(`http://${host}`).hostname,
     createUser: (options) => createUser(undefined, options),
     clientAt: (url, account) => new ApiClient(url, account, undefined, host),
-    reactivate: async () => void (await call(internal.realm.reactivateRealm, { string_id: stringId })),
+    reactivate: async () =>
+      void (await call(internal.realm.setRealmActivity, { string_id: stringId, is_active: true })),
   }
 }
 

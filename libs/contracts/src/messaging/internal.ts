@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
 
 /**
  * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in
@@ -68,4 +69,25 @@ export const getMaxMessageId = internalEndpoint({
   path: '/internal/max-message-id',
   body: z.object({ realm_id: z.int(), user_id: z.int() }),
   response: z.object({ max_message_id: z.int() }),
+})
+
+/** How far messaging is with the facts of users, groups and organizations that it keeps. Errors: SERVICE_UNAVAILABLE without the broker. */
+export const describeProjections = internalEndpoint({
+  name: 'describeProjections',
+  owner: 'messaging',
+  path: '/internal/projections/messaging',
+  body: z.object({}),
+  response: projectionsAnswer,
+})
+
+/**
+ * Begins to compare what messaging keeps of users, groups and organizations with what they are, and to put right what differs; in place of an
+ * earlier such wish. Goes on after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
+ */
+export const replayFacts = internalEndpoint({
+  name: 'replayFacts',
+  owner: 'messaging',
+  path: '/internal/replay-facts/messaging',
+  body: z.object({ from: replayStart }),
+  response: replayAnswer,
 })

@@ -46,13 +46,16 @@ export const changeRealmSettings = internalEndpoint({
   response: z.object({ changes: realmSettingValues }),
 })
 
-/** Gives an organization that was deactivated back to its people; for operators. Errors: BAD_REQUEST for an unknown one. */
-export const reactivateRealm = internalEndpoint({
-  name: 'reactivateRealm',
+/**
+ * Deactivates an organization, or gives it back to its people as it was; one that is as wanted stays so. For operators.
+ * Errors: BAD_REQUEST for an unknown one; SERVICE_UNAVAILABLE when it is done but users can't be told: to be asked again.
+ */
+export const setRealmActivity = internalEndpoint({
+  name: 'setRealmActivity',
   owner: 'realm',
-  path: '/internal/reactivate-realm',
-  body: z.object({ string_id: z.string() }),
-  response: z.object({ realm_id: z.int() }),
+  path: '/internal/realm-activity',
+  body: z.object({ string_id: z.string(), is_active: z.boolean() }),
+  response: z.object({ realm_id: z.int(), is_changed: z.boolean() }),
 })
 
 /** The part of register's initial state that realm owns. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { guestSight, registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
 import { realmFacts } from '../realm/records.ts'
 import { botDefaults } from './bots.ts'
 import { userGroupFacts } from './groups.ts'
@@ -159,4 +160,25 @@ export const keepGuestSights = internalEndpoint({
     change: guestSightsChange,
   }),
   response: z.object({}),
+})
+
+/** How far users is with the facts of organizations that it keeps. Errors: SERVICE_UNAVAILABLE without the broker. */
+export const describeProjections = internalEndpoint({
+  name: 'describeProjections',
+  owner: 'users',
+  path: '/internal/projections/users',
+  body: z.object({}),
+  response: projectionsAnswer,
+})
+
+/**
+ * Begins to compare what users keeps of organizations with what they are, and to put right what differs; in place of an
+ * earlier such wish. Goes on after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
+ */
+export const replayFacts = internalEndpoint({
+  name: 'replayFacts',
+  owner: 'users',
+  path: '/internal/replay-facts/users',
+  body: z.object({ from: replayStart }),
+  response: replayAnswer,
 })

@@ -19,6 +19,12 @@ export function reactTo<E extends DomainEvent>(
   return { event: event.name, apply }
 }
 
+export interface FactsConsumer {
+  /** Up to where this replica has read the stream on its present connection; -1 before the first entry. */
+  readonly offset: () => number
+  stop(): Promise<void>
+}
+
 /**
  * Keeps a projection current: reads the facts stream and applies each event together with its position in
  * one transaction, so a crash neither repeats nor skips one. Every replica reads; the position's row lock
@@ -30,13 +36,14 @@ export function startFactsConsumer(options: {
   db: Pool
   log: Logger
   reactions: readonly Reaction[]
-}): { stop(): Promise<void> } {
+}): FactsConsumer {
   const { broker, queue, db, log } = options
   const reactions = new Map(options.reactions.map((reaction) => [reaction.event, reaction]))
   /** The last place applied of each stream, as far as this replica knows: saves asking for what is behind. */
   const applied = new Map<string, number>()
   /** Up to which place this replica has met each stream's entries one by one, since it began at the oldest. */
   const met = new Map<string, number>()
+  let readTo = -1
 
   /** Applies an entry unless that was done; its position is where all before it are known to be done. */
   const apply = (reaction: Reaction, entry: LogEntry): Promise<number> =>
@@ -59,21 +66,24 @@ export function startFactsConsumer(options: {
       // and the owners' listings make up for it.
       const verdict = judgeSequence(met.get(stream), seq)
       if (verdict === 'gap') log.warn({ offset, stream, seq }, 'entry is ahead of its stream')
-      if (verdict !== 'take') return
-      const reaction = reactions.get(entry.event)
-      // What nobody here reacts to costs nothing, or whoever has much to tell would keep itself from listening.
-      if (reaction && seq > (applied.get(stream) ?? -1)) applied.set(stream, await apply(reaction, entry))
-      // Only once it is committed: what fails comes again.
-      met.set(stream, seq)
+      if (verdict === 'take') {
+        const reaction = reactions.get(entry.event)
+        // What nobody here reacts to costs nothing, or whoever has much to tell would keep itself from listening.
+        if (reaction && seq > (applied.get(stream) ?? -1)) applied.set(stream, await apply(reaction, entry))
+        // Only once it is committed: what fails comes again.
+        met.set(stream, seq)
+      }
+      readTo = offset
     },
   })
   // From the oldest entry: what was applied before is recognised by its place and passed over. On every new
   // connection, since the stream may have been lost and begun anew.
   broker.onConnected(() => {
     met.clear()
+    readTo = -1
     reader.seek('first')
   })
-  return { stop: reader.close }
+  return { offset: () => readTo, stop: reader.close }
 }
 
 async function lockPosition(tx: Tx, stream: string): Promise<number | undefined> {

@@ -1,8 +1,11 @@
 import type { Logger } from '../log.ts'
 import type { Broker, Channel } from './connection.ts'
 
-/** Where to start: at an offset, at the oldest entry there is, or after the newest. */
-export type StartAt = number | 'first' | 'next'
+/**
+ * Where to start: at an offset, at the oldest entry there is, after the newest, or at a time, before which some entries
+ * that were written together with later ones come along.
+ */
+export type StartAt = number | 'first' | 'next' | Date
 
 export interface RawEntry {
   /** Position in the stream queue; the next entry's is one more. */
@@ -32,6 +35,10 @@ interface LogReaderOptions {
   /** Called after each attachment, with where it started. */
   readonly onAttached?: (startAt: StartAt) => void
 }
+
+/** As AMQP has times: whole seconds, marked as such. */
+const asArgument = (startAt: StartAt): unknown =>
+  startAt instanceof Date ? { '!': 'timestamp', value: Math.floor(startAt.getTime() / 1000) } : startAt
 
 /**
  * Reads a stream queue in order, over any number of reconnections: it goes on after the last entry it handed
@@ -85,7 +92,7 @@ export function createLogReader({ broker, queue, log, onEntry, onAttached }: Log
             if (mine === generation) retry()
           })
         },
-        { noAck: false, arguments: { 'x-stream-offset': from } },
+        { noAck: false, arguments: { 'x-stream-offset': asArgument(from) } },
       )
       onAttached?.(from)
     } catch {

@@ -1,7 +1,6 @@
 import { internal } from '@tms/contracts'
 import {
   type InternalClient,
-  inTransaction,
   type Logger,
   type Loop,
   type Pool,
@@ -9,11 +8,8 @@ import {
   startLoop,
 } from '@tms/service-kit'
 import { saveGroups } from '../groups/known-group.queries.ts'
-import { listUntoldPolicies } from '../guest-sights/policy.queries.ts'
-import { settlePolicy } from '../guest-sights/settle-policy.ts'
 import { saveRealms, saveUsers } from './projection.queries.ts'
-import { settleStanding } from './settle-standing.ts'
-import { listUntold } from './standing.queries.ts'
+import { settleUntold } from './settle-untold.ts'
 
 const PAGE_SIZE = 5_000
 /** Each comes with all its members. */
@@ -55,12 +51,7 @@ export function startFactsLoader(options: {
         afterUserId = users.at(-1)?.user_id ?? afterUserId
         if (users.length < PAGE_SIZE) break
       }
-      for (const userId of await listUntold(db)) {
-        await inTransaction(db, (tx) => settleStanding(tx, publish, userId, null))
-      }
-      for (const realmId of await listUntoldPolicies(db)) {
-        await inTransaction(db, (tx) => settlePolicy(tx, realmId, null))
-      }
+      await settleUntold(db, publish)
       await loadGroups(db, call, signal)
       log.info({ users: loaded, realms: realms.length }, 'facts of users and organizations loaded')
       return RELOAD_MS

@@ -4,14 +4,13 @@ import type { Context } from '../context.ts'
 import { findRealmByStringId } from '../realms/realm.queries.ts'
 import { setActivity } from './set-activity.ts'
 
-/** Gives a deactivated organization back to its people, as it was; one that is active stays so. */
-export const handleReactivateRealm: InternalHandler<typeof internal.realm.reactivateRealm, Context> = async (
-  { string_id },
-  context,
-  requestId,
-) => {
+/** Deactivates an organization, or gives it back to its people as it was, for who runs the installation. Throws BAD_REQUEST. */
+export const handleSetRealmActivity: InternalHandler<
+  typeof internal.realm.setRealmActivity,
+  Context
+> = async ({ string_id, is_active }, context, requestId) => {
   const realm = await findRealmByStringId(context.prisma, string_id.toLowerCase())
   if (!realm) throw badRequest('There is no organization with this subdomain')
-  await setActivity(context, true, { realmId: realm.id, requestId })
-  return { realm_id: realm.id }
+  const is_changed = await setActivity(context, is_active, { realmId: realm.id, requestId })
+  return { realm_id: realm.id, is_changed }
 }

@@ -1,0 +1,146 @@
+// Tries out what this folder deploys: builds the images, starts them with Compose beside whatever else runs, uses them as
+// operators and clients do, stops and starts everything, sees that nothing is lost, and removes it all again.
+//
+//   node deploy/try.mjs              some minutes, most of them for the images
+//   node deploy/try.mjs --no-build   with the images that there are
+//
+// Variables that help the build where the network is not the open internet are those of README.md beside this file. Where no
+// Docker with Compose is, it says so and ends well. The last line is `N passed, N failed`.
+import { createTrial, expect, PICTURE, reasonOf, until } from './trial.mjs'
+
+const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events']
+const IMAGES = [...SERVICES, 'first-organization']
+/** Packages that only building and testing need. */
+const DEV_PACKAGES = /^(typescript|jest|@jest\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
+
+const trial = await createTrial()
+if (!trial) {
+  console.log('skipped: Docker with Compose does not answer here\n0 passed, 0 failed')
+  process.exit(0)
+}
+const { compose, send, call, manage } = trial
+let [passed, failed] = [0, 0]
+let isInterrupted = false
+process.once('SIGINT', () => {
+  isInterrupted = true
+})
+
+try {
+  if (!process.argv.includes('--no-build')) {
+    await step('images are built', () => compose(['build'], { stdout: 'inherit' }))
+  }
+  for (const image of IMAGES)
+    await step(`tms-${image} runs as nobody special, with what it needs`, () => inspect(image))
+  await walkThrough()
+} catch (err) {
+  failed += 1
+  console.error(reasonOf(err))
+  for (const service of SERVICES)
+    console.error(compose(['logs', '--tail=5', service], { mayFail: true }).slice(-2_000))
+} finally {
+  trial.remove()
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** What operators and clients do, before and after everything was stopped. */
+async function walkThrough() {
+  await step('everything starts', start)
+  const { owner } = await step('an organization is created', () =>
+    manage('create-organization', 'sales', '--name', 'Sales', '--owner-email', 'boss@example.com'),
+  )
+  const { api_key: key } = await step('its owner signs in', () =>
+    call('POST', '/fetch_api_key', { form: { username: owner.email, password: owner.password } }),
+  )
+  const auth = `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`
+  const queue = await call('POST', '/register', { auth, form: { event_types: '["message"]' } })
+  const uploaded = await step('a file is uploaded', () =>
+    call('POST', '/user_uploads', { auth, file: 'notes.txt' }),
+  )
+  await step('the organization and its owner get pictures', async () => {
+    await call('POST', '/realm/icon', { auth, file: 'icon.png' })
+    await call('POST', '/users/me/avatar', { auth, file: 'me.png' })
+  })
+  const say = (content) =>
+    call('POST', '/messages', { auth, form: { type: 'stream', to: 'general', topic: 'trying', content } })
+  const { id } = await step('a message is sent', () => say(`See [notes](${uploaded.uri ?? uploaded.url}).`))
+  const hear = (last_event_id) =>
+    call('GET', `/events?queue_id=${queue.queue_id}&last_event_id=${last_event_id}`, { auth })
+  const heard = await step('and received by an event queue', async () => {
+    const { events } = await hear(queue.last_event_id)
+    expect(events[0]?.message?.id === id, `message ${id} instead of ${JSON.stringify(events)}`)
+    return events[0].id
+  })
+  await step('a password is changed, and a mail written', async () => {
+    await manage('reset-password', 'sales', owner.email)
+    await until(
+      async () => compose(['exec', '-T', 'users', 'ls', '/uploads/mails']).includes('.eml'),
+      'a mail',
+    )
+  })
+  await step('what services know of each other is right', async () => {
+    const { services } = await manage('replay')
+    expect(
+      services.every(({ replay }) => replay.mended === 0),
+      JSON.stringify(services),
+    )
+  })
+
+  await step('everything stops', () => compose(['down', '--timeout=30']))
+  await step('and starts again', start)
+  await step('the message, the file and the pictures are there', async () => {
+    const { message } = await call('GET', `/messages/${id}`, { auth })
+    expect(message.content.includes('notes'), message.content)
+    const file = await send('GET', uploaded.uri ?? uploaded.url, { auth })
+    expect(file.status === 200 && file.body.equals(PICTURE), `the file: ${file.status}`)
+    for (const path of [message.avatar_url, (await call('GET', '/server_settings')).realm_icon]) {
+      const { pathname, search } = new URL(path, 'http://localhost')
+      const { status } = await send('GET', pathname + search, { auth })
+      expect(status === 200, `${path}: ${status}`)
+    }
+  })
+  await step('the event queue goes on where it was', async () => {
+    const { id: next } = await say('Still here?')
+    const { events } = await hear(heard)
+    expect(events.length === 1 && events[0].message?.id === next, JSON.stringify(events))
+  })
+  await step('an organization is deactivated and reactivated', async () => {
+    await manage('deactivate-organization', 'sales', '--yes')
+    const isOpen = async () => (await send('GET', '/api/v1/users/me', { auth })).status === 200
+    await until(async () => !(await isOpen()), 'the organization to close')
+    await manage('reactivate-organization', 'sales')
+    await until(isOpen, 'the organization to open')
+  })
+}
+
+/** Starts everything and waits until clients are answered and the first organization is there. */
+async function start() {
+  compose(['up', '--detach'])
+  await until(async () => {
+    const { status } = await send('GET', '/api/v1/server_settings', { to: trial.rootHost }).catch(() => ({
+      status: 0,
+    }))
+    return status === 200 && compose(['logs', 'first-organization'], { mayFail: true }).includes('API key')
+  }, 'everything to start')
+}
+
+/** Fails for an image that runs as root or brings along what only developers need. */
+function inspect(image) {
+  const [user, ...packages] = trial.inImage(image, 'id -u; ls node_modules/.pnpm')
+  expect(user === '1000', `it runs as user ${user}`)
+  const needless = packages.filter((name) => DEV_PACKAGES.test(name))
+  expect(needless.length === 0, `it has ${needless.join(', ')}`)
+}
+
+async function step(name, work) {
+  if (isInterrupted) throw new Error('interrupted')
+  const startedAt = Date.now()
+  try {
+    const result = await work()
+    passed += 1
+    console.log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
+    return result
+  } catch (err) {
+    throw new Error(`✕ ${name}: ${reasonOf(err)}`)
+  }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { domainEvents, type LogEntry } from '@tms/contracts'
+import type { Logger } from '../log.ts'
+import type { Broker } from './connection.ts'
+import { createLogReader, type RawEntry, type StartAt } from './log-reader.ts'
+
+const { logMarked } = domainEvents.events
+/** Too small gives up on a busy broker; too large keeps a caller waiting for one that is away. */
+const TIMEOUT_MS = 10_000
+
+/** Which stream is read. */
+export interface StreamAccess {
+  readonly broker: Broker
+  readonly queue: string
+  readonly log: Logger
+}
+
+/**
+ * Offset of the newest entry. There is no asking for it, so a marker is written behind a reader of its own, which sees
+ * where it lands. Rejects while the broker is away. Markers are entries without a place, which nobody reacts to.
+ */
+export async function findStreamEnd(access: StreamAccess): Promise<number> {
+  const marker = randomUUID()
+  return readOffset(access, 'next', ({ body }) => body.includes(marker), marker)
+}
+
+/** Offset from which on everything is that was written since a time, and maybe a little more. Rejects likewise. */
+export async function findOffsetAt(access: StreamAccess, time: Date): Promise<number> {
+  // The marker comes where nothing else does.
+  return readOffset(access, time, () => true, randomUUID())
+}
+
+/** The entries from `first` to `end`, both included, but at most `limit` of them. Rejects when they don't come. */
+export async function readStretch(
+  access: StreamAccess,
+  { first, end }: { readonly first: number; readonly end: number },
+  limit: number,
+): Promise<RawEntry[]> {
+  const entries: RawEntry[] = []
+  await read(access, first, (entry) => {
+    if (entry.offset <= end) entries.push(entry)
+    return entry.offset >= end || entries.length >= limit
+  })
+  return entries
+}
+
+async function readOffset(
+  access: StreamAccess,
+  startAt: StartAt,
+  isWanted: (entry: RawEntry) => boolean,
+  marker: string,
+): Promise<number> {
+  let found = -1
+  const take = (entry: RawEntry): boolean => {
+    if (!isWanted(entry)) return false
+    found = entry.offset
+    return true
+  }
+  await read(access, startAt, take, () => writeMarker(access, marker))
+  return found
+}
+
+/** Hands entries to `take` until it returns true. */
+function read(
+  { broker, queue, log }: StreamAccess,
+  startAt: StartAt,
+  take: (entry: RawEntry) => boolean,
+  whenAttached?: () => Promise<void>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      void reader.close()
+      settle()
+    }
+    const timer = setTimeout(
+      () => finish(() => reject(new Error(`${queue} could not be read in time`))),
+      TIMEOUT_MS,
+    )
+    let isDone = false
+    let isAttached = false
+    const reader = createLogReader({
+      broker,
+      queue,
+      log,
+      onEntry: (entry) => {
+        if (isDone || !take(entry)) return
+        isDone = true
+        finish(resolve)
+      },
+      onAttached: () => {
+        if (isAttached) return
+        isAttached = true
+        whenAttached?.().catch((err: unknown) => finish(() => reject(err)))
+      },
+    })
+    reader.seek(startAt)
+  })
+}
+
+/** Straight into this stream, past the exchange. */
+async function writeMarker({ broker, queue }: StreamAccess, marker: string): Promise<void> {
+  const entry: LogEntry = {
+    stream: logMarked.producer,
+    source: logMarked.producer,
+    seq: 0,
+    xid: 0,
+    event: logMarked.name,
+    realm_id: 0,
+    request_id: null,
+    payload: { marker },
+  }
+  const channel = await broker.confirmChannel()
+  try {
+    channel.sendToQueue(queue, Buffer.from(JSON.stringify(entry)), { persistent: true })
+    await channel.waitForConfirms()
+  } finally {
+    await channel.close().catch(() => {})
+  }
+}

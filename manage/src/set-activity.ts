@@ -1,0 +1,19 @@
+import { internal, type RealmFacts } from '@tms/contracts'
+import type { InternalClient } from '@tms/service-kit'
+import type { Result } from './tools.ts'
+
+/** Deactivates an organization or gives it back, and tells what came of it. */
+export async function setActivity(
+  call: InternalClient,
+  { realm_id, string_id, name, url }: RealmFacts,
+  is_active: boolean,
+): Promise<Result> {
+  const { is_changed } = await call(internal.realm.setRealmActivity, { string_id, is_active })
+  const state = is_active ? 'active' : 'deactivated'
+  return {
+    json: { organization: { id: realm_id, subdomain: string_id, name, url, is_active }, is_changed },
+    text: is_changed
+      ? `"${name}" at ${url} is ${state}.`
+      : `Nothing changed: "${name}" was ${state} already.`,
+  }
+}
