@@ -5,5 +5,9 @@ create table unopened_imports (
   realm_id bigint primary key
 );
 
+-- A file of an import is found by its blob's name, which is the beginning of its path ID.
+create index attachments_path on attachments (path_id text_pattern_ops);
+
 -- Down Migration
+drop index attachments_path;
 drop table unopened_imports;

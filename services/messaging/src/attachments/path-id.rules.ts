@@ -15,9 +15,12 @@ export function createPathId(realmId: number, name: string): string {
   return [realmId, shard, randomBytes(RANDOM_BYTES).toString('base64url'), urlNameOf(name)].join('/')
 }
 
+/** What the names of files' blobs begin with. */
+export const BLOB_FOLDER = 'attachments/'
+
 /** The name of a file's blob: its path ID without what a user chose. */
 export function blobNameOf(pathId: string): string {
-  return `attachments/${pathId.split('/').slice(0, 3).join('/')}`
+  return BLOB_FOLDER + pathId.split('/').slice(0, 3).join('/')
 }
 
 /** The last part of a path ID. */
