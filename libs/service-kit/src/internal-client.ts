@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 64
 
 /** Calls another service's internal endpoint. */
 export type InternalClient = <B extends z.ZodType, R extends z.ZodType>(
-  endpoint: InternalEndpoint<B, R>,
+  endpoint: InternalEndpoint<B, R, 'none'>,
   body: z.input<B>,
   options?: { readonly requestId?: string; readonly timeoutMs?: number },
 ) => Promise<z.output<R>>
@@ -46,17 +46,14 @@ export function createInternalClient(
         if (answer.status === 200)
           return readAnswer(answer.body, endpoint.tail) as z.output<typeof endpoint.response>
         const refusal = parse(answer.body)
-        if (answer.status !== 503) throw asPeerError(refusal)
+        if (answer.status !== 503) throw peerError(refusal)
         lastError = refusal
       } catch (err) {
         if (err instanceof AppError) throw err
         lastError = err
       }
     }
-    throw new AppError('SERVICE_UNAVAILABLE', {
-      message: `The ${endpoint.owner} service does not answer; try again shortly`,
-      cause: lastError,
-    })
+    throw unreachable(endpoint.owner, lastError)
   }
 }
 
@@ -120,8 +117,17 @@ function readAnswer(body: Buffer, tail: string | undefined): unknown {
   return { ...fields, [tail]: new JsonText(body.subarray(end + 1)) }
 }
 
-function asPeerError(answer: unknown): AppError {
+/** The error that a peer answered. */
+export function peerError(answer: unknown): AppError {
   const { result: _result, msg, code, ...details } = answer as Record<string, unknown>
   const known = typeof code === 'string' && code in errorTable ? (code as ErrorCode) : 'INTERNAL'
   return new AppError(known, { message: String(msg), details })
+}
+
+/** What to say when no replica of a service answers. */
+export function unreachable(owner: string, cause: unknown): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: `The ${owner} service does not answer; try again shortly`,
+    cause,
+  })
 }

@@ -34,8 +34,11 @@ export async function sees(viewer: ApiClient, { userId: user_id }: ApiClient): P
 
 /** Waits until a guest sees someone, or no longer does, in every place that says so. */
 export async function untilSeen(guest: ApiClient, user: ApiClient, isSeen: boolean): Promise<void> {
-  await until(async () => (await sees(guest, user)) === isSeen)
-  const { members } = await guest.call(listUsers, {})
-  const name = members.find(({ user_id }) => user_id === user.userId)?.full_name
-  if ((name !== 'Unknown user') !== isSeen) throw new Error(`the list of users calls ${user.userId} ${name}`)
+  await until(async () => (await sees(guest, user)) === isSeen && (await isNamed(guest, user)) === isSeen)
+}
+
+/** Whether the list of users tells a user's name. */
+async function isNamed(viewer: ApiClient, { userId }: ApiClient): Promise<boolean> {
+  const { members } = await viewer.call(listUsers, {})
+  return members.find(({ user_id }) => user_id === userId)?.full_name !== 'Unknown user'
 }
