@@ -1,5 +1,4 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { RealmFacts } from '@tms/contracts'
 import type { Loop, OutboxRelay, Pool, Publish, Publisher } from '@tms/service-kit'
 import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { Directory } from './directory/directory.ts'
@@ -10,8 +9,8 @@ export interface Context {
   readonly db: Pool
   /** What messaging knows of users and organizations. */
   readonly directory: Directory
-  /** Asks for everything that messaging knows of an organization anew (`learn-organization.ts`). */
-  readonly learnOrganization: (realmId: number) => Promise<RealmFacts>
+  /** Asks anew for all users and groups of an organization. */
+  readonly learnPeople: (realmId: number) => Promise<void>
   readonly renderer: Renderer
   readonly publish: Publish<'messaging'>
   /** Wake it right after each commit that wrote to the outbox. */

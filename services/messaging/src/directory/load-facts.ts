@@ -12,8 +12,7 @@ import { saveGroups } from '../groups/known-group.queries.ts'
 import { listUntoldPolicies } from '../guest-sights/policy.queries.ts'
 import { settlePolicy } from '../guest-sights/settle-policy.ts'
 import { PAGE_TIMEOUT_MS, pagesOfGroups, pagesOfUsers } from './fact-pages.ts'
-import { keepRealms } from './keep-realms.ts'
-import { saveUsers } from './projection.queries.ts'
+import { saveRealms, saveUsers } from './projection.queries.ts'
 import { settleStanding } from './settle-standing.ts'
 import { listUntold } from './standing.queries.ts'
 
@@ -37,7 +36,7 @@ export function startFactsLoader(options: {
     retryMs: 2_000,
     round: async (signal) => {
       const { realms } = await call(internal.realm.listRealmFacts, {}, { timeoutMs: PAGE_TIMEOUT_MS })
-      await keepRealms(db, realms)
+      await saveRealms(db, realms)
 
       let loaded = 0
       for await (const users of pagesOfUsers(call)) {

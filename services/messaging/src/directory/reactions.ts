@@ -6,8 +6,8 @@ import { saveGroups } from '../groups/known-group.queries.ts'
 import { notifyMembers } from '../groups/notify-members.ts'
 import { settlePolicy } from '../guest-sights/settle-policy.ts'
 import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
-import { keepRealms } from './keep-realms.ts'
 import { keepUsers } from './keep-users.ts'
+import { saveRealms } from './projection.queries.ts'
 import { settleStanding } from './settle-standing.ts'
 
 /** What messaging does when users and realm speak. */
@@ -15,7 +15,7 @@ export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date)
   return [
     ...Object.values(domainEvents.realm).map((event) =>
       reactTo(event, async (tx, { facts }, { request_id }) => {
-        await keepRealms(tx, [facts])
+        await saveRealms(tx, [facts])
         await settlePolicy(tx, facts.realm_id, request_id)
       }),
     ),

@@ -1,7 +1,5 @@
-import type { MessagingRecord } from '@tms/contracts'
-import type { Tx } from '@tms/service-kit'
-import { readByCursor } from './cursor.queries.ts'
-import type { ExportScope } from './record-kind.ts'
+import type { ExportScope, MessagingRecord } from '@tms/contracts'
+import { readRows, type Tx } from '@tms/service-kit'
 import { recordKinds } from './record-kinds.ts'
 
 /**
@@ -15,7 +13,7 @@ export async function* exportRecords(
 ): AsyncGenerator<MessagingRecord> {
   for (const { kind, isPersonal, list } of Object.values(recordKinds)) {
     if (isPersonal && scope === 'public') continue
-    const rows = readByCursor<Omit<MessagingRecord, 'kind'>>(tx, list(scope), [realmId])
+    const rows = readRows<Omit<MessagingRecord, 'kind'>>(tx, list(scope), [realmId])
     for await (const row of rows) yield { kind, ...row } as MessagingRecord
   }
 }

@@ -1,4 +1,5 @@
-import type { ExportScope, RecordKind } from './record-kind.ts'
+import type { ExportScope } from '@tms/contracts'
+import type { RecordKind } from './record-kind.ts'
 import { isMessage, isUser, secondsOf } from './record-parts.queries.ts'
 
 /** What links a file in a public export. */

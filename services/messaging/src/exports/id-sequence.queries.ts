@@ -1,6 +1,14 @@
 import type { Tx } from '@tms/service-kit'
 import type { Sequence } from './record-kind.ts'
 
+/**
+ * Gives the transaction its number, which it must have before it passes IDs: the search keeper takes it that every
+ * message with an ID that has been passed is stored by a transaction that had its number by then.
+ */
+export async function beginPassingIds(tx: Tx): Promise<void> {
+  await tx.query('select pg_current_xact_id()')
+}
+
 /** So many IDs are not given out in the moment between reading a sequence and setting it. */
 const SAFE_DISTANCE = 100_000
 

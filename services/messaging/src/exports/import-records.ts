@@ -1,36 +1,39 @@
 import { badRequest, type MessagingRecord } from '@tms/contracts'
-import type { Tx } from '@tms/service-kit'
-import { passIds } from './id-sequence.queries.ts'
-import type { KindName, RecordKind, Sequence } from './record-kind.ts'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { beginPassingIds, passIds } from './id-sequence.queries.ts'
+import type { RecordKind, Sequence } from './record-kind.ts'
 import { recordKinds } from './record-kinds.ts'
 import { refusalOf } from './refusal.rules.ts'
-import { beginWriting, storeRecords, sumUploadSpace } from './stored-records.queries.ts'
+import { hasRecords, storeRecords, sumUploadSpace } from './stored-records.queries.ts'
+import { noteImport } from './unopened-import.queries.ts'
 
 /** Records that one statement stores: more would only hold more in memory. */
 const BATCH_SIZE = 500
 
-/** How many records there were of each kind. */
-export type RecordCounts = Partial<Record<KindName, number>>
-
 /**
  * Stores what an export holds of an organization, all of it with the transaction or nothing. Its users must be known
- * here, and nothing else of it. Throws BAD_REQUEST when an ID is taken, and for records that refer to what is not in the
- * export.
+ * here, and nothing else of it. Throws BAD_REQUEST when there is something of it, when an ID is taken, and for records
+ * that refer to what is not in the export.
  */
 export async function importRecords(
   tx: Tx,
   realmId: number,
   records: AsyncIterable<MessagingRecord>,
-): Promise<RecordCounts> {
-  await beginWriting(tx)
-  const counts: RecordCounts = {}
+): Promise<void> {
+  await checkUnused(tx, realmId)
+  await noteImport(tx, realmId)
+  await beginPassingIds(tx)
   for await (const batch of batchesOf(records)) {
     const [{ kind }] = batch
     await storeBatch(tx, realmId, recordKinds[kind] as RecordKind, batch)
-    counts[kind] = (counts[kind] ?? 0) + batch.length
   }
   await sumUploadSpace(tx, realmId)
-  return counts
+}
+
+/** Throws BAD_REQUEST when messaging has something of the organization. */
+export async function checkUnused(db: Queryable, realmId: number): Promise<void> {
+  if (await hasRecords(db, realmId))
+    throw badRequest('The organization has channels, messages or files here already')
 }
 
 type Batch = [MessagingRecord, ...MessagingRecord[]]

@@ -1,7 +1,4 @@
-import type { MessagingRecord } from '@tms/contracts'
-
-/** `public` is what every member may know, `full` is everything. */
-export type ExportScope = 'public' | 'full'
+import type { ExportScope, MessagingRecord } from '@tms/contracts'
 
 export type KindName = MessagingRecord['kind']
 export type RecordOf<Name extends KindName> = Extract<MessagingRecord, { kind: Name }>

@@ -1,4 +1,4 @@
-import type { ExportScope } from './record-kind.ts'
+import type { ExportScope } from '@tms/contracts'
 
 /** SQL that several kinds of records share. */
 

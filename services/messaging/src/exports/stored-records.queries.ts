@@ -2,14 +2,6 @@ import type { MessagingRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import type { RecordKind } from './record-kind.ts'
 
-/**
- * Gives the transaction its number. It must have one before it passes IDs: the search keeper takes it that every
- * message with an ID that has been passed is stored by a transaction that had begun by then.
- */
-export async function beginWriting(tx: Tx): Promise<void> {
-  await tx.query('select pg_current_xact_id()')
-}
-
 /** Whether messaging has anything of an organization. */
 export async function hasRecords(db: Queryable, realmId: number): Promise<boolean> {
   const { rows } = await db.query<{ hasAny: boolean }>(

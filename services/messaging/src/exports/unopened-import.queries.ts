@@ -1,24 +1,14 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-const LOCK = `hashtextextended('import of ' || $1::bigint, 0)`
-
-/** Lets one transaction at a time import an organization or undo that; false while another does. */
-export async function tryLockImport(tx: Tx, realmId: number): Promise<boolean> {
-  const { rows } = await tx.query<{ isLocked: boolean }>(
-    `select pg_try_advisory_xact_lock(${LOCK}) as "isLocked"`,
-    [realmId],
-  )
-  return rows[0]?.isLocked ?? false
-}
-
-/** The same, waiting for whoever does. */
-export async function lockImport(tx: Tx, realmId: number): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(${LOCK})`, [realmId])
-}
-
 /** Notes that an organization is being imported. */
-export async function noteImport(tx: Tx, realmId: number): Promise<void> {
-  await tx.query('insert into unopened_imports (realm_id) values ($1) on conflict do nothing', [realmId])
+export async function noteImport(db: Queryable, realmId: number): Promise<void> {
+  await db.query('insert into unopened_imports (realm_id) values ($1) on conflict do nothing', [realmId])
+}
+
+/** Whether an organization is being imported, or was and is not open yet. */
+export async function isUnopened(db: Queryable, realmId: number): Promise<boolean> {
+  const { rows } = await db.query('select realm_id from unopened_imports where realm_id = $1', [realmId])
+  return rows.length > 0
 }
 
 /** Forgets that an organization was being imported; false when it was not, or is open. */

@@ -28,16 +28,6 @@ export async function settleNewGuest(tx: Tx, userId: number, role: number, cause
   await queueWhole(tx, userId, cause)
 }
 
-/**
- * Tells whom each guest of an organization sees, where that is limited, after much has changed at once. Nobody else may
- * be changing it; do it last in a transaction.
- */
-export async function settleAllSights(tx: Tx, realmId: number, requestId: string | null): Promise<void> {
-  if (!(await isSightLimited(tx, realmId))) return
-  await lockGuestSights(tx, realmId)
-  for (const guestId of await listGuests(tx, realmId)) await queueWhole(tx, guestId, { realmId, requestId })
-}
-
 async function queueWhole(tx: Tx, guestId: number, cause: Cause): Promise<void> {
   const sharers = await listSharers(tx, [guestId])
   for (const change of wholeOf(guestId, sharers.get(guestId) ?? [])) await queueChange(tx, change, cause)

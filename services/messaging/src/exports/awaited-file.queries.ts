@@ -1,24 +1,8 @@
-import type { Queryable, Tx } from '@tms/service-kit'
-import { readByCursor } from './cursor.queries.ts'
-import { attachmentKind } from './file-kinds.queries.ts'
-import type { ExportScope } from './record-kind.ts'
-
-/** The path IDs of the files in an export. */
-export async function* listExportedPathIds(
-  tx: Tx,
-  realmId: number,
-  scope: ExportScope,
-): AsyncGenerator<string> {
-  const files = readByCursor<{ pathId: string }>(
-    tx,
-    `select path_id as "pathId" from (${attachmentKind.list(scope)}) as files`,
-    [realmId],
-  )
-  for await (const { pathId } of files) yield pathId
-}
+import type { Queryable } from '@tms/service-kit'
 
 /** A file that an import is to bring the bytes of. */
 export interface AwaitedFile {
+  readonly pathId: string
   readonly contentType: string
   /** Bytes. */
   readonly size: number
@@ -26,7 +10,7 @@ export interface AwaitedFile {
 
 /**
  * The file of an organization whose path ID begins with this and a slash, if the organization is being imported; null for
- * any other. With `lock` it stays until the transaction ends.
+ * any other. With a lock it stays until the transaction ends.
  */
 export async function findAwaitedFile(
   db: Queryable,
@@ -38,7 +22,7 @@ export async function findAwaitedFile(
     name: `find-awaited-file${lock === '' ? '' : '-to-keep'}`,
     // A zero comes right after a slash.
     text: `
-      select a.content_type as "contentType", a.size
+      select a.path_id as "pathId", a.content_type as "contentType", a.size
         from attachments a
        where a.path_id ~>=~ ($2::text || '/')
          and a.path_id ~<~ ($2::text || '0')
