@@ -61,7 +61,7 @@ async function withoutTextIndexes(messaging: pg.Client | pg.Pool, work: () => Pr
   const { rows } = await messaging.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition
        from pg_indexes
-      where indexname in ('message_texts_words', 'message_texts_parts')`,
+      where indexname = 'message_texts_found'`,
   )
   for (const { name } of rows) await messaging.query(`drop index ${name}`)
   await work()
@@ -91,9 +91,11 @@ async function insertMessages(
                from generate_series(1, $3::integer) n) made
        left join channels
          on channels.recipient_id = place
-     returning id, recipient_id, topic, content)
-     insert into message_texts (message_id, recipient_id, text)
-     select id, recipient_id, message_text(topic, content) from sent`,
+     returning *)
+     insert into message_texts (message_id, recipient_id, sender_id, text, marks)
+     select id, recipient_id, sender_id, message_text(topic, content),
+            message_marks(topic, has_link, has_image, has_attachment)
+       from sent`,
     [realmId, recipientIds, count],
   )
   await messaging.query('update search_progress set up_to = (select max(id) from messages)')

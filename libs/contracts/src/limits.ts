@@ -71,6 +71,8 @@ export const queueTiming = {
   heartbeatSpreadMs: 10_000,
   defaultLifespanSeconds: 600,
   maxLifespanSeconds: 604_800,
+  /** What `idle_queue_timeout` means by `mobile`: a telephone sleeps for a night. */
+  mobileLifespanSeconds: 43_200,
 } as const
 
 /** What a new password must have; `minGuesses` as zxcvbn estimates them. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { endpoints } from '@tms/contracts'
+import { type EndpointInput, endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { metricOf } from '../support/observe.ts'
@@ -187,6 +187,8 @@ export const registerTests = (system: () => TestSystem): void => {
       ['a narrow with an operator that queues can’t have', { narrow: '[["dm","1"]]' }],
       ['event types that are no list', { event_types: 'message' }],
       ['a negative lifespan', { queue_lifespan_secs: '-1' }],
+      ['an idle timeout that is neither seconds nor mobile', { idle_queue_timeout: 'web' }],
+      ['a negative idle timeout', { idle_queue_timeout: '-1' }],
       ['capabilities that are a list', { client_capabilities: '[]' }],
       ['null', { event_types: 'null' }],
       [
@@ -310,8 +312,20 @@ export const registerTests = (system: () => TestSystem): void => {
       if ((await countQueues()) >= count) await untilFewerThan(count)
     }
 
+    test.each<[string, EndpointInput<typeof register>, number]>([
+      ['ten minutes', {}, 600],
+      ['what it asks for', { idle_queue_timeout: 1_800 }, 1_800],
+      ['half a day for a telephone', { idle_queue_timeout: 'mobile' }, 43_200],
+      ['a week at most', { idle_queue_timeout: 10_000_000 }, 604_800],
+      ['what it asks for under the older name', { queue_lifespan_secs: 1_800 }, 1_800],
+      ['the newer name’s, of two', { idle_queue_timeout: 'mobile', queue_lifespan_secs: 60 }, 43_200],
+    ])('may go unpolled for %s', async (_, input, seconds) => {
+      const { body } = await ann.send(register, { fetch_event_types: [], ...input })
+      expect(body).toMatchObject({ idle_queue_timeout_secs: seconds })
+    })
+
     test('is dropped when nobody polls it for its lifespan', async () => {
-      const { queueId } = await registerQueue(ann, { fetch_event_types: [], queue_lifespan_secs: 1 })
+      const { queueId } = await registerQueue(ann, { fetch_event_types: [], idle_queue_timeout: 1 })
       await untilFewerThan(await countQueues())
 
       const answer = await ann.send(getEvents, { queue_id: queueId, dont_block: true })

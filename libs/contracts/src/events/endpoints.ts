@@ -14,6 +14,8 @@ export const register = endpoint({
   response: z.looseObject({
     queue_id: z.string(),
     last_event_id: z.int(),
+    /** Seconds without a poll after which the queue is dropped, as it came out. */
+    idle_queue_timeout_secs: z.int(),
     zulip_version: z.string(),
     zulip_feature_level: z.int(),
     service_version: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalJson } from '../parameter.ts'
+import { optionalJson, optionalTextOrJson } from '../parameter.ts'
 
 /** Everything here is kept for as long as the queue lives, so what no client needs must not grow it. */
 const eventTypes = z.array(z.string().max(100)).max(500)
@@ -32,5 +32,9 @@ export const registerParameters = {
   }),
   queue_lifespan_secs: optionalJson(z.int().nonnegative(), {
     description: 'Seconds without a poll after which the queue is dropped; 0 is 600, at most 604800.',
+  }),
+  idle_queue_timeout: optionalTextOrJson(z.union([z.int().nonnegative(), z.literal('mobile')]), {
+    description:
+      'The same under its newer name, which counts when both are sent: seconds, or `mobile` for 12 hours. Answered as `idle_queue_timeout_secs`.',
   }),
 }

@@ -50,7 +50,7 @@ const FETCH_TYPES_OF_REALM = new Set([
 export async function openQueue(
   input: RegisterInput,
   { caller, context, requestId }: Registration,
-): Promise<{ queueId: string; state: readonly JsonText[] }> {
+): Promise<{ queueId: string; lifespanSeconds: number; state: readonly JsonText[] }> {
   const options = queueOptionsOf(input, caller.role)
   await untilEstablished(caller.userId, context)
   const since = context.feed.head()
@@ -87,7 +87,7 @@ export async function openQueue(
   } finally {
     opening.release()
   }
-  return { queueId: queue.queue_id, state }
+  return { queueId: queue.queue_id, lifespanSeconds: queue.lifespan_seconds, state }
 }
 
 async function readState(

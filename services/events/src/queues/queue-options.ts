@@ -42,7 +42,7 @@ export function queueOptionsOf(input: RegisterInput, role: number): QueueOptions
     allPublicStreams,
     narrow,
     capabilities: capabilitiesOf(input.client_capabilities),
-    lifespanSeconds: lifespanOf(input.queue_lifespan_secs),
+    lifespanSeconds: lifespanOf(input.idle_queue_timeout ?? input.queue_lifespan_secs),
   }
 }
 
@@ -56,7 +56,8 @@ function capabilitiesOf(declared: Record<string, unknown> | undefined): ClientCa
   return clientCapabilities.parse(declared ?? {})
 }
 
-function lifespanOf(seconds: number | undefined): number {
+function lifespanOf(seconds: number | 'mobile' | undefined): number {
+  if (seconds === 'mobile') return queueTiming.mobileLifespanSeconds
   if (!seconds) return queueTiming.defaultLifespanSeconds
   return Math.min(seconds, queueTiming.maxLifespanSeconds)
 }

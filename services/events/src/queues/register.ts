@@ -6,7 +6,7 @@ import { openQueue } from './open-queue.ts'
 
 /** Registers a queue and returns the state that its events start from. */
 export const handleRegister: Handler<typeof endpoints.events.register, Context> = async (request) => {
-  const { queueId, state } = await openQueue(request.input, request)
+  const { queueId, lifespanSeconds, state } = await openQueue(request.input, request)
   return new JoinedFields(state, {
     zulip_version: serverVersion.version,
     zulip_feature_level: serverVersion.featureLevel,
@@ -15,6 +15,7 @@ export const handleRegister: Handler<typeof endpoints.events.register, Context> 
     service_feature_level: serverVersion.featureLevel,
     service_merge_base: serverVersion.mergeBase,
     event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,
+    idle_queue_timeout_secs: lifespanSeconds,
     queue_id: queueId,
     last_event_id: NO_EVENT,
   })

@@ -2,12 +2,8 @@ import type { Queryable } from '@tms/service-kit'
 import { type Anchor, NEWEST, type Page, type Span } from './anchor.rules.ts'
 import { type Narrow, receivedOnly } from './narrow.ts'
 import { canStartWithText, queryPageIds } from './page.queries.ts'
-import { scanPlaces } from './scan-places.queries.ts'
-import { candidatesToScan } from './search-plan.rules.ts'
+import { firstLook, nextLook, partOf } from './search-plan.rules.ts'
 import { estimateMatches } from './text.queries.ts'
-
-/** By how much more messages are looked at one by one when the first look did not fill the page. */
-const SECOND_LOOK = 8
 
 /** IDs of the messages in the narrow on both sides of an anchor, in no particular order. */
 export async function listPageIds(
@@ -17,15 +13,15 @@ export async function listPageIds(
   page: Page,
 ): Promise<number[]> {
   if (narrow.scope.kind === 'nothing') return []
-  if (!canStartWithText(narrow)) return queryPageIds(db, userId, narrow, page, 'places')
+  if (!canStartWithText(narrow)) return queryPageIds(db, userId, narrow, page)
   const older = page.older ? await search(db, userId, narrow, page.older, 'older') : []
   const newer = page.newer ? await search(db, userId, narrow, page.newer, 'newer') : []
   return [...older, ...newer]
 }
 
 /**
- * Frequent words are found by looking at messages from the page's end on, rare ones by the index of words: each
- * of the two would be slow for the other. Statistics may mislead, so a look at single messages has an end.
+ * Looks at as much next to the page's end as is likely to fill it, and further if that was too little, so that a page
+ * costs the same however many messages match. Rare words are looked for everywhere at once.
  */
 async function search(
   db: Queryable,
@@ -34,14 +30,17 @@ async function search(
   span: Span,
   side: keyof Page,
 ): Promise<number[]> {
-  const { matches, total } = await estimateMatches(db, narrow)
-  const candidates = candidatesToScan(matches, total, span.limit)
-  const order = side === 'older' ? 'desc' : 'asc'
-  for (const count of candidates === null ? [] : [candidates, candidates * SECOND_LOOK]) {
-    const { ids, isAll } = await scanPlaces(db, userId, narrow, span, { order, count })
-    if (isAll || ids.length === span.limit) return [...ids]
+  const page = (one: Span): Page => ({ older: null, newer: null, [side]: one })
+  const likely = await estimateMatches(db, narrow)
+  let count = firstLook(likely, span.limit)
+  while (count !== null) {
+    const part = partOf(span, side, count, likely)
+    if (!part) break
+    const ids = await queryPageIds(db, userId, narrow, page(part.span), part)
+    if (ids.length === span.limit) return ids
+    count = nextLook(count, ids.length, likely, span.limit)
   }
-  return queryPageIds(db, userId, narrow, { older: null, newer: null, [side]: span }, 'text')
+  return queryPageIds(db, userId, narrow, page(span), 'texts')
 }
 
 /** The ID to fetch around. */

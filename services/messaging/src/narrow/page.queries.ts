@@ -5,7 +5,7 @@ import { conditionOn, mentionsAll } from './conditions.queries.ts'
 import type { Condition, Narrow } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
-import { isSearch, textsFound } from './text.queries.ts'
+import { isSearch, isToldByTexts, textsFound } from './text.queries.ts'
 
 /** One way to find candidates: place by place, or starting at messages that are known to be few. */
 type Source =
@@ -15,7 +15,7 @@ type Source =
   | { readonly kind: 'found' }
 type RangesName = 'ranges' | 'unmuted_ranges' | 'shown_topics' | 'followed_topics'
 
-export interface Search {
+interface Search {
   readonly me: string
   readonly parameters: Parameters
   /** Conditions on the message `m`, each beginning with `and`. */
@@ -23,10 +23,10 @@ export interface Search {
   readonly sources: readonly Source[]
 }
 
-export type Order = 'asc' | 'desc'
+type Order = 'asc' | 'desc'
 
-/** How to find the messages of a page: `text` starts with those that hold what is searched for. */
-export type Approach = 'places' | 'text'
+/** Where to begin: place by place, or with the texts that are searched for, all of them or those in some blocks. */
+export type Start = 'places' | 'texts' | { readonly blocks: readonly number[] }
 
 /** IDs of the messages in the narrow on both sides of an anchor, in no particular order. */
 export async function queryPageIds(
@@ -34,20 +34,22 @@ export async function queryPageIds(
   userId: number,
   narrow: Narrow,
   page: Page,
-  approach: Approach,
+  start: Start = 'places',
 ): Promise<number[]> {
   const parameters = createParameters()
   const me = parameters.add(userId, 'bigint')
   const ranges = rangesOf(narrow, me, parameters)
-  const found = approach === 'text' ? [`found as materialized (${textsFound(narrow, parameters)})`] : []
+  const blocks = typeof start === 'object' ? start.blocks : null
+  const hasTexts = start !== 'places'
+  const found = hasTexts ? [`found as materialized (${textsFound(narrow, parameters, blocks)})`] : []
   const search: Search = {
     me,
     parameters,
     conditions: narrow.conditions
-      .filter((one) => approach === 'places' || !isSearch(one))
+      .filter((one) => !(hasTexts && isToldByTexts(one)))
       .map((one) => `and ${conditionOn(one, me, parameters)}`)
       .join(' '),
-    sources: approach === 'text' ? [{ kind: 'found' }] : sourcesFor(narrow, me, parameters),
+    sources: hasTexts ? [{ kind: 'found' }] : sourcesFor(narrow, me, parameters),
   }
   const sides = [
     ...(page.older ? [sideOf(search, page.older, 'desc')] : []),
@@ -69,7 +71,7 @@ export function canStartWithText({ conditions }: Narrow): boolean {
 }
 
 /** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
-export function partsOfRanges(sources: readonly Source[], me: string): string[] {
+function partsOfRanges(sources: readonly Source[], me: string): string[] {
   const isMuted = `
     exists (select
               from subscriptions s
@@ -113,11 +115,7 @@ const OF_FEW: ReadonlySet<Condition['kind']> = new Set(['id', 'starred', 'alerte
 const isOfFew = ({ kind, isNegated }: Condition) => !isNegated && OF_FEW.has(kind)
 
 /** Every message that matches is a candidate of at least one source. Fewer candidates mean less to be looked at. */
-export function sourcesFor(
-  { scope, conditions }: Narrow,
-  me: string,
-  parameters: Parameters,
-): readonly Source[] {
+function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Parameters): readonly Source[] {
   const find = (kind: Condition['kind']) => conditions.find((one) => one.kind === kind && !one.isNegated)
   const flagged = (flag: string): Source => ({
     kind: 'few',
@@ -154,7 +152,7 @@ export function sourcesFor(
 }
 
 /** A query of at most `limit` IDs of the span, those nearest to the end where the order begins. */
-export function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
+function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
   const { parameters } = search
   const span = {
     order,
@@ -175,7 +173,7 @@ export function sideOf(search: Search, { from, below, limit }: Span, order: Orde
 }
 
 /** A query may begin with a `with` of its own, which only a subquery in `from` always allows. */
-export const selectFrom = (query: string): string => `select id from (${query}) as part`
+const selectFrom = (query: string): string => `select id from (${query}) as part`
 
 interface SqlSpan {
   readonly order: Order

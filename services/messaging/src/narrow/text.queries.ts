@@ -14,14 +14,23 @@ const RECENT = 10_000
 interface Looked {
   readonly search: string
   readonly text: string
+  readonly senderId: string
+  readonly marks: string
 }
 
 /** As the keeper keeps it in `message_texts t`. */
-const KEPT: Looked = { search: 't.search', text: 't.text' }
+const KEPT: Looked = {
+  search: 't.search',
+  text: 't.text',
+  senderId: 't.sender_id',
+  marks: 't.marks',
+}
 /** As the message `own` has it. Costs a hundred times more. */
 const OWN: Looked = {
   search: 'search_vector(message_text(own.topic, own.content))',
   text: 'message_text(own.topic, own.content)',
+  senderId: 'own.sender_id',
+  marks: 'message_marks(own.topic, own.has_link, own.has_image, own.has_attachment)',
 }
 
 /** Tests of a text, written as the indexes are, so that they serve. A text of stop words alone is in no message. */
@@ -53,29 +62,48 @@ export function holdsText(text: SearchText, parameters: Parameters): string {
                    (select ${holds(OWN, text, parameters)} from messages own where own.id = m.id))`
 }
 
-const searchesOf = ({ conditions }: Narrow) =>
-  conditions.flatMap((one) => (one.kind === 'search' && !one.isNegated ? [one] : []))
-
-const holdAll = (looked: Looked, narrow: Narrow, parameters: Parameters) =>
-  searchesOf(narrow)
-    .map((one) => holds(looked, one, parameters))
-    .join(' and ')
-
 /** Whether a condition says that messages must hold a text. */
 export const isSearch = (one: Condition): boolean => one.kind === 'search' && !one.isNegated
 
-/**
- * SQL: ID and place of the messages whose texts hold what a narrow searches for, wherever they are or, in a narrow
- * of one place, in it. Of the newest, those whose text isn't kept yet are looked at themselves.
- */
-export function textsFound(narrow: Narrow, parameters: Parameters): string {
+/** The test of a text that tells whether its message meets a condition; null if the text alone can't tell. */
+function testOfText(looked: Looked, one: Condition, parameters: Parameters): string | null {
+  if (one.isNegated) return null
+  switch (one.kind) {
+    case 'search':
+      return holds(looked, one, parameters)
+    case 'sender':
+      return `${looked.senderId} = ${parameters.add(one.userId, 'bigint')}`
+    case 'resolved':
+      return `${looked.marks} @> '{resolved}'`
+    case 'has':
+      return one.what === 'reaction' ? null : `${looked.marks} @> '{${one.what}}'`
+    default:
+      return null
+  }
+}
+
+/** Whether texts alone tell which messages meet a condition, so that nothing is left to ask of the messages. */
+export const isToldByTexts = (one: Condition): boolean => testOfText(KEPT, one, createParameters()) !== null
+
+/** SQL: all that texts can tell of a narrow; nothing, or beginning with `and`. */
+function meetsAll(looked: Looked, narrow: Narrow, parameters: Parameters): string {
   const placeId = onlyPlaceOf(narrow)
-  const inPlace = placeId === null ? '' : `and recipient_id = ${parameters.add(placeId, 'bigint')}`
+  const tests = narrow.conditions.map((one) => testOfText(looked, one, parameters))
+  if (placeId !== null) tests.push(`recipient_id = ${parameters.add(placeId, 'bigint')}`)
+  return tests.filter((test) => test !== null).join(' and ')
+}
+
+/**
+ * SQL: ID and place of the messages whose texts meet a narrow, wherever they are or, in a narrow of one place, in it;
+ * of the kept ones, those in the blocks. Of the newest, those whose text isn't kept yet are looked at themselves.
+ */
+export function textsFound(narrow: Narrow, parameters: Parameters, blocks: readonly number[] | null): string {
+  const inBlocks = blocks ? `and blocks_of(t.message_id) && ${parameters.add(blocks, 'bigint[]')}` : ''
   // One by one: the planner takes the newest to be many, and would read all texts.
   return `
     select t.message_id as id, t.recipient_id
       from message_texts t
-     where ${holdAll(KEPT, narrow, parameters)} ${inPlace}
+     where ${meetsAll(KEPT, narrow, parameters)} ${inBlocks}
      union all
     select own.id, own.recipient_id
       from (select *
@@ -84,7 +112,7 @@ export function textsFound(narrow: Narrow, parameters: Parameters): string {
              order by id desc
              limit ${RECENT}) own
      where (select t.message_id from message_texts t where t.message_id = own.id) is null
-       and ${holdAll(OWN, narrow, parameters)} ${inPlace}`
+       and ${meetsAll(OWN, narrow, parameters)}`
 }
 
 function onlyPlaceOf({ scope }: Narrow): number | null {
@@ -92,20 +120,27 @@ function onlyPlaceOf({ scope }: Narrow): number | null {
   return scope.kind === 'conversation' ? scope.recipientId : null
 }
 
-/** How many messages are likely to hold what a narrow searches for, and how many there are, as far as statistics tell. */
-export async function estimateMatches(
-  db: Queryable,
-  narrow: Narrow,
-): Promise<{ matches: number; total: number }> {
+/** What statistics tell of a narrow's matches, and between which IDs all messages are. */
+export interface Estimate {
+  readonly matches: number
+  readonly firstId: number
+  readonly lastId: number
+}
+
+/** How many messages are likely to meet what texts can tell of a narrow. */
+export async function estimateMatches(db: Queryable, narrow: Narrow): Promise<Estimate> {
   const parameters = createParameters()
-  const texts = `select from message_texts t where ${holdAll(KEPT, narrow, parameters)}`
+  const texts = `select from message_texts t where ${meetsAll(KEPT, narrow, parameters)}`
   const { rows: plans } = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     `explain (format json) ${texts}`,
     [...parameters.values],
   )
-  const { rows } = await db.query<{ total: number }>({
-    name: 'estimate-messages',
-    text: `select reltuples as total from pg_class where oid = 'message_texts'::regclass`,
+  const { rows } = await db.query<{ firstId: number; lastId: number }>({
+    name: 'first-and-last-message',
+    text: `select coalesce(min(id), 0) as "firstId", coalesce(max(id), 0) as "lastId" from messages`,
   })
-  return { matches: plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0, total: rows[0]?.total ?? 0 }
+  return {
+    matches: plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0,
+    ...(rows[0] ?? { firstId: 0, lastId: 0 }),
+  }
 }

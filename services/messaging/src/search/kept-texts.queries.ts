@@ -42,7 +42,7 @@ export async function keepTexts(tx: Tx, above: number, upTo: number, limit: numb
     name: 'keep-texts',
     text: `
       with due as materialized (
-        select m.id, m.recipient_id, m.topic, m.content
+        select m.*
           from messages m
          where m.id > $1
            and m.id <= $2
@@ -51,8 +51,9 @@ export async function keepTexts(tx: Tx, above: number, upTo: number, limit: numb
          limit $3
            for share of m skip locked
       ), kept as (
-        insert into message_texts (message_id, recipient_id, text)
-        select id, recipient_id, message_text(topic, content)
+        insert into message_texts (message_id, recipient_id, sender_id, text, marks)
+        select id, recipient_id, sender_id, message_text(topic, content),
+               message_marks(topic, has_link, has_image, has_attachment)
           from due
         returning 1
       )
@@ -92,6 +93,6 @@ export async function advanceProgress(
 export async function takeInPending(db: Queryable): Promise<void> {
   await db.query({
     name: 'take-in-pending',
-    text: `select gin_clean_pending_list('message_texts_words'), gin_clean_pending_list('message_texts_parts')`,
+    text: `select gin_clean_pending_list('message_texts_found')`,
   })
 }
