@@ -54,8 +54,11 @@ export async function insertMessages(db: Pool, realmId: number, base: number): P
   ]
   await insertRows(db, 'messages', messages)
   await db.query(
-    `insert into message_texts (message_id, recipient_id, text)
-     select id, recipient_id, message_text(topic, content) from messages where realm_id = $1`,
+    `insert into message_texts (message_id, recipient_id, sender_id, text, marks)
+     select id, recipient_id, sender_id, message_text(topic, content),
+            message_marks(topic, has_link, has_image, has_attachment)
+       from messages
+      where realm_id = $1`,
     [realmId],
   )
 

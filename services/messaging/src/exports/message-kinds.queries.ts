@@ -39,8 +39,9 @@ export const messageKind: RecordKind<'message'> = {
            edit_history
       from valid
   ), texts as (
-    insert into message_texts (message_id, recipient_id, text)
-    select id, recipient_id, message_text(topic, content)
+    insert into message_texts (message_id, recipient_id, sender_id, text, marks)
+    select id, recipient_id, sender_id, message_text(topic, content),
+           message_marks(topic, ${LINK_FACTS.map((fact) => `${fact}(rendered_content)`).join(', ')})
       from valid
   )`,
   derive: ({ topic }) => ({ topic_key: caseKey(topic) }),
