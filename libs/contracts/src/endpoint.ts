@@ -105,6 +105,9 @@ export type EndpointInput<E> =
 export type EndpointOutput<E> =
   E extends Endpoint<string, Parameters, Parameters, infer R, Auth> ? z.output<R> : never
 
+/** Which way bytes go in a call between services beside its parameters and its answer, if they do. */
+export type StreamDirection = 'none' | 'up' | 'down'
+
 /**
  * A call between services: always `POST {path}` with a JSON body, under a token whose audience is
  * `internal`. Never routed by the gateway.
@@ -112,6 +115,7 @@ export type EndpointOutput<E> =
 export interface InternalEndpoint<
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
+  Direction extends StreamDirection = StreamDirection,
 > {
   readonly name: string
   readonly owner: ServiceName
@@ -120,11 +124,15 @@ export interface InternalEndpoint<
   readonly response: Response
   /** The one field of the response that is a `JsonText`: it comes after the others, and the caller doesn't parse it. */
   readonly tail?: string
+  /** `up`: the request's body is bytes, and `body` stands in the query as `parameters`. `down`: the answer is bytes. */
+  readonly stream?: Direction
 }
 
 /** Declares a call between services. */
-export function internalEndpoint<Body extends z.ZodType, Response extends z.ZodType>(
-  declaration: InternalEndpoint<Body, Response>,
-): InternalEndpoint<Body, Response> {
+export function internalEndpoint<
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+  const Direction extends StreamDirection = 'none',
+>(declaration: InternalEndpoint<Body, Response, Direction>): InternalEndpoint<Body, Response, Direction> {
   return declaration
 }

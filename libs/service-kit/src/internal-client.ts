@@ -15,7 +15,7 @@ const MAX_WAITING = 10_000
 
 /** Calls another service's internal endpoint. */
 export type InternalClient = <B extends z.ZodType, R extends z.ZodType>(
-  endpoint: InternalEndpoint<B, R>,
+  endpoint: InternalEndpoint<B, R, 'none'>,
   body: z.input<B>,
   options?: { readonly requestId?: string; readonly timeoutMs?: number },
 ) => Promise<z.output<R>>
@@ -60,17 +60,14 @@ export function createInternalClient(
             ? await postAgainIfStale(agent, url, text, call)
             : await inTurn(() => postAgainIfStale(tailAgent, url, text, call))
         if (status === 200) return value as z.output<typeof endpoint.response>
-        if (status !== 503) throw asPeerError(value)
+        if (status !== 503) throw peerError(value)
         lastError = value
       } catch (err) {
         if (err instanceof AppError) throw err
         lastError = err
       }
     }
-    throw new AppError('SERVICE_UNAVAILABLE', {
-      message: `The ${endpoint.owner} service does not answer; try again shortly`,
-      cause: lastError,
-    })
+    throw unreachable(endpoint.owner, lastError)
   }
 }
 
@@ -134,8 +131,17 @@ async function readAnswer(response: IncomingMessage, { tail, timeoutMs }: Call):
   return { status, value: JSON.parse(Buffer.concat(chunks).toString()) }
 }
 
-function asPeerError(answer: unknown): AppError {
+/** The error that a peer answered. */
+export function peerError(answer: unknown): AppError {
   const { result: _result, msg, code, ...details } = answer as Record<string, unknown>
   const known = typeof code === 'string' && code in errorTable ? (code as ErrorCode) : 'INTERNAL'
   return new AppError(known, { message: String(msg), details })
+}
+
+/** What to say when no replica of a service answers. */
+export function unreachable(owner: string, cause: unknown): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: `The ${owner} service does not answer; try again shortly`,
+    cause,
+  })
 }

@@ -11,6 +11,8 @@ export interface Context {
   readonly directory: Directory
   /** Has what it knows of them compared with what they are. */
   readonly factsReplay: Pick<FactsReplay, 'start' | 'describe'>
+  /** Asks anew for all users and groups of an organization. */
+  readonly learnPeople: (realmId: number) => Promise<void>
   readonly renderer: Renderer
   readonly publish: Publish<'messaging'>
   /** Wake it right after each commit that wrote to the outbox. */

@@ -25,6 +25,7 @@ import { handleListDrafts } from './drafts/list-drafts.ts'
 import { handleUpdateDraft } from './drafts/update-draft.ts'
 import { handleEditMessage } from './edits/edit-message.ts'
 import { handleGetMessageHistory } from './edits/get-message-history.ts'
+import { exportHandlers } from './exports/export-handlers.ts'
 import { handleGetReadReceipts } from './flags/get-read-receipts.ts'
 import { handleMarkAllAsRead } from './flags/mark-all-as-read.ts'
 import { handleMarkChannelAsRead } from './flags/mark-channel-as-read.ts'
@@ -117,4 +118,5 @@ export const internalHandlers = {
   getMaxMessageId: handleGetMaxMessageId,
   describeProjections: handleDescribeProjections,
   replayFacts: handleReplayFacts,
+  ...exportHandlers,
 } satisfies InternalHandlersOf<'messaging', Context>

@@ -27,6 +27,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { keptByMessaging } from './directory/kept-facts.ts'
+import { learnPeople } from './directory/learn-people.ts'
 import { startFactsLoader } from './directory/load-facts.ts'
 import { reactionsToFacts } from './directory/reactions.ts'
 import { settleUntold } from './directory/settle-untold.ts'
@@ -105,6 +106,7 @@ export async function createService(
       db,
       directory,
       factsReplay,
+      learnPeople: (realmId) => learnPeople(db, call, realmId),
       renderer,
       publish,
       relay,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { exportCallsOf } from '../exports/internal.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
 
 /**
@@ -91,3 +92,6 @@ export const replayFacts = internalEndpoint({
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })
+/** Messaging's part of exports and imports. */
+export const { exportRecords, importRecords, exportFile, importFile, removeImport } =
+  exportCallsOf('messaging')

@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type AnyEndpoint,
-  AppError,
-  badRequest,
-  endpoints,
-  type InternalEndpoint,
-  internal,
-  type JsonText,
-  Role,
-} from '@tms/contracts'
+import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal, Role } from '@tms/contracts'
 import type { Registry } from 'prom-client'
-import { describeIssue, wordIssue } from '../describe-issue.ts'
 import type { Logger } from '../log.ts'
 import { Histogram } from '../metrics.ts'
 import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
@@ -20,7 +10,7 @@ import { decodeFields, decodePathField } from './decode.ts'
 import { asAppError } from './failure.ts'
 import { FileAnswer, replyFile } from './file-answer.ts'
 import { drain, fileReceiver, type ReceiveFile } from './file-body.ts'
-import { decodeUtf8, type Fields, readBody, readBodyFields, readUrlEncoded } from './form.ts'
+import { type Fields, readBodyFields, readUrlEncoded } from './form.ts'
 import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
 import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
 import {
@@ -28,12 +18,11 @@ import {
   RedirectAnswer,
   replyError,
   replyJoined,
-  replyJson,
-  replyJsonWithTail,
   replyRedirect,
   replySuccess,
 } from './reply.ts'
 import { createRouteTable } from './routes.ts'
+import { type InternalRoute, serveInternalCall } from './serve-internal.ts'
 import type { RequestHandler } from './server.ts'
 
 interface ApiOptions<O extends keyof typeof endpoints, Context> {
@@ -47,11 +36,6 @@ interface ApiOptions<O extends keyof typeof endpoints, Context> {
   readonly internalPublicKey: string
   readonly log: Logger
   readonly metrics: Registry
-}
-
-interface InternalRoute<Context> {
-  readonly endpoint: InternalEndpoint
-  readonly handle: (body: unknown, context: Context, requestId: string) => Promise<unknown>
 }
 
 /**
@@ -191,24 +175,19 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     finish(response, name, startedAt, requestId, caller)
   }
 
-  const serveInternal = async (request: IncomingMessage, response: ServerResponse, path: string) => {
+  const serveInternal = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: string,
+  ) => {
     const startedAt = performance.now()
     const requestId = header(request, 'x-request-id') ?? randomUUID()
     const route = request.method === 'POST' ? internalTable.get(path) : undefined
     try {
       if (!route) throw new AppError('NOT_FOUND')
       verifyInternal(bearerOf(request))
-      const parsed = route.endpoint.body.safeParse(parseInternalBody(await readBody(request)), {
-        error: wordIssue,
-      })
-      if (!parsed.success) throw badRequest(describeIssue('body', parsed.error))
-      const answer = await route.handle(parsed.data, context, requestId)
-      const { tail } = route.endpoint
-      if (tail === undefined) replyJson(response, 200, answer)
-      else {
-        const { [tail]: text, ...others } = answer as Record<string, JsonText>
-        await replyJsonWithTail(response, others, text as JsonText)
-      }
+      await serveInternalCall(route, { request, response, query }, context, requestId)
     } catch (err) {
       fail(response, err, requestId, route?.endpoint.name ?? 'unknown')
     }
@@ -219,12 +198,13 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const url = request.url ?? '/'
     const queryAt = url.indexOf('?')
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
+    const query = queryAt < 0 ? '' : url.slice(queryAt + 1)
     if (table.isOfApi(path)) {
-      void serveUser(request, response, path, queryAt < 0 ? '' : url.slice(queryAt + 1))
+      void serveUser(request, response, path, query)
       return true
     }
     if (path.startsWith('/internal/')) {
-      void serveInternal(request, response, path)
+      void serveInternal(request, response, path, query)
       return true
     }
     return false
@@ -275,12 +255,4 @@ function bearerOf(request: IncomingMessage): string {
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' ? value : undefined
-}
-
-function parseInternalBody(body: Buffer): unknown {
-  try {
-    return JSON.parse(decodeUtf8(body))
-  } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: 'The body is not JSON', cause })
-  }
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type {
   AnyEndpoint,
   Auth,
@@ -60,9 +61,21 @@ export type HandlersOf<O extends Owner, Context> = {
   readonly [K in keyof (typeof endpoints)[O]]: Handler<(typeof endpoints)[O][K], Context>
 }
 
+/** Bytes as an answer; `size` of them, where that is known. */
+export interface StreamAnswer {
+  readonly content: AsyncIterable<Uint8Array>
+  readonly size?: number
+}
+
+/** With bytes going up, the handler reads them from `content`, whose end is an error when the caller left. */
 export type InternalHandler<E, Context> =
-  E extends InternalEndpoint<infer B, infer R>
-    ? (body: z.output<B>, context: Context, requestId: string) => Promise<z.output<R>>
+  E extends InternalEndpoint<infer B, infer R, infer Direction>
+    ? (
+        body: z.output<B>,
+        context: Context,
+        requestId: string,
+        ...content: Direction extends 'up' ? [content: Readable] : []
+      ) => Promise<Direction extends 'down' ? StreamAnswer : z.output<R>>
     : never
 
 type InternalOwner = keyof typeof internal

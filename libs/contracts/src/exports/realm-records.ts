@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+const id = z.int().positive()
+const picture = z
+  .string()
+  .regex(/^[0-9a-f]{32}\.png$/)
+  .nullable()
+
+const organization = z
+  .strictObject({
+    kind: z.literal('organization'),
+    id,
+    string_id: z
+      .string()
+      .describe('The subdomain; empty for the default organization. An import may be told another.'),
+    date_created: z.number().describe('UNIX seconds, with milliseconds as decimals.'),
+    settings: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'Every setting by its name in `PATCH /realm`, with its value as the register response has it; groups by name.',
+      ),
+    icon: picture.describe('The uploaded icon, below `realm/<id>/`; null for a drawn one.'),
+    logo: picture.describe('The wide logo, likewise; null for none.'),
+    night_logo: picture.describe('The wide logo of dark themes, likewise.'),
+  })
+  .describe('The organization, once.')
+
+const linkifier = z
+  .strictObject({
+    kind: z.literal('linkifier'),
+    id,
+    pattern: z.string().describe('A regular expression of RE2.'),
+    url_template: z.string().describe('RFC 6570.'),
+  })
+  .describe('A linkifier, in the order in which they apply.')
+
+const playground = z
+  .strictObject({
+    kind: z.literal('playground'),
+    id,
+    name: z.string(),
+    pygments_language: z.string(),
+    url_template: z.string(),
+  })
+  .describe('A code playground.')
+
+const emailDomain = z
+  .strictObject({
+    kind: z.literal('email_domain'),
+    id,
+    domain: z.string(),
+    allow_subdomains: z.boolean(),
+  })
+  .describe('A domain whose addresses may join where only those may.')
+
+const emoji = z
+  .strictObject({
+    kind: z.literal('emoji'),
+    id,
+    name: z.string(),
+    file_name: z
+      .string()
+      .regex(/^[0-9a-f]{32}\.(png|gif|webp)$/)
+      .describe('Its picture, below `emoji/<organization>/`.'),
+    animated: z.boolean().describe('Whether there is a picture that does not move, below `still/` there.'),
+    author_id: id,
+    deactivated: z.boolean(),
+  })
+  .describe('A custom emoji; deactivated ones too, which messages may still show.')
+
+const profileField = z
+  .strictObject({
+    kind: z.literal('profile_field'),
+    id,
+    type: z.int(),
+    name: z.string(),
+    hint: z.string(),
+    field_data: z.string().describe('JSON as text, as in the API; empty for types that have none.'),
+    display_in_profile_summary: z.boolean(),
+    required: z.boolean(),
+  })
+  .describe('A custom profile field, in the order in which they are shown.')
+
+/** Every record of `realm.ndjson`, in the order of the kinds. */
+export const realmRecord = z.discriminatedUnion('kind', [
+  organization,
+  linkifier,
+  playground,
+  emailDomain,
+  emoji,
+  profileField,
+])
+export type RealmRecord = z.output<typeof realmRecord>

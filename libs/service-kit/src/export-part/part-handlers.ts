@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import {
+  AppError,
+  badRequest,
+  type ExportCalls,
+  type ExportScope,
+  type exportedFile,
+  type RecordCounts,
+} from '@tms/contracts'
+import type { z } from 'zod'
+import type { InternalHandler } from '../http/handler.ts'
+import { readRecords, writeRecords } from '../ndjson/records.ts'
+import { inTransaction, type Tx } from '../postgres/pool.ts'
+import { streamSnapshot } from '../postgres/read-rows.ts'
+import type { PartContext, ServicePart } from './part.ts'
+
+type PartHandlers<Context> = {
+  readonly [Name in keyof ExportCalls]: InternalHandler<ExportCalls[Name], Context>
+}
+
+/** Whoever serves a file says its type from the records. */
+const CONTENT_TYPE = 'application/octet-stream'
+/** Space of the advisory locks on an organization's import; no other lock of the services is in it. */
+const IMPORT_LOCKS = 7_301
+
+/** The handlers of the calls by which a service gives and takes its part of an export. */
+export function exportPartHandlers<R extends { readonly kind: string }, Context extends PartContext>(
+  part: ServicePart<R>,
+): PartHandlers<Context> {
+  const checkKey = (realmId: number, key: string): string => {
+    const isOwn = part.filePrefixes(realmId).some((prefix) => key.startsWith(prefix))
+    if (!isOwn || !/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(key))
+      throw badRequest(`${JSON.stringify(key)} is no file of the organization`)
+    return key
+  }
+  return {
+    exportRecords: async ({ realm_id, scope }, { db }) => ({
+      content: streamSnapshot(db, async function* (tx) {
+        const about = await part.countRecords(tx, realm_id, scope)
+        yield* writeRecords(about, withFiles(part, tx, realm_id, scope))
+      }),
+    }),
+    importRecords: async ({ realm_id }, { db }, _requestId, content) => {
+      const counts: Record<string, number> = {}
+      await inTransaction(db, async (tx) => {
+        await lockImport(tx, realm_id)
+        const records = readRecords(content, part.records, counts)
+        await part.importRecords(tx, realm_id, records)
+        // What an import leaves unread was not checked to be whole.
+        for await (const _ of records) continue
+      }).catch((err: unknown) => {
+        throw asTaken(err)
+      })
+      return { counts } satisfies { counts: RecordCounts }
+    },
+    exportFile: async ({ realm_id, key }, { blobs }) => {
+      const name = checkKey(realm_id, key)
+      const facts = await blobs.stat(name)
+      const content = facts && (await blobs.get(name))
+      if (!content) throw new AppError('NOT_FOUND', { message: `There is no file ${name}` })
+      return { content, size: facts.size }
+    },
+    importFile: async ({ realm_id, key }, { blobs }, _requestId, content) => {
+      await blobs.put(checkKey(realm_id, key), Readable.from(content), { contentType: CONTENT_TYPE })
+      return {}
+    },
+    removeImport: async ({ realm_id }, { db, blobs }) => {
+      await inTransaction(db, async (tx) => {
+        await lockImport(tx, realm_id)
+        await part.removeRecords(tx, realm_id)
+      })
+      for (const prefix of part.filePrefixes(realm_id))
+        for await (const name of blobs.list(prefix)) await blobs.delete(name)
+      return {}
+    },
+  }
+}
+
+async function* withFiles<R extends { readonly kind: string }>(
+  part: ServicePart<R>,
+  tx: Tx,
+  realmId: number,
+  scope: ExportScope,
+): AsyncGenerator<R | z.output<typeof exportedFile>> {
+  yield* part.exportRecords(tx, realmId, scope)
+  for await (const key of part.listFiles(tx, realmId, scope)) yield { kind: 'file', key }
+}
+
+/** So that an import whose caller left has ended, one way or the other, before it is taken away. */
+async function lockImport(tx: Tx, realmId: number): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1, $2)', [IMPORT_LOCKS, realmId])
+}
+
+/** PostgreSQL's refusal of a row that collides with another is the archive's fault, or that of where it should go. */
+function asTaken(err: unknown): unknown {
+  const { code, table, detail } = (err ?? {}) as { code?: unknown; table?: unknown; detail?: unknown }
+  if (code === '23505') return badRequest(`Taken already in ${String(table)}: ${String(detail)}`)
+  if (code === '23503') return badRequest(`Missing for a record in ${String(table)}: ${String(detail)}`)
+  return err
+}

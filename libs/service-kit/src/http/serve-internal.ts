@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError, badRequest, type InternalEndpoint, type JsonText } from '@tms/contracts'
+import { describeIssue, wordIssue } from '../describe-issue.ts'
+import { decodeUtf8, readBody } from './form.ts'
+import type { StreamAnswer } from './handler.ts'
+import { replyJson, replyJsonWithTail } from './reply.ts'
+
+/** An internal endpoint with its handler, types erased for the dispatcher. */
+export interface InternalRoute<Context> {
+  readonly endpoint: InternalEndpoint
+  readonly handle: (
+    body: unknown,
+    context: Context,
+    requestId: string,
+    ...content: Readable[]
+  ) => Promise<unknown>
+}
+
+/** Decodes a call between services, runs its handler and answers. Throws what the handler throws. */
+export async function serveInternalCall<Context>(
+  { endpoint, handle }: InternalRoute<Context>,
+  { request, response, query }: { request: IncomingMessage; response: ServerResponse; query: string },
+  context: Context,
+  requestId: string,
+): Promise<void> {
+  const goesUp = endpoint.stream === 'up'
+  const text = goesUp
+    ? (new URLSearchParams(query).get('parameters') ?? '')
+    : decodeUtf8(await readBody(request))
+  const parsed = endpoint.body.safeParse(parseJson(text), { error: wordIssue })
+  if (!parsed.success) throw badRequest(describeIssue('body', parsed.error))
+  const content = goesUp ? [contentOf(request)] : []
+  const answer = await handle(parsed.data, context, requestId, ...content).finally(() => {
+    // A sender that is refused in the middle gets to read why, and that it has left is noticed.
+    if (goesUp) request.resume()
+  })
+  if (endpoint.stream === 'down') return replyStream(response, answer as StreamAnswer)
+  if (endpoint.tail === undefined) return replyJson(response, 200, answer)
+  const { [endpoint.tail]: tail, ...others } = answer as Record<string, JsonText>
+  return replyJsonWithTail(response, others, tail as JsonText)
+}
+
+/** The bytes of a request. Whoever has read enough of them must still be able to answer, so the request itself stays. */
+function contentOf(request: IncomingMessage): Readable {
+  return Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false })
+}
+
+/** Answers bytes as they come; when they break off, or the caller leaves, so does the other. */
+async function replyStream(response: ServerResponse, { content, size }: StreamAnswer): Promise<void> {
+  const length = size === undefined ? {} : { 'content-length': size }
+  response.writeHead(200, { 'content-type': 'application/octet-stream', ...length })
+  await pipeline(content, response)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', { message: 'The body is not JSON', cause })
+  }
+}

@@ -1,0 +1,138 @@
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { InternalEndpoint } from '@tms/contracts'
+import type { z } from 'zod'
+import { peerError, unreachable } from './internal-client.ts'
+
+/**
+ * How long a peer may stay silent: it may be committing what it got, or looking for the first of what it gives. Too
+ * large keeps a transaction open for a peer that is gone, too small breaks off an import that would have gone well.
+ */
+const SILENCE_MS = 300_000
+
+interface StreamOptions {
+  readonly requestId?: string
+  /** Breaks the call off. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Calls of other services' internal endpoints with bytes that are never held in memory. Throws the peer's own error, or
+ * SERVICE_UNAVAILABLE when no replica can be reached; a call that has begun isn't repeated.
+ */
+export interface InternalStreams {
+  /** Bytes of the answer, which end in an error when they break off; `size` of them, where the peer knows it. */
+  download<B extends z.ZodType>(
+    endpoint: InternalEndpoint<B, z.ZodType, 'down'>,
+    body: z.input<B>,
+    options?: StreamOptions,
+  ): Promise<{ readonly content: Readable; readonly size: number | null }>
+  /** Sends `content`, and destroys it when the peer has answered before its end. */
+  upload<B extends z.ZodType, R extends z.ZodType>(
+    endpoint: InternalEndpoint<B, R, 'up'>,
+    body: z.input<B>,
+    content: Readable,
+    options?: StreamOptions,
+  ): Promise<z.output<R>>
+}
+
+/** Streams to and from the replicas of each owner, which are taken in turn. */
+export function createInternalStreams(
+  urlsByOwner: Readonly<Record<string, readonly string[]>>,
+  token: () => string,
+): InternalStreams {
+  let turn = 0
+  /** A request on a connection of its own to the first replica that takes one. */
+  const open = async (
+    { owner, path }: InternalEndpoint,
+    { query = '', requestId, signal }: StreamOptions & { query?: string },
+  ): Promise<ClientRequest> => {
+    const urls = urlsByOwner[owner] ?? []
+    const first = turn++
+    let lastError: unknown
+    for (let attempt = 0; attempt < urls.length; attempt++) {
+      signal?.throwIfAborted()
+      const request = sendRequest(`${urls[(first + attempt) % urls.length]}${path}${query}`, {
+        agent: false,
+        method: 'POST',
+        ...(signal === undefined ? {} : { signal }),
+        headers: {
+          'content-type': query === '' ? 'application/json' : 'application/octet-stream',
+          authorization: `Bearer ${token()}`,
+          // Else the peer ends the connection with its answer, which a sender that is not done might never see.
+          connection: 'keep-alive',
+          ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
+        },
+      })
+      try {
+        await connected(request)
+        return request
+      } catch (err) {
+        lastError = err
+      }
+    }
+    throw unreachable(owner, lastError)
+  }
+
+  return {
+    download: async (endpoint, body, options = {}) => {
+      const request = await open(endpoint, options)
+      const answered = answerOf(request)
+      request.end(JSON.stringify(body))
+      const response = await answered
+      if (response.statusCode !== 200) throw peerError(JSON.parse((await readAll(response)).toString()))
+      const length = response.headers['content-length']
+      return { content: response, size: length === undefined ? null : Number(length) }
+    },
+    upload: async (endpoint, body, content, options = {}) => {
+      const query = `?${new URLSearchParams({ parameters: JSON.stringify(body) }).toString()}`
+      const request = await open(endpoint, { ...options, query }).catch((err: unknown) => {
+        content.destroy()
+        throw err
+      })
+      const answered = answerOf(request)
+      // What goes wrong shows in the answer, or in that none comes; one that comes first says more.
+      pipeline(content, request).catch(() => {})
+      const response = await answered.catch((err: unknown) => {
+        throw content.errored ?? err
+      })
+      const answer = JSON.parse((await readAll(response)).toString()) as unknown
+      content.destroy()
+      if (response.statusCode !== 200) {
+        request.destroy()
+        throw peerError(answer)
+      }
+      return answer as z.output<typeof endpoint.response>
+    },
+  }
+}
+
+function connected(request: ClientRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request.once('error', reject)
+    request.once('socket', (socket) => {
+      socket.once('connect', () => {
+        request.off('error', reject)
+        // Whoever waits for the answer hears of errors; nobody does who left.
+        request.on('error', () => {})
+        resolve()
+      })
+    })
+  })
+}
+
+function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  request.setTimeout(SILENCE_MS, () => request.destroy(new Error('the peer was silent for too long')))
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve)
+    request.once('error', reject)
+    request.once('close', () => reject(new Error('the peer left without an answer')))
+  })
+}
+
+async function readAll(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,45 @@
+import type { Pool, Tx } from './pool.ts'
+
+/** Rows that are in memory at a time: fewer costs round trips, more memory, since some rows are large. */
+const ROWS_AT_ONCE = 500
+
+let cursors = 0
+
+/** The rows of a query, a few at a time, by a cursor of the transaction. Leaving early closes it. */
+export async function* readRows<Row>(tx: Tx, sql: string, values: unknown[] = []): AsyncGenerator<Row> {
+  const cursor = `rows_${++cursors}`
+  await tx.query(`declare ${cursor} no scroll cursor for ${sql}`, values)
+  let hasFailed = false
+  try {
+    while (true) {
+      const { rows } = await tx.query<Row>(`fetch ${ROWS_AT_ONCE} from ${cursor}`)
+      yield* rows
+      if (rows.length < ROWS_AT_ONCE) return
+    }
+  } catch (err) {
+    // The transaction is spoilt, and its end closes the cursor.
+    hasFailed = true
+    throw err
+  } finally {
+    if (!hasFailed) await tx.query(`close ${cursor}`)
+  }
+}
+
+/**
+ * What `read` gives, from one repeatable-read transaction that only reads and lasts until the last value was taken, or
+ * whoever takes them leaves.
+ */
+export async function* streamSnapshot<T>(pool: Pool, read: (tx: Tx) => AsyncIterable<T>): AsyncGenerator<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    yield* read(client as unknown as Tx)
+  } finally {
+    // Nothing was written; a connection that fails even here must not go back into the pool.
+    const lost = await client.query('rollback').then(
+      () => null,
+      (err: Error) => err,
+    )
+    client.release(lost ?? undefined)
+  }
+}
