@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { InternalClient } from '@tms/service-kit'
+import type { InternalClient, InternalStreams, Pool } from '@tms/service-kit'
 import type { EmojiDocument } from './emoji/get-emoji-data.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
 
@@ -9,10 +9,14 @@ export type PrismaTx = Prisma.TransactionClient
 /** What handlers may use. */
 export interface Context {
   readonly prisma: PrismaClient
+  /** The same database, for what is streamed or inserted in bulk. */
+  readonly db: Pool
   /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
   /** Calls other services. */
   readonly call: InternalClient
+  /** Streams to and from other services, and to this one, which gives its part of an export as all do. */
+  readonly streams: InternalStreams
   /** Where pictures are kept. */
   readonly blobs: BlobStore
   readonly emojiDocument: EmojiDocument

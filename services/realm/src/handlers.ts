@@ -1,4 +1,5 @@
-import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import type { RealmRecord } from '@tms/contracts'
+import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleReactivateRealm } from './activity/reactivate-realm.ts'
 import type { Context } from './context.ts'
@@ -11,6 +12,9 @@ import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
 import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
 import { handleListCustomEmoji } from './emoji/list-custom-emoji.ts'
 import { handleUploadCustomEmoji } from './emoji/upload-custom-emoji.ts'
+import { realmPart } from './exports/realm-part.ts'
+import { handleOpenImport } from './imports/open-import.ts'
+import { handleRemoveImport } from './imports/remove-import.ts'
 import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
 import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
 import { handleRemoveLinkifier } from './linkifiers/remove-linkifier.ts'
@@ -76,4 +80,7 @@ export const internalHandlers = {
   changeRealmSettings: handleChangeRealmSettings,
   reactivateRealm: handleReactivateRealm,
   realmRegisterState: handleRealmRegisterState,
+  ...exportPartHandlers<RealmRecord, Context>(realmPart),
+  removeImport: handleRemoveImport,
+  openImport: handleOpenImport,
 } satisfies InternalHandlersOf<'realm', Context>

@@ -6,6 +6,7 @@ import {
   connectBroker,
   createApi,
   createInternalClient,
+  createInternalStreams,
   createInternalTokenSource,
   createMetrics,
   createPool,
@@ -53,17 +54,18 @@ export async function createService(config: Config, log: Logger) {
       startOutboxRelay({ source: 'realm', db, broker, exchange: topology.exchange, log, metrics }),
       (started) => started.stop(),
     )
+    const token = createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY)
+    const peers = { users: config.USERS_URL, messaging: config.MESSAGING_URL }
     const context: Context = {
       prisma,
+      db,
       transact: async (work) => {
         const result = await prisma.$transaction(work)
         relay.wake()
         return result
       },
-      call: createInternalClient(
-        { users: config.USERS_URL, messaging: config.MESSAGING_URL },
-        createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY),
-      ),
+      call: createInternalClient(peers, token),
+      streams: createInternalStreams(peers, token),
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       emojiDocument: createEmojiDocument(),
       now: () => new Date(),

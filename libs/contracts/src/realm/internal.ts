@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
+import { exportCallsOf } from '../exports/internal.ts'
 import { realmFacts } from './records.ts'
 import { realmSettingValue } from './settings.ts'
 
@@ -63,4 +64,18 @@ export const realmRegisterState = internalEndpoint({
   body: registerStateBody,
   response: registerStateResponse,
   tail: 'state',
+})
+
+export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('realm')
+
+/**
+ * Opens an organization whose import is whole: from then on there is one, also for the other services. Errors: BAD_REQUEST for
+ * one that isn't being imported.
+ */
+export const openImport = internalEndpoint({
+  name: 'openImport',
+  owner: 'realm',
+  path: '/internal/open-import',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ url: z.string() }),
 })
