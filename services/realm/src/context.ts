@@ -1,6 +1,7 @@
 import type { BlobStore } from '@tms/blob-store'
 import type { InternalClient, InternalStreams, Pool } from '@tms/service-kit'
 import type { EmojiDocument } from './emoji/get-emoji-data.ts'
+import type { ExportLinks } from './exports/export-link.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
 
 /** The one transaction type of this service. */
@@ -20,6 +21,14 @@ export interface Context {
   /** Where pictures are kept. */
   readonly blobs: BlobStore
   readonly emojiDocument: EmojiDocument
+  readonly exportLinks: ExportLinks
+  /** Has this replica look for exports that wait. */
+  readonly wakeExporter: () => void
+  /** The weakest role that may have full exports; 0 is nobody. */
+  readonly fullExportRole: number
+  readonly maxExportsPerWeek: number
+  /** A local folder where archives are made. */
+  readonly spoolFolder: string
   readonly now: () => Date
   /** Host and port that clients use. */
   readonly externalHost: string

@@ -12,7 +12,11 @@ import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
 import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
 import { handleListCustomEmoji } from './emoji/list-custom-emoji.ts'
 import { handleUploadCustomEmoji } from './emoji/upload-custom-emoji.ts'
+import { handleDeleteExport } from './exports/delete-export.ts'
+import { handleGetExportArchive } from './exports/get-export-archive.ts'
+import { handleListExports } from './exports/list-exports.ts'
 import { realmPart } from './exports/realm-part.ts'
+import { handleStartExport } from './exports/start-export.ts'
 import { handleOpenImport } from './imports/open-import.ts'
 import { handleRemoveImport } from './imports/remove-import.ts'
 import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
@@ -53,6 +57,10 @@ export const handlers = {
   addEmailDomain: handleAddEmailDomain,
   updateEmailDomain: handleUpdateEmailDomain,
   removeEmailDomain: handleRemoveEmailDomain,
+  startExport: handleStartExport,
+  listExports: handleListExports,
+  deleteExport: handleDeleteExport,
+  getExportArchive: handleGetExportArchive,
   listPlaygrounds: handleListPlaygrounds,
   addPlayground: handleAddPlayground,
   removePlayground: handleRemovePlayground,

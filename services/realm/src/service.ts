@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
+import { fullExportRoles } from '@tms/contracts'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
@@ -21,6 +22,8 @@ import {
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createEmojiDocument } from './emoji/get-emoji-data.ts'
+import { createExportLinks } from './exports/export-link.ts'
+import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 
@@ -68,11 +71,17 @@ export async function createService(config: Config, log: Logger) {
       streams: createInternalStreams(peers, token),
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       emojiDocument: createEmojiDocument(),
+      exportLinks: createExportLinks(config.INTERNAL_PRIVATE_KEY),
+      wakeExporter: () => exporter.wake(),
+      fullExportRole: fullExportRoles[config.FULL_EXPORTS],
+      maxExportsPerWeek: config.MAX_EXPORTS_PER_WEEK,
+      spoolFolder: config.UPLOADS_SPOOL_DIR,
       now: () => new Date(),
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
     }
+    const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     const api = createApi({
       owner: 'realm',
       handlers,
