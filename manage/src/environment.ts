@@ -5,6 +5,7 @@ import { z } from 'zod'
 const variables = {
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,
+  MESSAGING_URL: peerVariables.MESSAGING_URL,
   EVENTS_URL: peerVariables.EVENTS_URL,
   ...externalVariables,
   GATEWAY_URL: z.url().describe('Base URL of the gateway, as this program reaches it.'),

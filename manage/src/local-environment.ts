@@ -17,6 +17,7 @@ export function withLocalSystem(env: NodeJS.ProcessEnv, repoRoot: string): NodeJ
     GATEWAY_URL: baseUrl,
     USERS_URL: services.users.join(','),
     REALM_URL: services.realm.join(','),
+    MESSAGING_URL: services.messaging.join(','),
     EVENTS_URL: services.events.join(','),
     EXTERNAL_HOST: externalHost,
     EXTERNAL_SCHEME: 'http',

@@ -5,7 +5,7 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadableStream
   readonly stdout: { write(text: string): unknown }
-  readonly stderr: { write(text: string): unknown }
+  readonly stderr: { readonly isTTY?: boolean | undefined; write(text: string): unknown }
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   off(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }

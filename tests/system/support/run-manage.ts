@@ -24,6 +24,7 @@ export function environmentOf({ system, servers }: TestSystem): Record<string, s
     GATEWAY_URL: system.baseUrl,
     USERS_URL: urls.users.join(','),
     REALM_URL: urls.realm.join(','),
+    MESSAGING_URL: urls.messaging.join(','),
     EVENTS_URL: urls.events.join(','),
     EXTERNAL_HOST: system.externalHost,
     EXTERNAL_SCHEME: 'http',

@@ -95,8 +95,8 @@ async function* withFiles<R extends { readonly kind: string }>(
   for await (const key of part.listFiles(tx, realmId, scope)) yield { kind: 'file', key }
 }
 
-/** So that an import whose caller left has ended, one way or the other, before it is taken away. */
-async function lockImport(tx: Tx, realmId: number): Promise<void> {
+/** Waits for the end of an import that still runs, though its caller may have left, and keeps others out until the transaction ends. */
+export async function lockImport(tx: Tx, realmId: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, $2)', [IMPORT_LOCKS, realmId])
 }
 

@@ -124,22 +124,19 @@ export async function advanceIds(tx: Tx): Promise<void> {
 
 /** Deletes an organization with all that it has. */
 export async function deleteRealm(tx: Tx, realmId: number): Promise<void> {
-  for (const table of tables.slice(1)) await tx.query(`delete from ${table} where realm_id = $1`, [realmId])
+  for (const table of [...tables.slice(1), 'realm_exports'])
+    await tx.query(`delete from ${table} where realm_id = $1`, [realmId])
   await tx.query({ name: 'import-delete-realm', text: 'delete from realms where id = $1', values: [realmId] })
 }
 
-/** Since when an organization is being imported; null if it isn't, or there is none. */
-export async function findImport(tx: Tx, realmId: number): Promise<{ begunAt: Date } | null> {
-  const { rows } = await tx.query<{ begunAt: Date }>({
+/** Whether there is an organization that isn't open yet. */
+export async function isBeingImported(tx: Tx, realmId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ id: number }>({
     name: 'import-find',
-    text: `
-      select import_begun_at as "begunAt"
-        from realms
-       where id = $1 and import_begun_at is not null
-         for update`,
+    text: 'select id from realms where id = $1 and import_begun_at is not null',
     values: [realmId],
   })
-  return rows[0] ?? null
+  return rows.length > 0
 }
 
 /** Whether an organization was being imported, which it isn't any more then. */

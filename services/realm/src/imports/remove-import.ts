@@ -1,8 +1,8 @@
 import { badRequest, exportCallsOf, type internal } from '@tms/contracts'
-import { type InternalHandler, inTransaction, removePart } from '@tms/service-kit'
+import { type InternalHandler, inTransaction, lockImport, removePart } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { realmPart } from '../exports/realm-part.ts'
-import { findImport } from './import.queries.ts'
+import { isBeingImported } from './import.queries.ts'
 
 /** A million messages take minutes to delete; too small tells an operator of a failure that is none. */
 const REMOVAL_MS = 1_800_000
@@ -16,7 +16,10 @@ export const handleRemoveImport: InternalHandler<typeof internal.realm.removeImp
   context,
   requestId,
 ) => {
-  const isBegun = await inTransaction(context.db, (tx) => findImport(tx, realm_id))
+  const isBegun = await inTransaction(context.db, async (tx) => {
+    await lockImport(tx, realm_id)
+    return isBeingImported(tx, realm_id)
+  })
   if (!isBegun) throw badRequest(`Organization ${realm_id} is not being imported`)
   const options = { requestId, timeoutMs: REMOVAL_MS }
   for (const owner of ['messaging', 'users'] as const)
