@@ -9,6 +9,8 @@ export interface Context {
   readonly db: Pool
   /** What messaging knows of users and organizations. */
   readonly directory: Directory
+  /** Asks anew for all users and groups of an organization. */
+  readonly learnPeople: (realmId: number) => Promise<void>
   readonly renderer: Renderer
   readonly publish: Publish<'messaging'>
   /** Wake it right after each commit that wrote to the outbox. */

@@ -23,6 +23,7 @@ import { handleListDrafts } from './drafts/list-drafts.ts'
 import { handleUpdateDraft } from './drafts/update-draft.ts'
 import { handleEditMessage } from './edits/edit-message.ts'
 import { handleGetMessageHistory } from './edits/get-message-history.ts'
+import { exportHandlers } from './exports/export-handlers.ts'
 import { handleGetReadReceipts } from './flags/get-read-receipts.ts'
 import { handleMarkAllAsRead } from './flags/mark-all-as-read.ts'
 import { handleMarkChannelAsRead } from './flags/mark-channel-as-read.ts'
@@ -112,4 +113,5 @@ export const internalHandlers = {
   checkChannels: handleCheckChannels,
   checkInvitationChannels: handleCheckInvitationChannels,
   getMaxMessageId: handleGetMaxMessageId,
+  ...exportHandlers,
 } satisfies InternalHandlersOf<'messaging', Context>

@@ -25,6 +25,7 @@ import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createDirectory } from './directory/create-directory.ts'
+import { learnPeople } from './directory/learn-people.ts'
 import { startFactsLoader } from './directory/load-facts.ts'
 import { reactionsToFacts } from './directory/reactions.ts'
 import { startTellingSights } from './guest-sights/start-telling.ts'
@@ -91,6 +92,7 @@ export async function createService(
     const context: Context = {
       db,
       directory,
+      learnPeople: (realmId) => learnPeople(db, call, realmId),
       renderer,
       publish,
       relay,

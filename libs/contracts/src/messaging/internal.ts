@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { exportCallsOf } from '../exports/internal.ts'
 
 /**
  * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in
@@ -50,3 +51,7 @@ export const getMaxMessageId = internalEndpoint({
   body: z.object({ realm_id: z.int(), user_id: z.int() }),
   response: z.object({ max_message_id: z.int() }),
 })
+
+/** Messaging's part of exports and imports. */
+export const { exportRecords, importRecords, exportFile, importFile, removeImport } =
+  exportCallsOf('messaging')

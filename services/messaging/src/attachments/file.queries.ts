@@ -164,12 +164,16 @@ export async function lockOwnFile(tx: Tx, ownerId: number, fileId: number): Prom
   return rows.length > 0
 }
 
-/** Locks files that nothing has linked since then, but for those that somebody else is about to change. */
+/**
+ * Locks files that nothing has linked since then, but for those that somebody else is about to change, and those of
+ * organizations that are not open yet.
+ */
 export async function lockUnusedFiles(tx: Tx, unusedSince: Date, limit: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `select id
        from attachments
       where unused_since < $1
+        and realm_id not in (select realm_id from unopened_imports)
       order by unused_since
       limit $2
         for update skip locked`,

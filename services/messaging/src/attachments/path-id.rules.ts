@@ -15,9 +15,21 @@ export function createPathId(realmId: number, name: string): string {
   return [realmId, shard, randomBytes(RANDOM_BYTES).toString('base64url'), urlNameOf(name)].join('/')
 }
 
+const BLOB_FOLDER = 'attachments/'
+
+/** What the names of the blobs of an organization's files begin with. */
+export function blobFolderOf(realmId: number): string {
+  return `${BLOB_FOLDER}${realmId}/`
+}
+
 /** The name of a file's blob: its path ID without what a user chose. */
 export function blobNameOf(pathId: string): string {
-  return `attachments/${pathId.split('/').slice(0, 3).join('/')}`
+  return BLOB_FOLDER + pathId.split('/').slice(0, 3).join('/')
+}
+
+/** What the path ID of a blob's file begins with, before a slash. */
+export function pathOfBlob(blobName: string): string {
+  return blobName.slice(BLOB_FOLDER.length)
 }
 
 /** The last part of a path ID. */

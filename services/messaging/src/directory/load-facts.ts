@@ -11,15 +11,11 @@ import {
 import { saveGroups } from '../groups/known-group.queries.ts'
 import { listUntoldPolicies } from '../guest-sights/policy.queries.ts'
 import { settlePolicy } from '../guest-sights/settle-policy.ts'
+import { PAGE_TIMEOUT_MS, pagesOfGroups, pagesOfUsers } from './fact-pages.ts'
 import { saveRealms, saveUsers } from './projection.queries.ts'
 import { settleStanding } from './settle-standing.ts'
 import { listUntold } from './standing.queries.ts'
 
-const PAGE_SIZE = 5_000
-/** Each comes with all its members. */
-const GROUPS_PAGE_SIZE = 500
-/** A page of facts takes its owner longer than the calls on a request's path may. */
-const PAGE_TIMEOUT_MS = 30_000
 /** A safety net under the stream of facts, in case the broker lost what it held. */
 const RELOAD_MS = 3_600_000
 
@@ -42,18 +38,11 @@ export function startFactsLoader(options: {
       const { realms } = await call(internal.realm.listRealmFacts, {}, { timeoutMs: PAGE_TIMEOUT_MS })
       await saveRealms(db, realms)
 
-      let afterUserId = 0
       let loaded = 0
-      while (!signal.aborted) {
-        const { users } = await call(
-          internal.users.listUserFacts,
-          { after_user_id: afterUserId, limit: PAGE_SIZE },
-          { timeoutMs: PAGE_TIMEOUT_MS },
-        )
+      for await (const users of pagesOfUsers(call)) {
+        if (signal.aborted) break
         await saveUsers(db, users)
         loaded += users.length
-        afterUserId = users.at(-1)?.user_id ?? afterUserId
-        if (users.length < PAGE_SIZE) break
       }
       for (const userId of await listUntold(db)) {
         await inTransaction(db, (tx) => settleStanding(tx, publish, userId, null))
@@ -61,23 +50,12 @@ export function startFactsLoader(options: {
       for (const realmId of await listUntoldPolicies(db)) {
         await inTransaction(db, (tx) => settlePolicy(tx, realmId, null))
       }
-      await loadGroups(db, call, signal)
+      for await (const groups of pagesOfGroups(call)) {
+        if (signal.aborted) break
+        await saveGroups(db, groups)
+      }
       log.info({ users: loaded, realms: realms.length }, 'facts of users and organizations loaded')
       return RELOAD_MS
     },
   })
-}
-
-async function loadGroups(db: Pool, call: InternalClient, signal: AbortSignal): Promise<void> {
-  let afterGroupId = 0
-  while (!signal.aborted) {
-    const { groups } = await call(
-      internal.users.listUserGroupFacts,
-      { after_group_id: afterGroupId, limit: GROUPS_PAGE_SIZE },
-      { timeoutMs: PAGE_TIMEOUT_MS },
-    )
-    await saveGroups(db, groups)
-    afterGroupId = groups.at(-1)?.group_id ?? afterGroupId
-    if (groups.length < GROUPS_PAGE_SIZE) return
-  }
 }

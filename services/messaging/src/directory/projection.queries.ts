@@ -1,6 +1,7 @@
 import type { RealmFacts, UserFacts } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
+import { openImports } from '../exports/unopened-import.queries.ts'
 
 /**
  * Keeps what is newer than what is known. Facts that are no news take no lock, so a reload of everything
@@ -35,7 +36,7 @@ export async function saveUsers(db: Queryable, users: readonly UserFacts[]): Pro
   })
 }
 
-/** Keeps what is newer than what is known. */
+/** Keeps what is newer than what is known. An organization that is told of as open is no longer being imported. */
 export async function saveRealms(db: Queryable, realms: readonly RealmFacts[]): Promise<void> {
   await db.query({
     name: 'save-realms',
@@ -53,6 +54,11 @@ export async function saveRealms(db: Queryable, realms: readonly RealmFacts[]): 
       realms.map((facts) => JSON.stringify(facts)),
     ],
   })
+  const open = realms.filter(({ is_active }) => is_active)
+  await openImports(
+    db,
+    open.map(({ realm_id }) => realm_id),
+  )
 }
 
 /** The organization, if it is known here. */

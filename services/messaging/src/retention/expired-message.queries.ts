@@ -14,7 +14,7 @@ export interface ExpiringPlace {
 
 /**
  * The places whose first message is older than they keep messages: channels by their own word, and by the organization's all others,
- * direct conversations included. Looks at no organization that keeps everything.
+ * direct conversations included. Looks at no organization that keeps everything, or is not open yet.
  */
 export async function listExpiringPlaces(db: Queryable, now: Date): Promise<ExpiringPlace[]> {
   const { rows } = await db.query<ExpiringPlace>({
@@ -29,6 +29,7 @@ export async function listExpiringPlaces(db: Queryable, now: Date): Promise<Expi
         select recipient_id, message_retention_days as days
           from channels
          where message_retention_days > 0
+           and realm_id not in (select realm_id from unopened_imports)
          union all
         select recipients.id, policies.days
           from policies

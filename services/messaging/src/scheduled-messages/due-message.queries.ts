@@ -38,7 +38,7 @@ export interface Backlog {
   readonly oldestDeliverAt: number | null
 }
 
-/** When the next is to be tried, and to be delivered. */
+/** When the next is to be tried, and to be delivered; what waits for its organization to be opened is neither. */
 export async function findBacklog(db: Queryable): Promise<Backlog> {
   const { rows } = await db.query<Backlog>({
     name: 'find-scheduled-backlog',
@@ -46,7 +46,10 @@ export async function findBacklog(db: Queryable): Promise<Backlog> {
       select (select extract(epoch from min(attempt_at))::float8 * 1000
                 from scheduled_messages
                where not failed) as "nextAttemptMs",
-             (select min(deliver_at) from scheduled_messages where not failed) as "oldestDeliverAt"`,
+             (select min(deliver_at)
+                from scheduled_messages
+               where not failed
+                 and attempt_at < 'infinity') as "oldestDeliverAt"`,
     values: [],
   })
   return rows[0] ?? { nextAttemptMs: null, oldestDeliverAt: null }

@@ -1,0 +1,56 @@
+import type { MessagingRecord } from '@tms/contracts'
+import type { Queryable, Tx } from '@tms/service-kit'
+import type { RecordKind } from './record-kind.ts'
+
+/** Whether messaging has anything of an organization. */
+export async function hasRecords(db: Queryable, realmId: number): Promise<boolean> {
+  const { rows } = await db.query<{ hasAny: boolean }>(
+    `select exists (select from recipients where realm_id = $1)
+         or exists (select from attachments where realm_id = $1)
+         or exists (select from scheduled_messages where realm_id = $1) as "hasAny"`,
+    [realmId],
+  )
+  return rows[0]?.hasAny ?? false
+}
+
+/**
+ * Stores records of one kind. Returns the place in the list of the first that does not belong to the organization, which
+ * is not stored; null if all do. Throws PostgreSQL's error for a record that can't be stored.
+ */
+export async function storeRecords(
+  tx: Tx,
+  realmId: number,
+  { kind, columns, isOwn, store }: RecordKind,
+  records: readonly (Omit<MessagingRecord, 'kind'> & Record<string, unknown>)[],
+): Promise<number | null> {
+  const { rows } = await tx.query<{ place: number }>({
+    name: `store-imported-${kind}`,
+    text: `
+      with told as materialized (
+        select * from json_to_recordset($2) as told (place integer, ${columns})
+      ), valid as materialized (
+        select *
+          from told
+         where ${isOwn}
+      ), ${store}
+      select place
+        from told
+       where place not in (select place from valid)
+       order by place
+       limit 1`,
+    values: [realmId, JSON.stringify(records.map((record, place) => ({ place, ...record })))],
+  })
+  return rows[0]?.place ?? null
+}
+
+/** Sums up the files of an organization. */
+export async function sumUploadSpace(tx: Tx, realmId: number): Promise<void> {
+  await tx.query(
+    `insert into upload_space (realm_id, bytes)
+     select $1, sum(size)
+       from attachments
+      where realm_id = $1
+     having count(*) > 0`,
+    [realmId],
+  )
+}

@@ -1,0 +1,56 @@
+import type { RecordKind } from './record-kind.ts'
+import { areUsers, isChannel, isUser } from './record-parts.queries.ts'
+
+export const draftKind: RecordKind<'draft'> = {
+  kind: 'draft',
+  isPersonal: true,
+  list: () => `
+    select d.id, d.user_id, d.type, to_json(d.recipient_ids) as to, d.topic, d.content,
+           d.last_edited_at as timestamp
+      from known_users u
+      join drafts d on d.user_id = u.user_id
+     where u.realm_id = $1
+     order by d.id`,
+  columns: 'id bigint, user_id bigint, type text, "to" jsonb, topic text, content text, timestamp bigint',
+  isOwn: isUser('told.user_id'),
+  store: `
+  made as (
+    insert into drafts (id, user_id, type, recipient_ids, topic, content, last_edited_at)
+    overriding system value
+    select id, user_id, type, array(select jsonb_array_elements_text("to")::bigint), topic, content, timestamp
+      from valid
+  )`,
+  ids: ({ id }) => ({ drafts_id_seq: id }),
+}
+
+/** None is delivered before the organization is open; until then it would fail. */
+export const scheduledMessageKind: RecordKind<'scheduled_message'> = {
+  kind: 'scheduled_message',
+  isPersonal: true,
+  list: () => `
+    select id as scheduled_message_id, sender_id, channel_id as stream_id, to_json(user_ids) as user_ids, topic,
+           content, rendered_content, read_by_sender, client, deliver_at as scheduled_delivery_timestamp, failed
+      from scheduled_messages
+     where realm_id = $1
+     order by id`,
+  columns: `
+    scheduled_message_id bigint, sender_id bigint, stream_id bigint, user_ids jsonb, topic text, content text,
+    rendered_content text, read_by_sender boolean, client text, scheduled_delivery_timestamp bigint, failed boolean`,
+  isOwn: `
+    ${isUser('told.sender_id')}
+    and (told.stream_id is null or ${isChannel('told.stream_id')})
+    and ${areUsers(`coalesce(told.user_ids, '[]')`)}`,
+  store: `
+  made as (
+    insert into scheduled_messages (
+             id, realm_id, sender_id, channel_id, user_ids, topic, content, rendered_content, read_by_sender, client,
+             deliver_at, failed, attempt_at)
+    overriding system value
+    select scheduled_message_id, $1, sender_id, stream_id,
+           case when user_ids is not null then array(select jsonb_array_elements_text(user_ids)::bigint) end, topic,
+           content, rendered_content, read_by_sender, client, scheduled_delivery_timestamp, failed,
+           case when failed then to_timestamp(scheduled_delivery_timestamp) else 'infinity' end
+      from valid
+  )`,
+  ids: (record) => ({ scheduled_messages_id_seq: record.scheduled_message_id }),
+}

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { MessagingRecord } from '@tms/contracts'
+import { inTransaction, type Pool, type Tx } from '@tms/service-kit'
+import { exportRecords } from '../../services/messaging/src/exports/export-records.ts'
+import { recordKinds } from '../../services/messaging/src/exports/record-kinds.ts'
+import { openImports } from '../../services/messaging/src/exports/unopened-import.queries.ts'
+import {
+  BASE,
+  closeInstallation,
+  dump,
+  type Exported,
+  exportFrom,
+  type Installation,
+  ids,
+  importInto,
+  OTHER,
+  openInstallation,
+  REALM,
+  removeOrganizations,
+} from './support/messaging-installations.ts'
+import { insertOrganization } from './support/messaging-organization.ts'
+import { secrets } from './support/messaging-rows.ts'
+
+jest.setTimeout(60_000)
+let source: Installation
+let target: Installation
+beforeAll(async () => {
+  ;[source, target] = await Promise.all([openInstallation(), openInstallation()])
+  await insertOrganization(source.db, REALM, BASE)
+}, 240_000)
+afterAll(async () => {
+  await closeInstallation(source)
+  await closeInstallation(target)
+}, 60_000)
+afterEach(() => removeOrganizations(target, REALM, OTHER.realmId))
+
+const inSnapshot = <T>(db: Pool, read: (tx: Tx) => Promise<T>): Promise<T> =>
+  inTransaction(db, read, 'begin isolation level repeatable read read only')
+
+describe('an export of everything', () => {
+  test('is made of an organization that has something in every column', async () => {
+    for (const [table, rows] of Object.entries(await dump(source))) {
+      const columns = Object.keys(rows[0] ?? { 'no row': null })
+      const empty = columns.filter((column) => rows.every((row) => row[column] === null))
+      expect({ table, empty }).toEqual({ table, empty: [] })
+    }
+    const kinds = new Set((await exportFrom(source, 'full')).map(({ kind }) => kind))
+    expect([...kinds]).toEqual([...Object.keys(recordKinds), 'file'])
+  })
+
+  test('brings every row to an empty installation, and is the same again from there', async () => {
+    const exported = await exportFrom(source, 'full')
+
+    const { counts } = await importInto(target, exported)
+    await openImports(target.db, [REALM])
+
+    expect(await exportFrom(target, 'full')).toEqual(exported)
+    expect(await dump(target)).toEqual(await dump(source))
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(exported.length)
+  })
+
+  test('tells the state of one moment', async () => {
+    const before = (await exportFrom(source, 'full')).filter(({ kind }) => kind !== 'file')
+
+    const during = await inSnapshot(source.db, async (tx) => {
+      const records: MessagingRecord[] = []
+      for await (const record of exportRecords(tx, REALM, 'full')) {
+        if (records.length === 0) await source.db.query('update messages set content = content || $1', ['!'])
+        records.push(record)
+      }
+      return records
+    })
+
+    expect(during).toEqual(before)
+    const after = await exportFrom(source, 'full')
+    await source.db.query('update messages set content = left(content, -1)')
+    expect(after).not.toEqual(expect.arrayContaining(before))
+  })
+
+  test('holds nothing of another organization', async () => {
+    const before = await exportFrom(source, 'full')
+    await insertOrganization(source.db, OTHER.realmId, OTHER.base)
+
+    expect(await exportFrom(source, 'full')).toEqual(before)
+    expect(await exportFrom(source, 'full', OTHER.realmId)).toHaveLength(before.length)
+    await removeOrganizations(source, OTHER.realmId)
+  })
+
+  test('has few rows in memory at once, and reads no further than is taken', async () => {
+    let fetched = 0
+    let most = 0
+    const counting = (tx: Tx): Tx => {
+      const query: Tx['query'] = async (sql, values) => {
+        const result = await tx.query(sql, values)
+        fetched += result.rows.length
+        most = Math.max(most, result.rows.length)
+        return result as never
+      }
+      return { ...tx, query }
+    }
+    await addMessages(source.db, 3_000)
+
+    const kinds = await inSnapshot(source.db, async (tx) => {
+      const records = exportRecords(counting(tx), REALM, 'full')
+      let taken = 0
+      for await (const { kind } of records) if (kind === 'message' && ++taken === 100) break
+      return taken
+    })
+
+    expect(kinds).toBe(100)
+    expect(most).toBeLessThanOrEqual(500)
+    expect(fetched).toBeLessThan(600)
+    await source.db.query('delete from messages where id > $1', [ids.message(1_000)])
+  })
+})
+
+/** Adds messages to the public channel. */
+async function addMessages(db: Pool, count: number): Promise<void> {
+  await db.query(
+    `insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
+            rendered_content, has_link, has_image, has_attachment, sent_at, client)
+     select $2::bigint + n, realm_id, recipient_id, channel_id, $2::bigint + n - 1, sender_id, topic, topic_key, content,
+            rendered_content, has_link, has_image, has_attachment, sent_at, client
+       from messages, generate_series(1, $3) as n
+      where id = $1`,
+    [ids.message(1), ids.message(1_000), count],
+  )
+}
+
+describe('a public export', () => {
+  test.each(Object.entries(secrets))('holds nothing of %s', async (_, secret) => {
+    const everything = JSON.stringify(await exportFrom(source, 'full'))
+    const open = JSON.stringify(await exportFrom(source, 'public'))
+
+    expect(everything).toContain(secret)
+    expect(open).not.toContain(secret)
+  })
+
+  test('tells who is subscribed to public channels, and nothing else of them', async () => {
+    const records = await exportFrom(source, 'public')
+
+    const subscriptions = records.filter(({ kind }) => kind === 'subscription')
+    const usual = { is_active: true, was_subscribed: true, read: [], is_muted: false, pin_to_top: false }
+    expect(subscriptions).toMatchObject([
+      { ...usual, stream_id: ids.town, user_id: ids.alice, received: [[ids.message(4) + 1, null]] },
+      { ...usual, stream_id: ids.attic, user_id: ids.bob, received: [[1, null]] },
+    ])
+    expect(subscriptions).toMatchObject(subscriptions.map(() => ({ push_notifications: null })))
+  })
+
+  test('has the messages of public channels, what hangs on them, and their files without other links', async () => {
+    const records = await exportFrom(source, 'public')
+
+    const of = (kind: Exported['kind'], field: string) =>
+      records.filter((record) => record.kind === kind).map((record) => record[field as keyof typeof record])
+    const town = [1, 2, 3, 4].map(ids.message)
+    expect(of('channel', 'stream_id')).toEqual([ids.town, ids.attic])
+    expect(of('message', 'id')).toEqual(town)
+    expect(of('reaction', 'message_id')).toEqual([ids.message(1), ids.message(1)])
+    expect(of('submessage', 'message_id')).toEqual([ids.message(2)])
+    expect(of('attachment', 'id')).toEqual([ids.other(1)])
+    expect(of('attachment_message', 'message_id')).toEqual([ids.message(1)])
+    const kinds = [
+      'channel',
+      'subscription',
+      'message',
+      'reaction',
+      'submessage',
+      'attachment',
+      'attachment_message',
+    ]
+    expect([...new Set(records.map(({ kind }) => kind))]).toEqual(kinds)
+  })
+
+  test('has what messages were before only where the organization shows it', async () => {
+    const histories = async (isShown: boolean) => {
+      const facts = JSON.stringify({ allow_edit_history: isShown })
+      await source.db.query('insert into known_realms values ($1, 1, $2, false)', [REALM, facts])
+      const records = await exportFrom(source, 'public')
+      await source.db.query('delete from known_realms')
+      return records.filter((record) => record.kind === 'message' && record.edit_history !== null)
+    }
+
+    expect(await histories(false)).toEqual([])
+    expect(await histories(true)).toMatchObject([{ id: ids.message(2) }])
+  })
+
+  test('is the same again after an import', async () => {
+    const exported = await exportFrom(source, 'public')
+
+    await importInto(target, exported)
+
+    expect(await exportFrom(target, 'public')).toEqual(exported)
+    expect(await exportFrom(target, 'full')).toEqual(exported)
+  })
+})

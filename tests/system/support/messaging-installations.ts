@@ -1,0 +1,135 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { type BlobStore, blobStoreVariables, openBlobStore } from '@tms/blob-store'
+import type { ExportScope, MessagingRecord } from '@tms/contracts'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { z } from 'zod'
+import type { Context } from '../../../services/messaging/src/context.ts'
+import { exportHandlers } from '../../../services/messaging/src/exports/export-handlers.ts'
+import { insertPeople } from './messaging-organization.ts'
+import { idsOf } from './messaging-rows.ts'
+
+/** The organization that is exported, and its IDs. */
+export const REALM = 1
+export const BASE = 10_000
+export const ids = idsOf(BASE)
+/** Another organization. */
+export const OTHER = { realmId: 2, base: 500 } as const
+
+/** What is made anew, or belongs to nobody, or is told by other services. */
+const NOT_EXPORTED = [
+  ...[
+    'channel_traffic',
+    'doomed_blobs',
+    'guest_sight_changes',
+    'search_progress',
+    'sent_keys',
+    'unopened_imports',
+  ],
+  ...['known_groups', 'known_realms', 'known_users', 'outbox', 'outbox_relay', 'projection_position'],
+  ...['migrations', 'shared_migrations'],
+]
+
+/** Messaging's database and files, without the service. */
+export interface Installation {
+  readonly databases: TestDatabases
+  readonly db: Pool
+  readonly blobs: BlobStore
+}
+
+export async function openInstallation(): Promise<Installation> {
+  const databases = await startTestDatabases(process.env)
+  const variables = { UPLOADS_URL: pathToFileURL(join(databases.dataDir, 'uploads')).href }
+  const blobs = await openBlobStore(z.object(blobStoreVariables).parse(variables))
+  return { databases, db: createPool(databases.urls.messaging, 5, createLog('test', 'silent')), blobs }
+}
+
+export async function closeInstallation({ databases, db }: Installation): Promise<void> {
+  await db.end()
+  await databases.stop()
+}
+
+/** What handlers use; the users service has the organization's people already. */
+export const contextOf = ({ db, blobs }: Pick<Installation, 'db' | 'blobs'>): Context => {
+  const learnPeople = (realmId: number) => insertPeople(db, realmId, [ids.alice, ids.bob, ids.carol])
+  const part = { db, blobs, learnPeople, now: () => new Date(), blobDeletion: { wake: () => {} } }
+  return part as unknown as Context
+}
+
+/** Undoes an import. */
+export async function removeImport(where: Installation, realmId: number): Promise<void> {
+  await exportHandlers.removeImport({ realm_id: realmId }, contextOf(where), 'a request')
+}
+
+/** Removes organizations, however they have come there. */
+export async function removeOrganizations(where: Installation, ...realmIds: number[]): Promise<void> {
+  for (const realmId of realmIds) {
+    await where.db.query('insert into unopened_imports values ($1) on conflict do nothing', [realmId])
+    await removeImport(where, realmId)
+  }
+  await where.db.query('delete from doomed_blobs')
+}
+
+export type Exported = MessagingRecord | { readonly kind: 'file'; readonly key: string }
+
+/** What messaging gives for an export, without the lines around the records. */
+export async function exportFrom(
+  where: Installation,
+  scope: ExportScope,
+  realmId: number = REALM,
+): Promise<Exported[]> {
+  const body = { realm_id: realmId, scope }
+  const { content } = await exportHandlers.exportRecords(body, contextOf(where), 'a request')
+  const text = Buffer.concat(await Readable.from(content).toArray()).toString()
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => JSON.parse(line))
+}
+
+/** Records as lines of an import, with their end. */
+export function linesOf(records: readonly Exported[]): string[] {
+  const counts: Record<string, number> = {}
+  for (const { kind } of records) counts[kind] = (counts[kind] ?? 0) + 1
+  return [...records, { kind: 'end', counts }].map((line) => `${JSON.stringify(line)}\n`)
+}
+
+/** Imports such lines. Rejects as messaging does. */
+export const importLines = (
+  where: Installation,
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<{ counts: Record<string, number> }> =>
+  exportHandlers.importRecords(
+    { realm_id: REALM },
+    contextOf(where),
+    'a request',
+    Readable.from(lines).map((line: string) => Buffer.from(line)),
+  )
+
+/** Imports records. */
+export const importInto = (
+  where: Installation,
+  records: readonly Exported[],
+): Promise<{ counts: Record<string, number> }> => importLines(where, linesOf(records))
+
+/** The rows of every table that an export is about. */
+export async function dump({ db }: Installation): Promise<Record<string, Record<string, unknown>[]>> {
+  const { rows: tables } = await db.query<{ name: string }>(
+    `select table_name as name
+       from information_schema.tables
+      where table_schema = current_schema()
+        and table_type = 'BASE TABLE'
+        and table_name <> all($1)
+      order by 1`,
+    [NOT_EXPORTED],
+  )
+  const dumped: Record<string, Record<string, unknown>[]> = {}
+  for (const { name } of tables) {
+    const { rows } = await db.query(`select to_jsonb(t) as row from ${name} as t order by 1`)
+    dumped[name] = rows.map(({ row }) => row)
+  }
+  return dumped
+}
