@@ -36,6 +36,7 @@ import { handleRemoveProfileField } from './profile-fields/remove-profile-field.
 import { handleReorderProfileFields } from './profile-fields/reorder-profile-fields.ts'
 import { handleUpdateProfileField } from './profile-fields/update-profile-field.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
+import { handleGetRealmUrl } from './realms/get-realm-url.ts'
 import { handleListRealmFacts } from './realms/list-realm-facts.ts'
 import { handleChangeRealmSettings, handleGetRealmSettings } from './realms/operate-settings.ts'
 import { handleUpdateRealm } from './realms/update-realm.ts'
@@ -84,6 +85,7 @@ export const handlers = {
 export const internalHandlers = {
   ensureRealm: handleEnsureRealm,
   listRealmFacts: handleListRealmFacts,
+  getRealmUrl: handleGetRealmUrl,
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,
   reactivateRealm: handleReactivateRealm,

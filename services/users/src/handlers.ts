@@ -1,4 +1,5 @@
-import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import type { UsersRecord } from '@tms/contracts'
+import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
 import { handleCreateUser } from './accounts/create-user.ts'
 import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
 import { handleDeactivateUser } from './accounts/deactivate-user.ts'
@@ -28,6 +29,7 @@ import { handleIdentify } from './credentials/identify.ts'
 import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
 import { handleRegenerateApiKey, handleRegenerateBotApiKey } from './credentials/regenerate-api-key.ts'
 import { handleSetPassword } from './credentials/set-password.ts'
+import { usersPart } from './exports/users-part.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
@@ -155,4 +157,5 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   listUserGroupFacts: handleListUserGroupFacts,
   usersRegisterState: handleUsersRegisterState,
   keepGuestSights: handleKeepGuestSights,
+  ...exportPartHandlers<UsersRecord, Context>(usersPart),
 }

@@ -25,6 +25,15 @@ export const listRealmFacts = internalEndpoint({
   response: z.object({ realms: z.array(realmFacts) }),
 })
 
+/** Where an organization is, also one that is still being imported. Errors: BAD_REQUEST if there is none. */
+export const getRealmUrl = internalEndpoint({
+  name: 'getRealmUrl',
+  owner: 'realm',
+  path: '/internal/realm-url',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ url: z.string() }),
+})
+
 /** The settings of an organization by their name in the API, without `realm_`. Errors: BAD_REQUEST if there is none. */
 export const getRealmSettings = internalEndpoint({
   name: 'getRealmSettings',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { guestSight, registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { exportCallsOf } from '../exports/internal.ts'
 import { realmFacts } from '../realm/records.ts'
 import { userGroupFacts } from './groups.ts'
 import { guestSightsChange } from './guest-sights.ts'
@@ -150,3 +151,5 @@ export const keepGuestSights = internalEndpoint({
   }),
   response: z.object({}),
 })
+
+export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('users')
