@@ -47,6 +47,7 @@ async function work(context: Context, log: Logger, taken: RealmExport, stop: Abo
     )
   const timer = setInterval(() => void renew(), RENEWAL_MS)
   const facts = { exportId: taken.id, realmId: taken.realmId, attempt: taken.attempt }
+  log.info(facts, 'export begun')
   try {
     const realm = await findOrganization(context.prisma, taken.realmId)
     if (!realm) throw new Error('there is no such organization')
