@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { ExitCode, failureOf, Refusal } from './failures.ts'
+import { Away, ExitCode, failureOf, Refusal } from './failures.ts'
 import { createProgram } from './program.ts'
 import type { Terminal } from './tools.ts'
 
@@ -29,7 +29,7 @@ export async function runManage(args: readonly string[], terminal: Terminal): Pr
     .then(() => ExitCode.done)
     .catch((err: unknown) => {
       // That it was interrupted is told below; what it could not undo then is told by itself.
-      const isSaid = controller.signal.aborted && !(err instanceof Refusal)
+      const isSaid = controller.signal.aborted && !(err instanceof Refusal || err instanceof Away)
       return isSaid ? ExitCode.interrupted : reported(err, terminal)
     })
   // What a service has been asked for it does whole, or not at all; what takes several of them is undone here.

@@ -20,6 +20,8 @@ const COMMANDS = [
   'reset-password',
   'settings',
   'set',
+  'export',
+  'import',
   'queues',
   'log',
   'log-entries',

@@ -14,6 +14,7 @@ import * as usersEvents from './users/events.ts'
 import * as usersInternal from './users/internal.ts'
 
 export * from './documents/asyncapi.ts'
+export * from './documents/export-records.ts'
 export * from './documents/openapi.ts'
 export * from './domain-event.ts'
 export * from './endpoint.ts'

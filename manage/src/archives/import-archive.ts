@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { AppError, type ArchiveManifest, exportCallsOf, internal, type RecordCounts } from '@tms/contracts'
 import { type ArchiveEntry, readArchive } from '@tms/export-archive'
 import type { InternalClient, InternalStreams } from '@tms/service-kit'
-import { Refusal } from '../failures.ts'
+import { Away, ExitCode, failureOf, Refusal } from '../failures.ts'
 import { moveOrganization } from './move-organization.ts'
 
 /** What was imported may take as long to go again. */
@@ -106,7 +106,8 @@ async function takeAway(call: InternalClient, realm_id: number, cause: unknown):
     await removeLeftovers(call, realm_id)
   } catch (err) {
     const [why, whyNot] = [cause, err].map((one) => (one instanceof Error ? one.message : String(one)))
-    throw new Refusal(
+    const Told = failureOf(err).code === ExitCode.away ? Away : Refusal
+    throw new Told(
       `${why}\nWhat was imported until then could not be taken away (${whyNot}); import --restart does it.`,
       { cause: err },
     )
