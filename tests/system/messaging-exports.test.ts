@@ -168,7 +168,9 @@ describe('a public export', () => {
       'submessage',
       'attachment',
       'attachment_message',
+      'file',
     ]
+    expect(of('file', 'key')).toEqual([`attachments/${REALM}/a1/abcdefghijklmnopqrstuv_1`])
     expect([...new Set(records.map(({ kind }) => kind))]).toEqual(kinds)
   })
 

@@ -45,6 +45,16 @@ afterAll(async () => {
 }, 60_000)
 afterEach(() => removeOrganizations(target, REALM, OTHER.realmId))
 
+/** The lines, with drafts, which nothing refers to, right before the end. */
+function draftsLast(lines: string[]): string[] {
+  const isDraft = (line: string) => line.includes('"kind":"draft"')
+  return [
+    ...lines.slice(0, -1).filter((line) => !isDraft(line)),
+    ...lines.filter(isDraft),
+    ...lines.slice(-1),
+  ]
+}
+
 /** Adds a copy of a row to the target, with other values. */
 const copyRow = (table: string, values: object) =>
   target.db.query(
@@ -149,11 +159,7 @@ describe('an import', () => {
       /Line 1 .*odd/,
     ],
     ['no end', (lines) => lines.slice(0, -1), /break off after line/],
-    [
-      'another order',
-      ([line = '', ...lines]) => [...lines.slice(0, -1), line, ...lines.slice(-1)],
-      /Line .*channel/,
-    ],
+    ['another order', draftsLast, /Line .*draft/],
   ])('leaves nothing when there is %s', async (_, spoil, message) => {
     const lines = linesOf(await exportFrom(source, 'full'))
 
