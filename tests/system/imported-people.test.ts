@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { endpoints, internal, Role, type UsersRecord } from '@tms/contracts'
+import { endpoints, internal, Role, systemGroupIds, type UsersRecord } from '@tms/contracts'
 import {
   createInternalClient,
   createInternalStreams,
@@ -62,7 +62,7 @@ const RECORDS: UsersRecord[] = [
   },
   {
     ...{ kind: 'user_group', id: GROUP_ID, name: 'crew', description: '', members: [OWNER.id] },
-    ...{ direct_subgroup_ids: [], can_mention_group: 11 },
+    ...{ direct_subgroup_ids: [], can_mention_group: systemGroupIds['role:everyone'] },
   },
 ]
 

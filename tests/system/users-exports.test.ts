@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { type ExportScope, type UsersRecord, usersRecord } from '@tms/contracts'
 import { createLog, createPool, inTransaction, type Pool, type Queryable, type Tx } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
@@ -6,6 +6,8 @@ import { exportRecords, listExportedFiles } from '../../services/users/src/expor
 import { importRecords } from '../../services/users/src/exports/import-records.ts'
 import { removeImport } from '../../services/users/src/exports/remove-import.ts'
 import { avatarOf, fillUsers, insert, knowRealm, PRIVATE, PUBLIC, SECRETS } from './support/lively-people.ts'
+
+jest.setTimeout(60_000)
 
 const REALM = 7
 const OTHER = 8
@@ -308,7 +310,7 @@ describe('an import', () => {
 })
 
 describe('a large organization', () => {
-  const PEOPLE = 5_000
+  const PEOPLE = 3_000
   /** Far fewer than there are, so that memory doesn't grow with them. */
   const MAX_AT_ONCE = 1_000
 

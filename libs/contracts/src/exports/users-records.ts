@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { Role } from '../domain-event.ts'
 import { limits } from '../limits.ts'
+import { FIRST_CUSTOM_GROUP_ID } from '../system-groups.ts'
 import { BotType } from '../users/bots.ts'
 import { someSettings } from '../users/setting-schema.ts'
 import { EmailVisibility } from '../users/settings.ts'
 
 /** IDs are 32 bits wide in the database; higher ones would leave the installation that takes them no room for its own. */
 const MAX_ID = 2_000_000_000
-/** Groups below it are those that every organization has, which follow from roles and are not exported. */
-const FIRST_GROUP_ID = 100
-
 const id = z.int().min(1).max(MAX_ID)
 const ids = z.array(id)
 /** What the database can store as text. */
@@ -125,7 +123,7 @@ const bot = z
 const userGroup = z
   .strictObject({
     kind: z.literal('user_group'),
-    id: id.min(FIRST_GROUP_ID),
+    id: id.min(FIRST_CUSTOM_GROUP_ID),
     name: textUpTo(limits.maxUserGroupNameLength).min(1),
     description: textUpTo(limits.maxUserGroupDescriptionLength),
     members: ids.describe('IDs of direct members.'),
