@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
 import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
+import { addExport } from './commands/export.ts'
+import { addImport } from './commands/import.ts'
 import { addListOrganizations } from './commands/list-organizations.ts'
 import { addLog } from './commands/log.ts'
 import { addLogEntries } from './commands/log-entries.ts'
@@ -13,11 +15,12 @@ import { addResetPassword } from './commands/reset-password.ts'
 import { addSetSettings } from './commands/set-settings.ts'
 import { addSettings } from './commands/settings.ts'
 import { describedVariables } from './environment.ts'
+import type { Interruption } from './interruption.ts'
 import { renderFacts } from './table.ts'
 import type { Terminal } from './tools.ts'
 
 /** All commands, which throw instead of ending the process. */
-export function createProgram(terminal: Terminal): Command {
+export function createProgram(terminal: Terminal, interruption: Interruption): Command {
   const program = new Command('manage')
     .description('For whoever runs an installation. `manage help <command>` tells more of a command.')
     .exitOverride()
@@ -43,12 +46,14 @@ Exit codes: 0 done, 1 refused, 2 not understood, 3 a server does not answer, 130
     addResetPassword,
     addSettings,
     addSetSettings,
+    addExport,
+    addImport,
     addQueues,
     addLog,
     addLogEntries,
     addProjections,
     addReplay,
   ])
-    add(program, terminal)
+    add(program, terminal, interruption)
   return program
 }

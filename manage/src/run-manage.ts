@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { ExitCode, failureOf } from './failures.ts'
+import { Away, ExitCode, failureOf, Refusal } from './failures.ts'
 import { createProgram } from './program.ts'
 import type { Terminal } from './tools.ts'
 
@@ -9,19 +9,32 @@ import type { Terminal } from './tools.ts'
  * what an operator or a server can cause.
  */
 export async function runManage(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = createProgram(terminal)
+  const controller = new AbortController()
+  const outlasting: Promise<unknown>[] = []
+  const program = createProgram(terminal, {
+    signal: controller.signal,
+    outlast: (work) => outlasting.push(work),
+  })
   let interrupt = (): void => {}
   const interrupted = new Promise<number>((resolve) => {
-    interrupt = () => resolve(ExitCode.interrupted)
+    interrupt = () => {
+      controller.abort(new Error('interrupted'))
+      resolve(ExitCode.interrupted)
+    }
   })
   terminal.once('SIGINT', interrupt)
   terminal.once('SIGTERM', interrupt)
   const done = program
     .parseAsync(args, { from: 'user' })
     .then(() => ExitCode.done)
-    .catch((err: unknown) => reported(err, terminal))
-  // What a service has been asked for it does whole, or not at all.
+    .catch((err: unknown) => {
+      // That it was interrupted is told below; what it could not undo then is told by itself.
+      const isSaid = controller.signal.aborted && !(err instanceof Refusal || err instanceof Away)
+      return isSaid ? ExitCode.interrupted : reported(err, terminal)
+    })
+  // What a service has been asked for it does whole, or not at all; what takes several of them is undone here.
   const code = await Promise.race([done, interrupted])
+  if (code === ExitCode.interrupted) await Promise.allSettled(outlasting)
   terminal.off('SIGINT', interrupt)
   terminal.off('SIGTERM', interrupt)
   if (code === ExitCode.interrupted) terminal.stderr.write('Interrupted.\n')

@@ -1,4 +1,10 @@
-import { createInternalClient, createInternalTokenSource, type InternalClient } from '@tms/service-kit'
+import {
+  createInternalClient,
+  createInternalStreams,
+  createInternalTokenSource,
+  type InternalClient,
+  type InternalStreams,
+} from '@tms/service-kit'
 import { readVariables } from './environment.ts'
 
 const urlNames = {
@@ -21,4 +27,16 @@ export function callerOf(env: NodeJS.ProcessEnv, services: readonly Called[]): I
   )
   const call = createInternalClient(byOwner, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY))
   return (endpoint, body, options) => call(endpoint, body, { timeoutMs: PATIENCE_MS, ...options })
+}
+
+/** Streams to and from the services that have a part in exports. */
+export function streamsOf(env: NodeJS.ProcessEnv): InternalStreams {
+  const { INTERNAL_PRIVATE_KEY, REALM_URL, USERS_URL, MESSAGING_URL } = readVariables(env, [
+    'INTERNAL_PRIVATE_KEY',
+    'REALM_URL',
+    'USERS_URL',
+    'MESSAGING_URL',
+  ])
+  const urls = { realm: REALM_URL, users: USERS_URL, messaging: MESSAGING_URL }
+  return createInternalStreams(urls, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY))
 }

@@ -6,7 +6,7 @@ export interface Terminal {
   /** `isTTY` where a person sits before it. */
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: { write(text: string): unknown }
-  readonly stderr: { write(text: string): unknown }
+  readonly stderr: { readonly isTTY?: boolean | undefined; write(text: string): unknown }
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   off(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }

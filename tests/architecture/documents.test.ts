@@ -4,6 +4,7 @@ import {
   apiEndpoints,
   asyncApiDocument,
   errorTable,
+  exportRecordsDocument,
   openApiDocument,
   toldCodeOf,
 } from '@tms/contracts'
@@ -13,10 +14,11 @@ const REMEDY = 'run: npm run build && node tools/api-documents.mjs'
 
 describe('documents', () => {
   test.each([
-    ['docs/openapi.json', openApiDocument(apiEndpoints)],
-    ['docs/asyncapi.json', asyncApiDocument(allDomainEvents)],
+    ['docs/openapi.json', `${JSON.stringify(openApiDocument(apiEndpoints), null, 2)}\n`],
+    ['docs/asyncapi.json', `${JSON.stringify(asyncApiDocument(allDomainEvents), null, 2)}\n`],
+    ['docs/export-records.md', exportRecordsDocument()],
   ])('%s is what the contracts say', (path, document) => {
-    const isUpToDate = read(path) === `${JSON.stringify(document, null, 2)}\n`
+    const isUpToDate = read(path) === document
     expect(isUpToDate ? '' : `${path} is out of date; ${REMEDY}`).toBe('')
   })
 

@@ -22,6 +22,8 @@ const COMMANDS = [
   'reset-password',
   'settings',
   'set',
+  'export',
+  'import',
   'queues',
   'log',
   'log-entries',

@@ -11,4 +11,10 @@ export { type ClientEvent, EventQueue, registerQueue, stopFollowing } from './ev
 export { startTestDatabases, type TestDatabases } from './test-databases.ts'
 export { createTestFolder } from './test-folder.ts'
 export { provideTestServers, startSharedServers } from './test-servers.ts'
-export { startTestSystem, type TestOrganization, type TestSystem } from './test-system.ts'
+export {
+  type EmptySystem,
+  startEmptySystem,
+  startTestSystem,
+  type TestOrganization,
+  type TestSystem,
+} from './test-system.ts'

@@ -49,9 +49,12 @@ interface TestSystemOptions {
   readonly onAnswer?: (exchange: Exchange) => void
 }
 
-/** Starts services, and servers if need be, and creates the first organization. Takes some seconds. */
-export async function startTestSystem(options: TestSystemOptions): Promise<TestSystem> {
-  const { replicas, env, ownServers = false, serviceEnv, onAnswer } = options
+/** The whole product without any organization. */
+export type EmptySystem = Pick<TestSystem, 'system' | 'servers' | 'baseUrl' | 'stop'>
+
+/** Starts services, and servers if need be. Takes some seconds. */
+export async function startEmptySystem(options: TestSystemOptions): Promise<EmptySystem> {
+  const { replicas, env, ownServers = false, serviceEnv } = options
   const dataDir = createTestFolder(env)
   const provided = await provideTestServers({ dataDir, env, wantsOwn: ownServers })
   const { servers, namespace, areShared } = provided
@@ -67,6 +70,28 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
       // Tests send more than people do, and mistype more.
       extraEnv: { RATE_LIMIT_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0', ...serviceEnv },
     })
+    return {
+      system,
+      servers,
+      baseUrl: system.baseUrl,
+      stop: async () => {
+        await system.stop({ dropDatabases: areShared })
+        await servers.stop()
+        rmSync(dataDir, { recursive: true, force: true })
+      },
+    }
+  } catch (err) {
+    await servers.stop()
+    throw err
+  }
+}
+
+/** The same, with the first organization. */
+export async function startTestSystem(options: TestSystemOptions): Promise<TestSystem> {
+  const { onAnswer } = options
+  const empty = await startEmptySystem(options)
+  const { system } = empty
+  try {
     const [gateway, users, realm] = [system.baseUrl, system.urls.users[0], system.urls.realm[0]]
     if (users === undefined || realm === undefined) throw new Error('a service has no replica')
     const internalPrivateKey = system.keys.internal.privateKey
@@ -99,9 +124,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
     }
     return {
       ...organizationAt(realmId, account, null),
-      system,
-      servers,
-      baseUrl: system.baseUrl,
+      ...empty,
       createOrganization: async (subdomain) => {
         const host = `${subdomain}.${system.externalHost}`
         const { realmId: id, owner } = await createOrganization({
@@ -114,14 +137,9 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
         })
         return organizationAt(id, owner, host)
       },
-      stop: async () => {
-        await system.stop({ dropDatabases: areShared })
-        await servers.stop()
-        rmSync(dataDir, { recursive: true, force: true })
-      },
     }
   } catch (err) {
-    await servers.stop()
+    await empty.stop()
     throw err
   }
 }

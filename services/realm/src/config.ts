@@ -1,4 +1,5 @@
 import { blobStoreVariables } from '@tms/blob-store'
+import { fullExportRoles } from '@tms/contracts'
 import { commonVariables, externalVariables, peerVariables, quotaVariables } from '@tms/service-kit'
 import { z } from 'zod'
 
@@ -13,6 +14,16 @@ export const configSchema = z.object({
   DATABASE_URL: z
     .url()
     .describe('PostgreSQL of the realm service, as postgres://user:password@host:port/database.'),
+  FULL_EXPORTS: z
+    .enum(Object.keys(fullExportRoles) as (keyof typeof fullExportRoles)[])
+    .default('owners')
+    .describe('Who of an organization may export everything in it, private messages too.'),
+  MAX_EXPORTS_PER_WEEK: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5)
+    .describe('How often an organization can be exported within 7 days.'),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10).describe('Connections of one replica.'),
 })
 export type Config = z.output<typeof configSchema>

@@ -1,6 +1,7 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { InternalClient } from '@tms/service-kit'
+import type { InternalClient, InternalStreams, Pool } from '@tms/service-kit'
 import type { EmojiDocument } from './emoji/get-emoji-data.ts'
+import type { ExportLinks } from './exports/export-link.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
 
 /** The one transaction type of this service. */
@@ -9,13 +10,25 @@ export type PrismaTx = Prisma.TransactionClient
 /** What handlers may use. */
 export interface Context {
   readonly prisma: PrismaClient
+  /** The same database, for what is streamed or inserted in bulk. */
+  readonly db: Pool
   /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
   /** Calls other services. */
   readonly call: InternalClient
+  /** Streams to and from other services, and to this one, which gives its part of an export as all do. */
+  readonly streams: InternalStreams
   /** Where pictures are kept. */
   readonly blobs: BlobStore
   readonly emojiDocument: EmojiDocument
+  readonly exportLinks: ExportLinks
+  /** Has this replica look for exports that wait. */
+  readonly wakeExporter: () => void
+  /** The weakest role that may have full exports; 0 is nobody. */
+  readonly fullExportRole: number
+  readonly maxExportsPerWeek: number
+  /** A local folder where archives are made. */
+  readonly spoolFolder: string
   readonly now: () => Date
   /** Host and port that clients use. */
   readonly externalHost: string

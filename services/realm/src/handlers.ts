@@ -1,4 +1,5 @@
-import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import type { RealmRecord } from '@tms/contracts'
+import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
 import type { Context } from './context.ts'
@@ -11,6 +12,13 @@ import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
 import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
 import { handleListCustomEmoji } from './emoji/list-custom-emoji.ts'
 import { handleUploadCustomEmoji } from './emoji/upload-custom-emoji.ts'
+import { handleDeleteExport } from './exports/delete-export.ts'
+import { handleGetExportArchive } from './exports/get-export-archive.ts'
+import { handleListExports } from './exports/list-exports.ts'
+import { realmPart } from './exports/realm-part.ts'
+import { handleStartExport } from './exports/start-export.ts'
+import { handleOpenImport } from './imports/open-import.ts'
+import { handleRemoveImport } from './imports/remove-import.ts'
 import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
 import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
 import { handleRemoveLinkifier } from './linkifiers/remove-linkifier.ts'
@@ -28,6 +36,7 @@ import { handleRemoveProfileField } from './profile-fields/remove-profile-field.
 import { handleReorderProfileFields } from './profile-fields/reorder-profile-fields.ts'
 import { handleUpdateProfileField } from './profile-fields/update-profile-field.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
+import { handleGetRealmUrl } from './realms/get-realm-url.ts'
 import { handleListRealmFacts } from './realms/list-realm-facts.ts'
 import { handleChangeRealmSettings, handleGetRealmSettings } from './realms/operate-settings.ts'
 import { handleUpdateRealm } from './realms/update-realm.ts'
@@ -49,6 +58,10 @@ export const handlers = {
   addEmailDomain: handleAddEmailDomain,
   updateEmailDomain: handleUpdateEmailDomain,
   removeEmailDomain: handleRemoveEmailDomain,
+  startExport: handleStartExport,
+  listExports: handleListExports,
+  deleteExport: handleDeleteExport,
+  getExportArchive: handleGetExportArchive,
   listPlaygrounds: handleListPlaygrounds,
   addPlayground: handleAddPlayground,
   removePlayground: handleRemovePlayground,
@@ -72,8 +85,12 @@ export const handlers = {
 export const internalHandlers = {
   ensureRealm: handleEnsureRealm,
   listRealmFacts: handleListRealmFacts,
+  getRealmUrl: handleGetRealmUrl,
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,
   setRealmActivity: handleSetRealmActivity,
   realmRegisterState: handleRealmRegisterState,
+  ...exportPartHandlers<RealmRecord, Context>(realmPart),
+  removeImport: handleRemoveImport,
+  openImport: handleOpenImport,
 } satisfies InternalHandlersOf<'realm', Context>

@@ -1,11 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
+import { fullExportRoles } from '@tms/contracts'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
   connectBroker,
   createApi,
   createInternalClient,
+  createInternalStreams,
   createInternalTokenSource,
   createMetrics,
   createPool,
@@ -20,6 +22,8 @@ import {
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createEmojiDocument } from './emoji/get-emoji-data.ts'
+import { createExportLinks } from './exports/export-link.ts'
+import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 
@@ -53,24 +57,31 @@ export async function createService(config: Config, log: Logger) {
       startOutboxRelay({ source: 'realm', db, broker, exchange: topology.exchange, log, metrics }),
       (started) => started.stop(),
     )
+    const token = createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY)
+    const peers = { users: config.USERS_URL, messaging: config.MESSAGING_URL }
     const context: Context = {
       prisma,
+      db,
       transact: async (work) => {
         const result = await prisma.$transaction(work)
         relay.wake()
         return result
       },
-      call: createInternalClient(
-        { users: config.USERS_URL, messaging: config.MESSAGING_URL },
-        createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY),
-      ),
+      call: createInternalClient(peers, token),
+      streams: createInternalStreams(peers, token),
       blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
       emojiDocument: createEmojiDocument(),
+      exportLinks: createExportLinks(config.INTERNAL_PRIVATE_KEY),
+      wakeExporter: () => exporter.wake(),
+      fullExportRole: fullExportRoles[config.FULL_EXPORTS],
+      maxExportsPerWeek: config.MAX_EXPORTS_PER_WEEK,
+      spoolFolder: config.UPLOADS_SPOOL_DIR,
       now: () => new Date(),
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
     }
+    const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     const api = createApi({
       owner: 'realm',
       handlers,

@@ -1,4 +1,5 @@
-import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+import type { UsersRecord } from '@tms/contracts'
+import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
 import { handleCreateUser } from './accounts/create-user.ts'
 import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
 import { handleDeactivateUser } from './accounts/deactivate-user.ts'
@@ -29,6 +30,7 @@ import { handleIdentify } from './credentials/identify.ts'
 import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
 import { handleRegenerateApiKey, handleRegenerateBotApiKey } from './credentials/regenerate-api-key.ts'
 import { handleSetPassword } from './credentials/set-password.ts'
+import { usersPart } from './exports/users-part.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
@@ -160,4 +162,5 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   keepGuestSights: handleKeepGuestSights,
   describeProjections: handleDescribeProjections,
   replayFacts: handleReplayFacts,
+  ...exportPartHandlers<UsersRecord, Context>(usersPart),
 }

@@ -44,6 +44,9 @@ export class OrganizationModel {
       case 'realm_playgrounds':
         this.#playgrounds = event['realm_playgrounds']
         return true
+      case 'realm_export':
+        // No part of the state: administrators ask for the list.
+        return true
       case 'realm_emoji update':
         this.#emoji = event['realm_emoji']
         return true

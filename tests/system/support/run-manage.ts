@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { TestSystem } from '@tms/test-kit'
+import type { EmptySystem } from '@tms/test-kit'
 
 const PROGRAM = fileURLToPath(new URL('../../../manage/dist/main.js', import.meta.url))
 
@@ -17,7 +17,7 @@ interface Running {
 }
 
 /** The variables by which the program finds a system. */
-export function environmentOf({ system, servers }: TestSystem): Record<string, string> {
+export function environmentOf({ system, servers }: EmptySystem): Record<string, string> {
   const { urls } = system
   return {
     PATH: process.env['PATH'] ?? '',

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
-const id = z.int().positive()
+/** 32 bits wide, with room for those that come after. */
+const MAX_ID = 2 ** 30
+const id = z.int().positive().max(MAX_ID)
 const picture = z
   .string()
   .regex(/^[0-9a-f]{32}\.png$/)
@@ -31,6 +33,7 @@ const linkifier = z
     id,
     pattern: z.string().describe('A regular expression of RE2.'),
     url_template: z.string().describe('RFC 6570.'),
+    order: z.int(),
   })
   .describe('A linkifier, in the order in which they apply.')
 
@@ -78,6 +81,7 @@ const profileField = z
     field_data: z.string().describe('JSON as text, as in the API; empty for types that have none.'),
     display_in_profile_summary: z.boolean(),
     required: z.boolean(),
+    order: z.int(),
   })
   .describe('A custom profile field, in the order in which they are shown.')
 

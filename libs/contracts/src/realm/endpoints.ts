@@ -7,6 +7,7 @@ import { realmSettingParameters } from './setting-parameters.ts'
 
 export * from './endpoints/deactivation.ts'
 export * from './endpoints/email-domains.ts'
+export * from './endpoints/exports.ts'
 export * from './endpoints/pictures.ts'
 export * from './endpoints/playgrounds.ts'
 export * from './endpoints/profile-fields.ts'

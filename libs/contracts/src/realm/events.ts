@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { domainEvent } from '../domain-event.ts'
+import { domainEvent, Role } from '../domain-event.ts'
+import { realmExport } from './exports.ts'
 import { codePlayground, emailDomain, realmFacts, realmPicture } from './records.ts'
 import { realmSettingValue } from './settings.ts'
 
@@ -97,4 +98,18 @@ export const realmReactivated = domainEvent({
   summary: 'An organization that was deactivated can be used again',
   payload: z.object({ facts: realmFacts }),
   audience: () => [],
+})
+
+/** Its list has all exports, with links to all archives. */
+export const realmExportsChanged = domainEvent({
+  name: 'realm.realm_exports_changed.v1',
+  producer: 'realm',
+  summary: 'An export of an organization was begun, finished, deleted, or failed',
+  payload: z.object({
+    exports: z.array(realmExport),
+    /** The weakest role that gets links to full exports; 0 is nobody. */
+    full_export_role: z.int(),
+    facts: realmFacts,
+  }),
+  audience: () => [{ kind: 'realm', roleAtMost: Role.administrator }],
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
+import { exportCallsOf } from '../exports/internal.ts'
 import { realmFacts } from './records.ts'
 import { realmSettingValue } from './settings.ts'
 
@@ -22,6 +23,15 @@ export const listRealmFacts = internalEndpoint({
   path: '/internal/realm-facts',
   body: z.object({ realm_ids: z.array(z.int()).optional(), string_ids: z.array(z.string()).optional() }),
   response: z.object({ realms: z.array(realmFacts) }),
+})
+
+/** Where an organization is, also one that is still being imported. Errors: BAD_REQUEST if there is none. */
+export const getRealmUrl = internalEndpoint({
+  name: 'getRealmUrl',
+  owner: 'realm',
+  path: '/internal/realm-url',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ url: z.string() }),
 })
 
 /** The settings of an organization by their name in the API, without `realm_`. Errors: BAD_REQUEST if there is none. */
@@ -66,4 +76,18 @@ export const realmRegisterState = internalEndpoint({
   body: registerStateBody,
   response: registerStateResponse,
   tail: 'state',
+})
+
+export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('realm')
+
+/**
+ * Opens an organization whose import is whole: from then on there is one, also for the other services. Errors: BAD_REQUEST for
+ * one that isn't being imported.
+ */
+export const openImport = internalEndpoint({
+  name: 'openImport',
+  owner: 'realm',
+  path: '/internal/open-import',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ url: z.string() }),
 })

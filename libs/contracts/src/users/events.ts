@@ -6,6 +6,7 @@ import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, type UserFacts, userFacts, userWithActivity } from './records.ts'
 
 export * from './events/guest-sights.ts'
+export * from './events/imports.ts'
 export * from './events/presence.ts'
 export * from './group-events.ts'
 

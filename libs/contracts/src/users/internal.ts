@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { guestSight, registerStateBody, registerStateByRole } from '../events/register-state.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
+import { exportCallsOf } from '../exports/internal.ts'
 import { realmFacts } from '../realm/records.ts'
 import { botDefaults } from './bots.ts'
 import { userGroupFacts } from './groups.ts'
@@ -182,3 +183,4 @@ export const replayFacts = internalEndpoint({
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })
+export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('users')

@@ -25,7 +25,7 @@ const IMPORT_LOCKS = 7_301
 
 /** The handlers of the calls by which a service gives and takes its part of an export. */
 export function exportPartHandlers<R extends { readonly kind: string }, Context extends PartContext>(
-  part: ServicePart<R>,
+  part: ServicePart<R, Context>,
 ): PartHandlers<Context> {
   const checkKey = (realmId: number, key: string): string => {
     const isOwn = part.filePrefixes(realmId).some((prefix) => key.startsWith(prefix))
@@ -40,12 +40,12 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
         yield* writeRecords(about, withFiles(part, tx, realm_id, scope))
       }),
     }),
-    importRecords: async ({ realm_id }, { db }, _requestId, content) => {
+    importRecords: async ({ realm_id }, context, _requestId, content) => {
       const counts: Record<string, number> = {}
-      await inTransaction(db, async (tx) => {
+      await inTransaction(context.db, async (tx) => {
         await lockImport(tx, realm_id)
         const records = readRecords(content, part.records, counts)
-        await part.importRecords(tx, realm_id, records)
+        await part.importRecords(tx, realm_id, records, context)
         // What an import leaves unread was not checked to be whole.
         for await (const _ of records) continue
       }).catch((err: unknown) => {
@@ -64,20 +64,29 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
       await blobs.put(checkKey(realm_id, key), Readable.from(content), { contentType: CONTENT_TYPE })
       return {}
     },
-    removeImport: async ({ realm_id }, { db, blobs }) => {
-      await inTransaction(db, async (tx) => {
-        await lockImport(tx, realm_id)
-        await part.removeRecords(tx, realm_id)
-      })
-      for (const prefix of part.filePrefixes(realm_id))
-        for await (const name of blobs.list(prefix)) await blobs.delete(name)
+    removeImport: async ({ realm_id }, context) => {
+      await removePart(part, context, realm_id)
       return {}
     },
   }
 }
 
+/** Deletes all that a service has of an organization, once an import of it that still runs has ended. */
+export async function removePart(
+  { removeRecords, filePrefixes }: Pick<ServicePart<never>, 'removeRecords' | 'filePrefixes'>,
+  { db, blobs }: PartContext,
+  realmId: number,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await lockImport(tx, realmId)
+    await removeRecords(tx, realmId)
+  })
+  for (const prefix of filePrefixes(realmId))
+    for await (const name of blobs.list(prefix)) await blobs.delete(name)
+}
+
 async function* withFiles<R extends { readonly kind: string }>(
-  part: ServicePart<R>,
+  part: Pick<ServicePart<R>, 'exportRecords' | 'listFiles'>,
   tx: Tx,
   realmId: number,
   scope: ExportScope,
@@ -86,8 +95,8 @@ async function* withFiles<R extends { readonly kind: string }>(
   for await (const key of part.listFiles(tx, realmId, scope)) yield { kind: 'file', key }
 }
 
-/** So that an import whose caller left has ended, one way or the other, before it is taken away. */
-async function lockImport(tx: Tx, realmId: number): Promise<void> {
+/** Waits for the end of an import that still runs, though its caller may have left, and keeps others out until the transaction ends. */
+export async function lockImport(tx: Tx, realmId: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, $2)', [IMPORT_LOCKS, realmId])
 }
 

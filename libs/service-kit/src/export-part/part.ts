@@ -12,7 +12,7 @@ export interface FileStore {
 }
 
 /** How a service gives and takes its part of an export. */
-export interface ServicePart<R extends { readonly kind: string }> {
+export interface ServicePart<R extends { readonly kind: string }, Context = PartContext> {
   readonly records: RecordSchema<R>
   /** About how many records there are, for the progress: cheap rather than exact. */
   readonly countRecords: (tx: Tx, realmId: number, scope: ExportScope) => Promise<number>
@@ -25,7 +25,12 @@ export interface ServicePart<R extends { readonly kind: string }> {
    * what they keep of them. IDs stay. Throws BAD_REQUEST for one that is taken; what PostgreSQL refuses as taken is
    * told so anyway.
    */
-  readonly importRecords: (tx: Tx, realmId: number, records: AsyncIterable<R>) => Promise<unknown>
+  readonly importRecords: (
+    tx: Tx,
+    realmId: number,
+    records: AsyncIterable<R>,
+    context: Context,
+  ) => Promise<unknown>
   /** Deletes whatever there is of an organization. */
   readonly removeRecords: (tx: Tx, realmId: number) => Promise<unknown>
   /** What the names of all of an organization's files begin with, each ending in a slash. */

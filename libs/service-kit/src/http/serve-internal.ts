@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, badRequest, type InternalEndpoint, type JsonText } from '@tms/contracts'
 import { describeIssue, wordIssue } from '../describe-issue.ts'
@@ -31,20 +31,34 @@ export async function serveInternalCall<Context>(
     : decodeUtf8(await readBody(request))
   const parsed = endpoint.body.safeParse(parseJson(text), { error: wordIssue })
   if (!parsed.success) throw badRequest(describeIssue('body', parsed.error))
-  const content = goesUp ? [contentOf(request)] : []
-  const answer = await handle(parsed.data, context, requestId, ...content).finally(() => {
-    // A sender that is refused in the middle gets to read why, and that it has left is noticed.
-    if (goesUp) request.resume()
-  })
+  const content = goesUp ? contentOf(request) : null
+  const answer = await handle(parsed.data, context, requestId, ...(content ? [content] : [])).finally(() =>
+    content?.destroy(),
+  )
   if (endpoint.stream === 'down') return replyStream(response, answer as StreamAnswer)
   if (endpoint.tail === undefined) return replyJson(response, 200, answer)
   const { [endpoint.tail]: tail, ...others } = answer as Record<string, JsonText>
   return replyJsonWithTail(response, others, tail as JsonText)
 }
 
-/** The bytes of a request. Whoever has read enough of them must still be able to answer, so the request itself stays. */
+/**
+ * The bytes of a request. Once it is destroyed, the rest of them is dropped as it comes: a sender that is refused in the
+ * middle gets to read why, and that it has left is noticed.
+ */
 function contentOf(request: IncomingMessage): Readable {
-  return Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false })
+  const content = new PassThrough()
+  // Whoever reads it hears of it as well.
+  content.on('error', () => {})
+  content.once('close', () => {
+    request.unpipe(content)
+    request.resume()
+  })
+  const cutOff = () => content.destroy(badRequest('The request was cut off'))
+  request.once('error', cutOff)
+  request.once('close', () => {
+    if (!request.complete) cutOff()
+  })
+  return request.pipe(content)
 }
 
 /** Answers bytes as they come; when they break off, or the caller leaves, so does the other. */

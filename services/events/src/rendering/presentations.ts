@@ -26,6 +26,7 @@ import {
   presentLinkifiersChanged,
   presentPlaygroundsChanged,
   presentProfileFieldsChanged,
+  presentRealmExportsChanged,
 } from './realm-lists.ts'
 import { presentRealmDeactivated, presentRealmPictureChanged, presentRealmUpdated } from './realm-updated.ts'
 import {
@@ -104,6 +105,7 @@ const presentations = new Map<string, Presentation>(
     presentEmailDomainChanged,
     presentCustomEmojiChanged,
     presentProfileFieldsChanged,
+    presentRealmExportsChanged,
     presentScheduledMessageAdded,
     presentScheduledMessageUpdated,
     presentScheduledMessageRemoved,

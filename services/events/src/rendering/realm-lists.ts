@@ -1,4 +1,4 @@
-import { domainEvents, emojiById } from '@tms/contracts'
+import { domainEvents, emojiById, exportsFor } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /** `realm_linkifiers`, to clients that can fill in a template. */
@@ -47,4 +47,11 @@ export const presentEmailDomainChanged = present(domainEvents.realm.emailDomainC
       op,
       ...(op === 'remove' ? { domain: domain.domain } : { realm_domain: domain }),
     }),
+})
+
+/** `realm_export`: all of them, as the role of the queue's owner was when it happened. */
+export const presentRealmExportsChanged = present(domainEvents.realm.realmExportsChanged, {
+  list: (_payload, { record: { role } }) => [{ index: role, type: 'realm_export' }],
+  write: ({ exports, full_export_role }, role) =>
+    fieldsOf({ type: 'realm_export', exports: exportsFor(exports, role, full_export_role) }),
 })

@@ -1,5 +1,5 @@
 import type { RealmFacts, UserFacts } from '@tms/contracts'
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import { openImports } from '../exports/unopened-import.queries.ts'
 
@@ -33,6 +33,15 @@ export async function saveUsers(db: Queryable, users: readonly UserFacts[]): Pro
       users.map(({ version }) => version),
       users.map((facts) => JSON.stringify(facts)),
     ],
+  })
+}
+
+/** Forgets the users of an organization. */
+export async function deleteKnownUsers(tx: Tx, realmId: number): Promise<void> {
+  await tx.query({
+    name: 'delete-known-users',
+    text: 'delete from known_users where realm_id = $1',
+    values: [realmId],
   })
 }
 

@@ -2,12 +2,12 @@ import { type DomainEvent, domainEvents, type UserFacts, type UserGroupFacts } f
 import { type Publish, type Reaction, reactTo } from '@tms/service-kit'
 import type { z } from 'zod'
 import { readMessagesOf } from '../flags/read-messages-of.ts'
-import { saveGroups } from '../groups/known-group.queries.ts'
+import { deleteKnownGroups, saveGroups } from '../groups/known-group.queries.ts'
 import { notifyMembers } from '../groups/notify-members.ts'
 import { settlePolicy } from '../guest-sights/settle-policy.ts'
 import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
 import { keepUsers } from './keep-users.ts'
-import { saveRealms } from './projection.queries.ts'
+import { deleteKnownUsers, saveRealms } from './projection.queries.ts'
 import { settleStanding } from './settle-standing.ts'
 
 /** What messaging does when users and realm speak. */
@@ -45,6 +45,14 @@ export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date)
     reactTo(domainEvents.users.userGroupMembersChanged, async (tx, change, { request_id }) => {
       await saveGroups(tx, [change.facts])
       await notifyMembers(tx, change, request_id)
+    }),
+    reactTo(domainEvents.users.organizationImported, async (tx, { users, groups }) => {
+      await keepUsers(tx, users)
+      await saveGroups(tx, groups)
+    }),
+    reactTo(domainEvents.users.importRemoved, async (tx, { realm_id }) => {
+      await deleteKnownUsers(tx, realm_id)
+      await deleteKnownGroups(tx, realm_id)
     }),
     reactTo(domainEvents.users.userCreated, async (tx, { facts, joined }, { request_id }) => {
       await keepUsers(tx, [facts])

@@ -1,5 +1,5 @@
 import type { GroupPermission, UserGroupFacts } from '@tms/contracts'
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 
 /** A group as its mentions need to know it. */
@@ -19,8 +19,8 @@ export async function saveGroups(db: Queryable, groups: readonly UserGroupFacts[
                (group_id, realm_id, name, name_key, member_ids, subgroup_ids, can_mention_group, is_deleted, version)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             on conflict (group_id) do update
-           set (name, name_key, member_ids, subgroup_ids, can_mention_group, is_deleted, version) =
-               (excluded.name, excluded.name_key, excluded.member_ids, excluded.subgroup_ids,
+           set (realm_id, name, name_key, member_ids, subgroup_ids, can_mention_group, is_deleted, version) =
+               (excluded.realm_id, excluded.name, excluded.name_key, excluded.member_ids, excluded.subgroup_ids,
                 excluded.can_mention_group, excluded.is_deleted, excluded.version)
          where excluded.version > known.version`,
       values: [
@@ -36,6 +36,15 @@ export async function saveGroups(db: Queryable, groups: readonly UserGroupFacts[
       ],
     })
   }
+}
+
+/** Forgets the groups of an organization. */
+export async function deleteKnownGroups(tx: Tx, realmId: number): Promise<void> {
+  await tx.query({
+    name: 'delete-known-groups',
+    text: 'delete from known_groups where realm_id = $1',
+    values: [realmId],
+  })
 }
 
 /** Those known here by name, ignoring case. */

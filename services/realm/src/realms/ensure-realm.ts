@@ -1,4 +1,4 @@
-import { domainEvents, type internal } from '@tms/contracts'
+import { badRequest, domainEvents, type internal } from '@tms/contracts'
 import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { checkNewRealm } from './new-realm.rules.ts'
@@ -25,6 +25,6 @@ export const handleEnsureRealm: InternalHandler<typeof internal.realm.ensureReal
       return created
     })) ??
     (await find())
-  if (!realm) throw new Error('the organization that took the subdomain is gone')
+  if (!realm) throw badRequest('An organization with this subdomain is being imported')
   return { realm_id: realm.id }
 }

@@ -28,6 +28,9 @@ export type Columns = Partial<
 
 type Database = PrismaClient | PrismaTx
 
+/** One that is still being imported is none yet. */
+const isThere = { importBegunAt: null } as const
+
 /**
  * Organizations with what they have: read after them, so that it's never older than their version, and one after the
  * other, since a transaction's connection takes one question at a time.
@@ -82,11 +85,11 @@ export async function createRealm(
 }
 
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {
-  return db.realm.findUnique({ where: { stringId } })
+  return db.realm.findUnique({ where: { stringId, ...isThere } })
 }
 
 export async function findOrganization(db: Database, id: number): Promise<Organization | null> {
-  const realm = await db.realm.findUnique({ where: { id } })
+  const realm = await db.realm.findUnique({ where: { id, ...isThere } })
   const [organization] = await withEverything(db, realm ? [realm] : [])
   return organization ?? null
 }
@@ -116,7 +119,10 @@ export async function listOrganizations(
 ): Promise<Organization[]> {
   const isAll = ids === undefined && stringIds === undefined
   const realms = await db.realm.findMany({
-    where: isAll ? {} : { OR: [{ id: { in: ids ?? [] } }, { stringId: { in: stringIds ?? [] } }] },
+    where: {
+      ...isThere,
+      ...(isAll ? {} : { OR: [{ id: { in: ids ?? [] } }, { stringId: { in: stringIds ?? [] } }] }),
+    },
     orderBy: { id: 'asc' },
   })
   return withEverything(db, realms)

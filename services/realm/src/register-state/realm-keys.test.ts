@@ -24,6 +24,7 @@ const realm = {
   logoFile: 'a.png',
   nightLogoFile: null,
   version: 1,
+  importBegunAt: null,
 }
 
 describe('realmKeys', () => {

@@ -18,9 +18,14 @@ export function isAvatarFileName(name: string): boolean {
   return FILE_NAME.test(name)
 }
 
+/** Where in the store the avatars of an organization are. */
+export function avatarFolderOf(realmId: number): string {
+  return `avatars/${realmId}/`
+}
+
 /** Where a file of an avatar is in the store. */
 export function blobNameOf(realmId: number, fileName: string): string {
-  return `avatars/${realmId}/${fileName}`
+  return `${avatarFolderOf(realmId)}${fileName}`
 }
 
 /** Everything that the store has of an avatar. */

@@ -104,3 +104,16 @@ export async function listGroupFactsPage(
   )
   return rows
 }
+
+/** The facts of an organization's next groups in the order of their IDs. */
+export async function listGroupFactsOfRealm(
+  db: Queryable,
+  realmId: number,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<UserGroupFacts[]> {
+  const { rows } = await db.query<UserGroupFacts>(
+    `select ${FACTS} from user_groups where realm_id = $1 and id > $2 order by id limit $3`,
+    [realmId, afterId, limit],
+  )
+  return rows
+}

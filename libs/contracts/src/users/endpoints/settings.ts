@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { optionalJson, optionalText, type Parameter } from '../../parameter.ts'
+import { settingSchema } from '../setting-schema.ts'
 import {
   type DefaultableSetting,
   isDefaultable,
@@ -12,17 +13,9 @@ import {
 
 type SettingParameters<Name extends SettingName> = { [N in Name]: Parameter<SettingValue, false> }
 
-function parameterOf({ default: standard, allowed }: SettingDefinition): Parameter<SettingValue, false> {
-  if (typeof standard === 'boolean') return optionalJson(z.boolean())
-  if (allowed === undefined) throw new Error('only booleans go without a list of values')
-  if ('min' in allowed) return optionalJson(integerBetween(allowed))
-  const values = z.literal([...allowed])
-  return typeof standard === 'string' ? optionalText(values) : optionalJson(values)
-}
-
-function integerBetween({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number> {
-  const error = `must be an integer from ${min} to ${max}`
-  return z.int({ error }).min(min, { error }).max(max, { error })
+function parameterOf(definition: SettingDefinition): Parameter<SettingValue, false> {
+  const schema = settingSchema(definition)
+  return typeof definition.default === 'string' ? optionalText(schema) : optionalJson(schema)
 }
 
 const parametersOf = <Name extends SettingName>(names: (name: SettingName) => boolean) =>

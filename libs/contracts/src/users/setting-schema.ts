@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import {
+  type SettingDefinition,
+  type SettingName,
+  type SettingValue,
+  settingDefinitions,
+} from './settings.ts'
+
+/** What a personal setting may be. */
+export function settingSchema({ default: standard, allowed }: SettingDefinition): z.ZodType<SettingValue> {
+  if (typeof standard === 'boolean') return z.boolean()
+  if (allowed === undefined) throw new Error('only booleans go without a list of values')
+  if ('min' in allowed) return integerBetween(allowed)
+  return z.literal([...allowed])
+}
+
+/** Any of the personal settings by name, and nothing else. */
+export const someSettings = z.strictObject(
+  Object.fromEntries(
+    settingDefinitions.map(([name, definition]) => [name, settingSchema(definition).optional()]),
+  ) as Record<SettingName, z.ZodOptional<z.ZodType<SettingValue>>>,
+)
+
+function integerBetween({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number> {
+  const error = `must be an integer from ${min} to ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
+}

@@ -1,0 +1,2 @@
+export { type ArchiveSource, type PackedArchive, type PackProgress, packArchive } from './pack-archive.ts'
+export { type ArchiveEntry, checkArchive, readArchive } from './read-archive.ts'

@@ -1,0 +1,36 @@
+import { badRequest, domainEvents } from '@tms/contracts'
+import { asTx, type Cause, publisherOf } from '@tms/service-kit'
+import type { Context, PrismaTx } from '../context.ts'
+import { lockOrganization, type Organization } from '../realms/realm.queries.ts'
+import { toRealmFacts } from '../realms/realm-facts.ts'
+import { listExports, type RealmExport } from './export.queries.ts'
+import { showExport } from './show-export.ts'
+
+const publish = publisherOf('realm')
+
+/** What changing exports takes. */
+export type ExportContext = Pick<Context, 'transact' | 'exportLinks' | 'now' | 'fullExportRole'>
+
+/**
+ * Changes exports of an organization while its row is locked, with all that there are, and tells administrators how they
+ * are then; what changes nothing returns null and tells nothing.
+ */
+export function changeExports<T>(
+  context: ExportContext,
+  cause: Cause,
+  change: (tx: PrismaTx, organization: Organization, present: readonly RealmExport[]) => Promise<T | null>,
+): Promise<T | null> {
+  return context.transact(async (tx) => {
+    const organization = await lockOrganization(tx, cause.realmId)
+    if (!organization) throw badRequest('There is no such organization')
+    const result = await change(tx, organization, await listExports(tx, cause.realmId))
+    if (result === null) return null
+    const exports = (await listExports(tx, cause.realmId)).map((one) =>
+      showExport(one, organization, context),
+    )
+    const facts = toRealmFacts(organization)
+    const payload = { exports, full_export_role: context.fullExportRole, facts }
+    await publish(asTx(tx), domainEvents.realm.realmExportsChanged, payload, cause)
+    return result
+  })
+}

@@ -1,0 +1,36 @@
+import { AppError, type endpoints } from '@tms/contracts'
+import { FileAnswer, type Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findRealmByHost } from '../realms/find-realm-by-host.ts'
+import { findExport } from './export.queries.ts'
+import { archiveNameOf } from './show-export.ts'
+
+/** Gives an archive to whoever has a valid link, at the host of its organization. Throws NOT_FOUND. */
+export const handleGetExportArchive: Handler<typeof endpoints.realm.getExportArchive, Context> = async ({
+  input: { export_id, token },
+  context,
+  host,
+}) => {
+  const isValid = context.exportLinks.isValid(export_id, token, context.now())
+  const made = isValid ? await findExport(context.prisma, export_id) : null
+  const realm = made && (await findRealmByHost(context, host))
+  const name = made?.file
+  if (!made || !name || realm?.id !== made.realmId) throw noSuchArchive()
+  const facts = await context.blobs.stat(name)
+  if (!facts) throw noSuchArchive()
+  return new FileAnswer({
+    contentType: 'application/gzip',
+    disposition: `attachment; filename="${archiveNameOf(realm, made)}"`,
+    size: facts.size,
+    tag: name.replaceAll('/', '-'),
+    open: async (range) => {
+      const content = await context.blobs.get(name, range)
+      if (!content) throw noSuchArchive()
+      return content
+    },
+  })
+}
+
+function noSuchArchive(): AppError {
+  return new AppError('NOT_FOUND', { message: 'There is no such export, or the link to it has run out' })
+}

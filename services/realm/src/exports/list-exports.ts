@@ -1,0 +1,19 @@
+import { badRequest, type endpoints, exportsFor } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { listExports } from './export.queries.ts'
+import { showExport } from './show-export.ts'
+
+/** The exports of the caller's organization. */
+export const handleListExports: Handler<typeof endpoints.realm.listExports, Context> = async ({
+  caller: { realmId, role },
+  context,
+}) => {
+  const organization = await findOrganization(context.prisma, realmId)
+  if (!organization) throw badRequest('There is no such organization')
+  const exports = (await listExports(context.prisma, realmId)).map((one) =>
+    showExport(one, organization, context),
+  )
+  return { exports: [...exportsFor(exports, role, context.fullExportRole)] }
+}

@@ -1,0 +1,33 @@
+import { badRequest, domainEvents, internal } from '@tms/contracts'
+import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { toRealmFacts } from '../realms/realm-facts.ts'
+import { endImport } from './import.queries.ts'
+
+const publish = publisherOf('realm')
+
+/** Opens an imported organization, and has the accounts' service know before it returns, as with one that is reactivated. */
+export const handleOpenImport: InternalHandler<typeof internal.realm.openImport, Context> = async (
+  { realm_id },
+  context,
+  requestId,
+) => {
+  const facts = await context.transact(async (tx) => {
+    if (!(await endImport(asTx(tx), realm_id)))
+      throw badRequest(`Organization ${realm_id} is not being imported`)
+    const organization = await findOrganization(tx, realm_id)
+    if (!organization) throw new Error(`there is no organization ${realm_id}`)
+    const opened = toRealmFacts(organization)
+    await publish(
+      asTx(tx),
+      domainEvents.realm.realmCreated,
+      { facts: opened },
+      { realmId: realm_id, requestId },
+    )
+    return opened
+  })
+  // It is told by the event anyway.
+  await context.call(internal.users.keepRealmFacts, { facts }).catch(() => {})
+  return { url: facts.url }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals'
+import type { UsersRecord } from '@tms/contracts'
+import { batchesOf } from './batches-of.ts'
+
+async function* records(...kinds: [kind: UsersRecord['kind'], count: number][]): AsyncGenerator<UsersRecord> {
+  for (const [kind, count] of kinds) for (let at = 0; at < count; at++) yield { kind } as UsersRecord
+}
+
+async function sizesOf(stream: AsyncIterable<UsersRecord>): Promise<[string, number][]> {
+  const sizes: [string, number][] = []
+  for await (const { kind, records: batch } of batchesOf(stream)) sizes.push([kind, batch.length])
+  return sizes
+}
+
+test('records of one kind are written together, but not more than fit into one statement', async () => {
+  expect(
+    await sizesOf(records(['setting_defaults', 1], ['user', 450], ['bot', 200], ['invitation', 2])),
+  ).toEqual([
+    ['setting_defaults', 1],
+    ['user', 200],
+    ['user', 200],
+    ['user', 50],
+    ['bot', 200],
+    ['invitation', 2],
+  ])
+})
+
+test('of nothing there is nothing to write', async () => {
+  expect(await sizesOf(records())).toEqual([])
+})

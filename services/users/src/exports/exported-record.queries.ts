@@ -1,0 +1,92 @@
+import type { UsersRecordOf } from '@tms/contracts'
+import { readRows, type Tx } from '@tms/service-kit'
+
+const seconds = (column: string): string => `extract(epoch from ${column})::float8`
+
+const ACCOUNT = `
+  id as user_id, delivery_email, full_name, role, is_active, ${seconds('date_joined')} as date_joined, timezone,
+  email_address_visibility, avatar_version, avatar_file, settings, alert_words, muted_users, status, profile_data`
+
+/** About how many records a full export has; for progress. */
+export async function countRecords(tx: Tx, realmId: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select (select count(*) from accounts where realm_id = $1)
+          + (select count(*) from user_groups where realm_id = $1)
+          + (select count(*) from invitations where realm_id = $1) as count`,
+    [realmId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** What settings new accounts begin with, if the organization has decided any. */
+export function readSettingDefaults(
+  tx: Tx,
+  realmId: number,
+): AsyncIterable<UsersRecordOf<'setting_defaults'>> {
+  return readRows(
+    tx,
+    `select 'setting_defaults' as kind, settings from setting_defaults where realm_id = $1 and settings <> '{}'`,
+    [realmId],
+  )
+}
+
+export function readUsers(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'user'>> {
+  return readRows(
+    tx,
+    `select 'user' as kind, ${ACCOUNT} from accounts where realm_id = $1 and not is_bot order by id`,
+    [realmId],
+  )
+}
+
+export function readBots(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'bot'>> {
+  return readRows(
+    tx,
+    `select 'bot' as kind, ${ACCOUNT}, bot_type, bot_owner_id, is_system_bot, default_sending_stream,
+            default_events_register_stream,
+            coalesce(default_all_public_streams, false) as default_all_public_streams,
+            payload_url, service_interface
+       from accounts
+       left join bots on bots.user_id = accounts.id
+      where realm_id = $1
+        and is_bot
+      order by id`,
+    [realmId],
+  )
+}
+
+export function readGroups(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'user_group'>> {
+  return readRows(
+    tx,
+    `select 'user_group' as kind, id, name, description, member_ids as members,
+            subgroup_ids as direct_subgroup_ids, can_mention_group
+       from user_groups
+      where realm_id = $1
+      order by id`,
+    [realmId],
+  )
+}
+
+/** Those that haven't expired. */
+export function readInvitations(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'invitation'>> {
+  return readRows(
+    tx,
+    `select 'invitation' as kind, id, email, creator_id as invited_by_user_id, invited_as,
+            channel_ids as stream_ids, with_default_channels as include_realm_default_subscriptions,
+            notify_creator as notify_referrer_on_join, ${seconds('invited_at')} as invited,
+            ${seconds('expires_at')} as expiry_date
+       from invitations
+      where realm_id = $1
+        and (expires_at is null or expires_at > now())
+      order by id`,
+    [realmId],
+  )
+}
+
+/** Uploaded avatars, by the name that their files have in common. */
+export function readAvatars(tx: Tx, realmId: number): AsyncIterable<{ file: string }> {
+  return readRows(
+    tx,
+    `select avatar_file as file from accounts where realm_id = $1 and avatar_file is not null order by id`,
+    [realmId],
+  )
+}

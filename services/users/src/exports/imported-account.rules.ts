@@ -1,0 +1,60 @@
+import { EmailVisibility, type UsersRecordOf } from '@tms/contracts'
+import { apiEmailOf } from '../accounts/api-email.rules.ts'
+import { createApiKey } from '../credentials/api-key.ts'
+import { renderProfileText } from '../profiles/render-profile-text.ts'
+import type { ImportedAccount, ImportedBot } from './imported-record.queries.ts'
+
+type Account = UsersRecordOf<'user'> | UsersRecordOf<'bot'>
+
+const PERSON = { is_bot: false, bot_type: null, bot_owner_id: null, is_system_bot: false } as const
+
+/**
+ * The account that an export has, as it is written where its organization has this address: nobody knows its key, and it
+ * has no password. HTML is made anew of what people wrote.
+ */
+export function toImportedAccount(account: Account, realmUrl: string): ImportedAccount {
+  const { kind: _kind, profile_data, delivery_email: _address, ...kept } = account
+  return {
+    ...PERSON,
+    ...kept,
+    ...addressesOf(account, realmUrl),
+    is_bot: account.kind === 'bot',
+    api_key: createApiKey(),
+    profile_data: profileDataOf(profile_data),
+  }
+}
+
+/** What a bot has beside its account. */
+export function toImportedBot(bot: UsersRecordOf<'bot'>): ImportedBot {
+  return {
+    user_id: bot.user_id,
+    default_sending_stream: bot.default_sending_stream,
+    default_events_register_stream: bot.default_events_register_stream,
+    default_all_public_streams: bot.default_all_public_streams,
+    payload_url: bot.payload_url,
+    service_token: bot.payload_url === null ? null : createApiKey(),
+    service_interface: bot.service_interface,
+  }
+}
+
+/** Who came without an address gets the one that the API knows them by: mail to it reaches nobody. */
+function addressesOf(
+  { user_id: id, delivery_email, email_address_visibility: emailAddressVisibility }: Account,
+  url: string,
+): { email: string; delivery_email: string } {
+  const made = apiEmailOf({ id, deliveryEmail: '', emailAddressVisibility: EmailVisibility.nobody }, url)
+  const deliveryEmail = delivery_email ?? made
+  return {
+    email: apiEmailOf({ id, deliveryEmail, emailAddressVisibility }, url),
+    delivery_email: deliveryEmail,
+  }
+}
+
+function profileDataOf(filledIn: Account['profile_data']): ImportedAccount['profile_data'] {
+  return Object.fromEntries(
+    Object.entries(filledIn).map(([field, { value, rendered_value }]) => [
+      field,
+      rendered_value === undefined ? { value } : { value, rendered_value: renderProfileText(value) },
+    ]),
+  )
+}

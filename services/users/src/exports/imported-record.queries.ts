@@ -1,0 +1,118 @@
+import type { UsersRecordOf } from '@tms/contracts'
+import type { Tx } from '@tms/service-kit'
+
+/** An account to be written: what an export has of it, and what it has to get here. */
+export type ImportedAccount = Omit<UsersRecordOf<'user'>, 'kind' | 'delivery_email'> & {
+  readonly email: string
+  readonly delivery_email: string
+  readonly api_key: string
+  readonly is_bot: boolean
+  readonly bot_type: number | null
+  readonly bot_owner_id: number | null
+  readonly is_system_bot: boolean
+}
+
+/** What a bot has beside its account; of an outgoing webhook with the token that it shows. */
+export type ImportedBot = Pick<
+  UsersRecordOf<'bot'>,
+  | 'user_id'
+  | 'default_sending_stream'
+  | 'default_events_register_stream'
+  | 'default_all_public_streams'
+  | 'payload_url'
+  | 'service_interface'
+> & { readonly service_token: string | null }
+
+/**
+ * Versions of what is imported, by the time: higher than those that others may remember of something with the same ID
+ * that is gone, such as an import that was taken away.
+ */
+const VERSION = '(extract(epoch from now()) - 1700000000)::int'
+
+export async function insertSettingDefaults(
+  tx: Tx,
+  realmId: number,
+  settings: UsersRecordOf<'setting_defaults'>['settings'],
+): Promise<void> {
+  await tx.query('insert into setting_defaults (realm_id, settings) values ($1, $2::jsonb)', [
+    realmId,
+    JSON.stringify(settings),
+  ])
+}
+
+export async function insertAccounts(
+  tx: Tx,
+  realmId: number,
+  accounts: readonly ImportedAccount[],
+): Promise<void> {
+  await tx.query(
+    `insert into accounts (
+            id, realm_id, email, delivery_email, full_name, api_key, role, is_active, is_bot, bot_type, bot_owner_id,
+            is_system_bot, timezone, date_joined, avatar_source, avatar_version, avatar_file,
+            email_address_visibility, settings, alert_words, muted_users, status, profile_data, version)
+     overriding system value
+     select user_id, $2, email, delivery_email, full_name, api_key, role, is_active, is_bot, bot_type, bot_owner_id,
+            is_system_bot, timezone, to_timestamp(date_joined), case when avatar_file is null then 'G' else 'U' end,
+            avatar_version, avatar_file,
+            email_address_visibility, settings, alert_words, muted_users, status, profile_data, ${VERSION}
+       from jsonb_to_recordset($1::jsonb) as told (
+            user_id int, email text, delivery_email text, full_name text, api_key text, role smallint,
+            is_active boolean, is_bot boolean, bot_type smallint, bot_owner_id int, is_system_bot boolean,
+            timezone text, date_joined float8, avatar_version int, avatar_file text,
+            email_address_visibility smallint, settings jsonb, alert_words jsonb, muted_users jsonb, status jsonb,
+            profile_data jsonb)`,
+    [JSON.stringify(accounts), realmId],
+  )
+}
+
+/** The accounts must be there. */
+export async function insertBots(tx: Tx, bots: readonly ImportedBot[]): Promise<void> {
+  await tx.query(
+    `insert into bots (
+            user_id, default_sending_stream, default_events_register_stream, default_all_public_streams, payload_url,
+            service_token, service_interface)
+     select user_id, default_sending_stream, default_events_register_stream, default_all_public_streams, payload_url,
+            service_token, service_interface
+       from jsonb_to_recordset($1::jsonb) as told (
+            user_id int, default_sending_stream text, default_events_register_stream text,
+            default_all_public_streams boolean, payload_url text, service_token text, service_interface smallint)`,
+    [JSON.stringify(bots)],
+  )
+}
+
+/** Each with the key by which its name is told from others. */
+export async function insertGroups(
+  tx: Tx,
+  realmId: number,
+  groups: readonly (UsersRecordOf<'user_group'> & { readonly name_key: string })[],
+): Promise<void> {
+  await tx.query(
+    `insert into user_groups (
+            id, realm_id, name, name_key, description, member_ids, subgroup_ids, can_mention_group, version)
+     select id, $2, name, name_key, description, members, direct_subgroup_ids, can_mention_group, ${VERSION}
+       from jsonb_to_recordset($1::jsonb) as told (
+            id int, name text, name_key text, description text, members int[], direct_subgroup_ids int[],
+            can_mention_group jsonb)`,
+    [JSON.stringify(groups), realmId],
+  )
+}
+
+export async function insertImportedInvitations(
+  tx: Tx,
+  realmId: number,
+  invitations: readonly UsersRecordOf<'invitation'>[],
+): Promise<void> {
+  await tx.query(
+    `insert into invitations (
+            id, realm_id, email, creator_id, invited_as, channel_ids, with_default_channels, notify_creator,
+            invited_at, expires_at)
+     overriding system value
+     select id, $2, email, invited_by_user_id, invited_as, stream_ids, include_realm_default_subscriptions,
+            notify_referrer_on_join, to_timestamp(invited), to_timestamp(expiry_date)
+       from jsonb_to_recordset($1::jsonb) as told (
+            id int, email text, invited_by_user_id int, invited_as smallint, stream_ids int[],
+            include_realm_default_subscriptions boolean, notify_referrer_on_join boolean, invited float8,
+            expiry_date float8)`,
+    [JSON.stringify(invitations), realmId],
+  )
+}

@@ -1,0 +1,17 @@
+import { badRequest, domainEvents } from '@tms/contracts'
+import { publisherOf, type Tx } from '@tms/service-kit'
+import { findRealmActivity } from '../realms/known-realm.queries.ts'
+import { deleteOrganization } from './remove-import.queries.ts'
+
+const publish = publisherOf('users')
+
+/**
+ * Takes away whatever was imported of an organization, and tells other services, which know of it. Throws BAD_REQUEST for
+ * an organization that is open.
+ */
+export async function removeImport(tx: Tx, realmId: number): Promise<void> {
+  if (await findRealmActivity(tx, realmId)) throw badRequest('The organization is open')
+  await deleteOrganization(tx, realmId)
+  const { importRemoved } = domainEvents.users
+  await publish(tx, importRemoved, { realm_id: realmId }, { realmId, requestId: null })
+}

@@ -1,0 +1,171 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { endpoints, internal } from '@tms/contracts'
+import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
+import { type EmptySystem, startEmptySystem, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { contentsOf } from './support/archives.ts'
+import { startChurn } from './support/churn.ts'
+import { uploadTo } from './support/files.ts'
+import { say } from './support/people.ts'
+import { onePixel, twoFrames } from './support/pictures.ts'
+import { type Ended, environmentOf, startManage } from './support/run-manage.ts'
+import { until } from './support/until.ts'
+
+jest.setTimeout(180_000)
+
+const LIVELY_MESSAGES = 300
+
+let source: TestSystem
+let target: EmptySystem
+let folder: string
+let archive: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tms-exports-'))
+  archive = join(folder, 'acme.tar.gz')
+  ;[source, target] = await Promise.all([
+    startTestSystem({
+      env: process.env,
+      serviceEnv: { INVITES_PER_DAY: '0', INVITES_PER_DAY_OF_NEW_REALMS: '0' },
+    }),
+    startEmptySystem({ env: process.env }),
+  ])
+  await enliven(source)
+  expect(await manage(source, ['export', '.', '--output', archive])).toMatchObject({ code: 0, stderr: '' })
+}, 300_000)
+afterAll(async () => {
+  await Promise.all([source?.stop(), target?.stop()])
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+const manage = (at: EmptySystem, args: readonly string[]): Promise<Ended> =>
+  startManage(environmentOf(at), args).ended
+const callerOf = ({ system }: EmptySystem) =>
+  createInternalClient(system.urls, createInternalTokenSource('tests', system.keys.internal.privateKey))
+const listOrganizations = async () =>
+  (await callerOf(target)(internal.realm.listRealmFacts, {})).realms.map(({ realm_id }) => realm_id)
+/** Takes the import away that a test has made, as if it had never been opened. */
+const isBeingImported = () =>
+  callerOf(target)(internal.realm.getRealmUrl, { realm_id: source.realmId }).then(
+    () => true,
+    () => false,
+  )
+
+describe('an import into an empty installation', () => {
+  test('that is damaged, of another version or no archive is refused, and nothing of it is there', async () => {
+    const packed = await readFile(archive)
+    const damaged = join(folder, 'damaged.tar.gz')
+    await writeFile(damaged, packed.subarray(0, packed.length / 2))
+    expect(await manage(target, ['import', damaged])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('damaged'),
+    })
+    const other = join(folder, 'other.tar.gz')
+    const tar = gunzipSync(packed).toString('latin1').replace('"format": 1', '"format": 9')
+    await writeFile(other, gzipSync(Buffer.from(tar, 'latin1')))
+    expect(await manage(target, ['import', other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('version 9 of the format'),
+    })
+
+    expect(await listOrganizations()).toEqual([])
+    expect(await isBeingImported()).toBe(false)
+  })
+
+  test('that fails in a later service leaves nothing, and works when it is repeated', async () => {
+    const messaging = target.system.replica('messaging', 0)
+    await messaging.kill('SIGKILL')
+    expect(await manage(target, ['import', archive])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('messaging'),
+    })
+    // It could not be taken away either, as long as that service was away.
+    await messaging.start()
+    expect(await listOrganizations()).toEqual([])
+
+    expect(await manage(target, ['import', archive, '--restart'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await listOrganizations()).toEqual([source.realmId])
+  })
+
+  test('makes it what it was: an export of it has the same records and files', async () => {
+    const again = join(folder, 'again.tar.gz')
+    const { code, stderr } = await manage(target, ['export', '.', '--output', again])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+
+    const [before, after] = [await contentsOf(archive), await contentsOf(again)]
+    for (const part of ['realm', 'users', 'messaging']) expect(after.lines[part]).toEqual(before.lines[part])
+    expect(after.files).toEqual(before.files)
+    expect(Object.keys(before.files).length).toBeGreaterThanOrEqual(4)
+  })
+
+  test('is refused when it is there already, and changes nothing', async () => {
+    expect(await manage(target, ['import', archive])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is an organization with the ID'),
+    })
+    expect(await manage(target, ['import', archive, '--restart'])).toMatchObject({ code: 1 })
+    expect(await listOrganizations()).toEqual([source.realmId])
+  })
+})
+
+describe('an export', () => {
+  test('that is interrupted leaves no file', async () => {
+    const messaging = source.system.replica('messaging', 0)
+    await messaging.kill('SIGSTOP')
+    const running = startManage(environmentOf(source), [
+      'export',
+      '.',
+      '--output',
+      join(folder, 'never.tar.gz'),
+    ])
+    await until(async () => (await readdir(folder)).some((name) => name.startsWith('export-')))
+    running.interrupt()
+    await messaging.kill('SIGCONT')
+
+    expect(await running.ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' })
+    expect((await readdir(folder)).filter((name) => /^export-|never/.test(name))).toEqual([])
+  })
+
+  test('is begun anew by another replica when the one that made it is killed', async () => {
+    const [messaging, realm] = [source.system.replica('messaging', 0), source.system.replica('realm', 0)]
+    const { owner } = source
+    await messaging.kill('SIGSTOP')
+    const { id } = await owner.call(endpoints.realm.startExport, { export_type: 2 })
+    const find = async () =>
+      (await owner.call(endpoints.realm.listExports, {})).exports.find((one) => one.id === id)
+    expect(await find()).toMatchObject({ pending: true, export_url: null, export_type: 2 })
+    await until(async () => realm.logs().some((line) => line.includes('export begun')))
+    await realm.kill('SIGKILL')
+    await realm.start()
+    await messaging.kill('SIGCONT')
+
+    const deadline = Date.now() + 120_000
+    while ((await find())?.pending && Date.now() < deadline) await until(async () => true)
+    const made = await find()
+    expect(made).toMatchObject({ pending: false, failed_timestamp: null, progress: null })
+    const answer = await fetch(String(made?.export_url).replace(/^http:\/\/[^/]+/, source.baseUrl))
+    const path = join(folder, 'downloaded.tar.gz')
+    await writeFile(path, Buffer.from(await answer.arrayBuffer()))
+    expect((await contentsOf(path)).files).toEqual((await contentsOf(archive)).files)
+  })
+})
+
+/** Has all kinds of things happen in an organization for a while. */
+async function enliven(product: TestSystem): Promise<void> {
+  const { owner } = product
+  const members = await Promise.all(Array.from({ length: 4 }, () => product.createUser()))
+  const churn = await startChurn(product, members, await product.createUser())
+  const { subscribe } = endpoints.messaging
+  await owner.call(subscribe, { subscriptions: [{ name: 'with files' }] })
+  const url = await uploadTo(owner, { name: 'Übersicht.txt', content: 'what there is' })
+  let last = await say(owner, 'with files', `[a file](${url})`)
+  await owner.uploadTo('/api/v1/realm/emoji/dancer', { name: 'x.gif', content: twoFrames, type: 'image/gif' })
+  await owner.uploadTo('/api/v1/realm/icon', { name: 'x.png', content: onePixel, type: 'image/png' })
+  await until(async () => {
+    last = await say(owner, 'with files', 'and more')
+    return last > LIVELY_MESSAGES
+  })
+  await churn.stop()
+}
