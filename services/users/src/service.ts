@@ -46,6 +46,7 @@ import { reactToEmailDomainChanged } from './reactions-to/email-domain-changed.t
 import { reactToProfileFieldsChanged } from './reactions-to/profile-fields-changed.ts'
 import { reactToRealmCreated } from './reactions-to/realm-created.ts'
 import { reactToRealmDeactivated } from './reactions-to/realm-deactivated.ts'
+import { reactToRealmPictureChanged } from './reactions-to/realm-picture-changed.ts'
 import { reactToRealmReactivated } from './reactions-to/realm-reactivated.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { keptRealms } from './realms/kept-realms.ts'
@@ -112,6 +113,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
           reactToRealmReactivated,
           reactToCustomEmojiChanged,
           reactToProfileFieldsChanged,
+          reactToRealmPictureChanged,
         ],
       }),
       (running) => running.stop(),

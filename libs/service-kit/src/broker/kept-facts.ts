@@ -63,7 +63,10 @@ export async function mendDiffering(db: Queryable, kept: KeptFacts, told: readon
   return rows[0]?.mended ?? 0
 }
 
-/** The rows that aren't as told, and the version that each has; null for one that is missing. */
+/**
+ * The rows that aren't as told, and the version that each has; null for one that is missing. One that is behind by its
+ * version alone is right: much that changes at an owner is told to nobody, such as a password.
+ */
 async function listDiffering(
   db: Queryable,
   { table, key, columns, rowOf }: KeptFacts,
@@ -73,11 +76,20 @@ async function listDiffering(
     `select told.${key} as id, kept.version
        from jsonb_populate_recordset(null::${table}, $1) as told
        left join ${table} as kept on kept.${key} = told.${key}
-      where (${from('kept', columns)}) is distinct from (${from('told', columns)})`,
+      where kept.version is null
+         or kept.version > told.version
+         or (${contents('kept', columns)}) is distinct from (${contents('told', columns)})`,
     [JSON.stringify(told.map(rowOf))],
   )
   return rows
 }
+
+/** What the columns say, but for the version, which the facts say as well. */
+const contents = (table: string, columns: readonly string[]): string =>
+  columns
+    .filter((column) => column !== 'version')
+    .map((column) => (column === 'facts' ? `${table}.facts - 'version'` : `${table}.${column}`))
+    .join(', ')
 
 const from = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column}`).join(', ')
