@@ -46,6 +46,7 @@ import { handleDeleteScheduledMessage } from './scheduled-messages/delete-schedu
 import { handleListScheduledMessages } from './scheduled-messages/list-scheduled-messages.ts'
 import { handleUpdateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
 import { handleAddSubmessage } from './submessages/add-submessage.ts'
+import { handleGetSubscriptionStatus } from './subscriptions/get-subscription-status.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
@@ -85,6 +86,7 @@ export const handlers = {
   addDefaultChannel: handleAddDefaultChannel,
   removeDefaultChannel: handleRemoveDefaultChannel,
   listSubscribers: handleListSubscribers,
+  getSubscriptionStatus: handleGetSubscriptionStatus,
   getChannelEmailAddress: handleGetChannelEmailAddress,
   updateSubscriptions: handleUpdateSubscriptions,
   updateSubscriptionSettings: handleUpdateSubscriptionSettings,

@@ -13,11 +13,13 @@ const {
   getChannelId,
   getMessage,
   getMessages,
+  getSubscriptionStatus,
   listChannels,
   listSubscribers,
   listSubscriptions,
   removeDefaultChannel,
   subscribe,
+  unsubscribe,
   updateChannel,
 } = endpoints.messaging
 const { register } = endpoints.events
@@ -354,6 +356,31 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(
         await owner.send(updateChannel, { stream_id: id, is_private: true, is_default_stream: false }),
       ).toMatchObject(success())
+    })
+  })
+
+  describe('GET /users/{user_id}/subscriptions/{stream_id}', () => {
+    test('tells whether someone is subscribed, now and after they left', async () => {
+      const { id: stream_id, name } = await newChannel(ann, { others: [ben] })
+      const status = async (user_id: number) =>
+        (await owner.call(getSubscriptionStatus, { user_id, stream_id })).is_subscribed
+
+      expect(await status(ben.userId)).toBe(true)
+      expect(await status(owner.userId)).toBe(false)
+      await ben.call(unsubscribe, { subscriptions: [name] })
+      expect(await status(ben.userId)).toBe(false)
+    })
+
+    test('knows neither users nor channels that the caller can’t know of', async () => {
+      const { id: stream_id } = await newChannel(ann, { isPrivate: true })
+      const own = await newChannel(ben)
+
+      expect(await ben.send(getSubscriptionStatus, { user_id: ann.userId, stream_id })).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'Invalid channel ID' }),
+      )
+      expect(await ben.send(getSubscriptionStatus, { user_id: 999_999, stream_id: own.id })).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'No such user' }),
+      )
     })
   })
 

@@ -332,6 +332,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       updateDraft: { draft_id: String(draftIds[0]), draft: JSON.stringify(draft) },
       deleteDraft: { draft_id: String(draftIds[1]) },
       listSubscribers: { stream_id },
+      getSubscriptionStatus: { user_id: String(owner.userId), stream_id },
       getChannelEmailAddress: { stream_id },
       updateChannel: { stream_id: String(changing.id), description: 'a sample' },
       archiveChannel: async () => ({ stream_id: String((await newChannel(owner)).id) }),

@@ -7,7 +7,7 @@ import { onePixel, twoFrames } from '../support/pictures.ts'
 
 const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
   endpoints.realm
-const { listCustomEmoji, deactivateCustomEmoji } = endpoints.realm
+const { getServerSettings, listCustomEmoji, deactivateCustomEmoji } = endpoints.realm
 const { renderMessage, sendMessage } = endpoints.messaging
 const ISSUE = { pattern: 'ISSUE-(?P<id>[0-9]+)', url_template: 'https://issues.example.com/{id}' }
 
@@ -39,6 +39,9 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(changed).toMatchObject(
         success({ description: 'updated', digest_weekday: 3, message_content_delete_limit_seconds: null }),
       )
+      expect(await owner.call(getServerSettings, {})).toMatchObject({
+        realm_description: '<p>We <strong>make</strong> things</p>',
+      })
       expect(changed.body).not.toHaveProperty('send_welcome_emails')
       const again = await owner.send(updateRealm, { digest_weekday: 3 })
       expect(again.body).toEqual({ result: 'success', msg: '' })

@@ -126,6 +126,10 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
   ],
   getReadReceipts: ofMessages({}),
   getStatus: ({ user: user_id }) => [{ user_id }],
+  getSubscriptionStatus: ({ user: user_id, channel: stream_id }, own) => [
+    { user_id, stream_id: own.channel },
+    { user_id: own.user, stream_id },
+  ],
   getTemporaryFile: ({ temporaryToken: token, filePath }) => [
     { token, filename: filePath.split('/').at(-1) ?? '' },
   ],

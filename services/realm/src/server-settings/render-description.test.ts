@@ -10,9 +10,7 @@ describe('renderDescription', () => {
     expect(renderDescription('One\ntwo\n\nThree')).toBe('<p>One<br>\ntwo</p>\n<p>Three</p>')
   })
 
-  test('never lets markup through', () => {
-    expect(renderDescription('<script>"&\'</script>')).toBe(
-      '<p>&lt;script&gt;&quot;&amp;&#x27;&lt;/script&gt;</p>',
-    )
+  test('renders what is written in Markdown, and shows HTML as it was typed', () => {
+    expect(renderDescription('**Sales** <script>')).toBe('<p><strong>Sales</strong> &lt;script&gt;</p>')
   })
 })

@@ -1,10 +1,6 @@
-import { escapeHtml } from '@tms/service-kit'
+import { renderShortText } from '@tms/short-texts'
 
-/** An organization's description as HTML, a paragraph per block of text; a stock sentence when it is empty. */
+/** An organization's description as HTML; a stock sentence when it is empty. */
 export function renderDescription(description: string): string {
-  const text = description.trim() || 'This organization has not described itself yet.'
-  return text
-    .split(/\n\s*\n/)
-    .map((block) => `<p>${escapeHtml(block.trim()).replaceAll('\n', '<br>\n')}</p>`)
-    .join('\n')
+  return renderShortText(description.trim() || 'This organization has not described itself yet.')
 }

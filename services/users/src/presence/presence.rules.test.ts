@@ -26,6 +26,15 @@ describe('presence', () => {
     })
   })
 
+  test('of who has just joined and hides is as old as they seem to be connected', () => {
+    const person = { id: 1, email: 'a@example.com', joinedAt: 1_300 }
+
+    expect(modernPresenceOf(seen(null, 1_000), person)).toEqual({
+      active_timestamp: 1_000,
+      idle_timestamp: 1_000,
+    })
+  })
+
   test.each([
     [1_200, 'active'],
     [1_201, 'offline'],

@@ -24,9 +24,15 @@ const ACTIVE_FOR_SECONDS = 70
 /** Clients of old tell kinds of clients apart; all are this one. */
 const CLIENT = 'website'
 
-/** Who was never active was so last when they joined. */
-export function modernPresenceOf(seen: Seen, { joinedAt }: PresentPerson): ModernPresence {
-  return { active_timestamp: seen.activeAt ?? joinedAt, idle_timestamp: seen.connectedAt }
+/**
+ * Who was never active was so last when they joined, but never after they were connected: who has just joined and doesn't
+ * show presence would read as active.
+ */
+export function modernPresenceOf(
+  { activeAt, connectedAt }: Seen,
+  { joinedAt }: PresentPerson,
+): ModernPresence {
+  return { active_timestamp: activeAt ?? Math.min(joinedAt, connectedAt), idle_timestamp: connectedAt }
 }
 
 /** Presence in the one client that everyone has. */

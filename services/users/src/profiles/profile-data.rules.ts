@@ -1,5 +1,5 @@
 import { optionKeysOf, type PersonChange, type ProfileField, profileFieldTypes } from '@tms/contracts'
-import { renderProfileText } from './render-profile-text.ts'
+import { renderShortText } from '@tms/short-texts'
 
 /** What someone filled in, by the ID of the field. */
 export type ProfileData = Record<string, { value: string; rendered_value?: string }>
@@ -20,7 +20,7 @@ export function withValues(
     if (value === null) delete after[field.id]
     else
       after[field.id] = RENDERED.includes(field.type)
-        ? { value, rendered_value: renderProfileText(value) }
+        ? { value, rendered_value: renderShortText(value) }
         : { value }
   }
   return after

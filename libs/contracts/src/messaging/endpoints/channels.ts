@@ -56,6 +56,17 @@ export const listSubscribers = endpoint({
   response: z.object({ subscribers: z.array(z.int()) }),
 })
 
+export const getSubscriptionStatus = endpoint({
+  name: 'getSubscriptionStatus',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/users/{user_id}/subscriptions/{stream_id}',
+  auth: 'user',
+  summary: 'Ask whether a user is subscribed to a channel',
+  pathParameters: { user_id: pathId, stream_id: pathId },
+  response: z.object({ is_subscribed: z.boolean() }),
+})
+
 export const getChannelEmailAddress = endpoint({
   name: 'getChannelEmailAddress',
   owner: 'messaging',

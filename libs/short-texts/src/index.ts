@@ -1,0 +1,1 @@
+export { renderShortText } from './render-short-text.ts'
