@@ -17,10 +17,11 @@ interface Schema {
   readonly const?: unknown
 }
 
-const records = { realm: realmRecord, users: usersRecord, messaging: messagingRecord } as const satisfies Record<
-  ExportPart,
-  { readonly options: readonly z.ZodType[] }
->
+const records = {
+  realm: realmRecord,
+  users: usersRecord,
+  messaging: messagingRecord,
+} as const satisfies Record<ExportPart, { readonly options: readonly z.ZodType[] }>
 
 /** What every record of an export has, as Markdown, from the declarations by which they are written and read. */
 export function exportRecordsDocument(): string {
@@ -46,7 +47,9 @@ const schemaOf = (declared: z.ZodType): Schema =>
 function describeRecord(declared: z.ZodType): string {
   const schema = schemaOf(declared)
   const kind = String(schema.properties?.['kind']?.const)
-  return [`### ${kind}`, schema.description ?? '', tableOf(schema, ['kind'])].filter((text) => text !== '').join('\n\n')
+  return [`### ${kind}`, schema.description ?? '', tableOf(schema, ['kind'])]
+    .filter((text) => text !== '')
+    .join('\n\n')
 }
 
 function tableOf({ properties = {} }: Schema, except: readonly string[]): string {
