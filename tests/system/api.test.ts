@@ -5,6 +5,7 @@ import { emailDomainTests } from './api/email-domains.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
+import { exportTests } from './api/exports.ts'
 import { organizationTests } from './api/organization.ts'
 import { playgroundTests } from './api/playgrounds.ts'
 import { realmPictureTests } from './api/realm-pictures.ts'
@@ -18,6 +19,7 @@ run(eventTests)
 run(organizationTests)
 run(playgroundTests)
 run(emailDomainTests)
+run(exportTests)
 run(realmPictureTests)
 run(choicesInForceTests)
 run(errorTests)

@@ -133,6 +133,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       highlighter_language: 'Rust',
       url_template: 'https://play.example.com/{code}',
     })
+    const listExports = async () => (await owner.call(endpoints.realm.listExports, {})).exports
+    const noneRuns = () => until(async () => (await listExports()).every(({ pending }) => !pending))
+    const madeExport = async () => {
+      await noneRuns()
+      const { id } = await owner.call(endpoints.realm.startExport, {})
+      await noneRuns()
+      return (await listExports()).find((one) => one.id === id)
+    }
     let emoji = 0
     const newEmoji = () => ({ emoji_name: `sample-${++emoji}` })
     const addEmoji = async (): Promise<{ emoji_name: string }> => {
@@ -262,6 +270,18 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       addEmailDomain: async () => ({ domain: newDomain(), allow_subdomains: 'false' }),
       updateEmailDomain: async () => ({ domain: await addDomain(), allow_subdomains: 'true' }),
       removeEmailDomain: async () => ({ domain: await addDomain() }),
+      startExport: async () => {
+        await noneRuns()
+        return {}
+      },
+      listExports: {},
+      deleteExport: async () => ({ export_id: String((await madeExport())?.id) }),
+      getExportArchive: async () => {
+        const url = String((await madeExport())?.export_url)
+        const [, export_id = '', token = '', filename = ''] =
+          /\/realm_exports\/(\d+)\/([^/]+)\/(.+)$/.exec(url) ?? []
+        return { export_id, token, filename }
+      },
       listPlaygrounds: {},
       addPlayground: async () => newPlayground(),
       removePlayground: async () => {

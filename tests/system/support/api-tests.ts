@@ -26,6 +26,7 @@ export function startApi(): ApiUnderTest {
         UPLOAD_QUOTA_MIB: '200',
         DEVELOPMENT_LOGIN: 'true',
         INVITES_PER_DAY: '0',
+        MAX_EXPORTS_PER_WEEK: '100',
         INVITES_PER_DAY_OF_NEW_REALMS: '0',
       },
       onAnswer: (exchange) => answers.check(exchange),

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { checkLinkifier } from '../linkifiers/linkifier.rules.ts'
 import { checkNewRealm } from '../realms/new-realm.rules.ts'
 import { realmSettings } from '../realms/realm-settings.ts'
-import { type RealmSettings, toStoredSettings } from '../realms/stored-settings.ts'
+import { toStoredSettings } from '../realms/stored-settings.ts'
 import {
   advanceIds,
   findRealmsInTheWay,
@@ -88,7 +88,7 @@ async function insertOrganization(
     throw badRequest(`There is an organization with ${what} already, at ${taken.url}`)
   }
   const realm = {
-    ...toStoredSettings(settings.data as RealmSettings),
+    ...toStoredSettings(settings.data),
     id: realmId,
     stringId,
     name,

@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, type RealmExport, Role } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal } from '../support/answers.ts'
+import { newUserOfRole, newUsers } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+const { startExport, listExports, deleteExport } = endpoints.realm
+
+export const exportTests = (system: () => TestSystem): void => {
+  describe('exports of the organization', () => {
+    let owner: ApiClient
+    let administrator: ApiClient
+    beforeAll(async () => {
+      owner = system().owner
+      administrator = await newUserOfRole(system(), Role.administrator)
+    })
+    const find = async (client: ApiClient, id: number): Promise<RealmExport | undefined> =>
+      (await client.call(listExports, {})).exports.find((one) => one.id === id)
+    const finished = async (id: number) => {
+      await until(async () => (await find(owner, id))?.pending === false)
+      return await find(owner, id)
+    }
+    const get = (url: unknown) => fetch(String(url).replace(/^http:\/\/[^/]+/, system().baseUrl))
+
+    test('are made as a job, told to administrators, fetched by a link, and deleted', async () => {
+      const [queue, members] = await Promise.all([
+        registerQueue(administrator, { event_types: ['realm_export'] }),
+        newUsers(system(), 1).then(([member]) =>
+          registerQueue(member as ApiClient, { event_types: ['realm_export', 'realm_linkifiers'] }),
+        ),
+      ])
+      const { id } = await administrator.call(startExport, {})
+      const made = await finished(id)
+
+      expect(made).toMatchObject({
+        acting_user_id: administrator.userId,
+        export_type: 1,
+        failed_timestamp: null,
+        deleted_timestamp: null,
+        progress: null,
+      })
+      const isOf = (wanted: (one: RealmExport) => boolean) => (event: object) =>
+        ((event as { exports?: RealmExport[] }).exports ?? []).some((one) => one.id === id && wanted(one))
+      await queue.waitFor(
+        isOf(({ pending }) => pending),
+        'the beginning',
+      )
+      await queue.waitFor(
+        isOf(({ export_url }) => export_url !== null),
+        'the end',
+      )
+      const answer = await get(made?.export_url)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('application/gzip')
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename=".*\.tar\.gz"$/)
+      expect([...new Uint8Array(await answer.arrayBuffer()).subarray(0, 2)]).toEqual([0x1f, 0x8b])
+      const token = /\/(\d+-[\w-]{43})\//.exec(String(made?.export_url))?.[1] ?? ''
+      expect((await get(String(made?.export_url).replace(token, `9${token}`))).status).toBe(404)
+
+      await administrator.call(deleteExport, { export_id: id })
+      expect((await get(made?.export_url)).status).toBe(404)
+      expect(await find(owner, id)).toMatchObject({ export_url: null, deleted_timestamp: expect.any(Number) })
+      await queue.waitFor(
+        isOf(({ deleted_timestamp }) => deleted_timestamp !== null),
+        'the deletion',
+      )
+      expect(await administrator.request('DELETE', `/export/realm/${id}`)).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'Export already deleted' }),
+      )
+      await owner.request('POST', '/realm/filters', [
+        ['pattern', 'after-(?P<id>[0-9]+)'],
+        ['url_template', 'https://example.com/{id}'],
+      ])
+      // Whoever got this would have been told of exports before.
+      await members.waitFor(({ type }) => type === 'realm_linkifiers', 'what everyone is told')
+      expect(members.events.filter(({ type }) => type === 'realm_export')).toEqual([])
+      await Promise.all([queue.stop(), members.stop()])
+    })
+
+    test('with everything are of owners, and administrators get no link to those', async () => {
+      expect(await administrator.request('POST', '/export/realm', [['export_type', '2']])).toMatchObject(
+        refusal('UNAUTHORIZED_PRINCIPAL'),
+      )
+      const queues = await Promise.all(
+        [owner, administrator].map((client) => registerQueue(client, { event_types: ['realm_export'] })),
+      )
+      const { id } = await owner.call(startExport, { export_type: 2 })
+      expect((await finished(id))?.export_url).toEqual(expect.any(String))
+      expect((await find(administrator, id))?.export_url).toBeNull()
+      const ended = await Promise.all(
+        queues.map((queue) =>
+          queue.waitFor(
+            (event) => (event['exports'] as RealmExport[]).some((one) => one.id === id && !one.pending),
+            'the end',
+          ),
+        ),
+      )
+      const urls = ended.map(
+        (event) => (event['exports'] as RealmExport[]).find((one) => one.id === id)?.export_url,
+      )
+      expect(urls).toEqual([expect.any(String), null])
+      expect(await administrator.request('DELETE', `/export/realm/${id}`)).toMatchObject(
+        refusal('UNAUTHORIZED_PRINCIPAL'),
+      )
+      await owner.call(deleteExport, { export_id: id })
+      await Promise.all(queues.map((queue) => queue.stop()))
+    })
+
+    test('are refused to members, of an unknown type, and one that is unknown', async () => {
+      const [member] = await newUsers(system(), 1)
+      for (const [method, path] of [
+        ['GET', '/export/realm'],
+        ['POST', '/export/realm'],
+        ['DELETE', '/export/realm/1'],
+      ] as const)
+        expect(await member?.request(method, path)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
+      expect(await owner.request('POST', '/export/realm', [['export_type', '3']])).toMatchObject({
+        status: 400,
+      })
+      expect(await owner.request('DELETE', '/export/realm/999999')).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'Invalid data export ID' }),
+      )
+    })
+  })
+}
