@@ -1,7 +1,7 @@
 import { EmailVisibility, type UsersRecordOf } from '@tms/contracts'
+import { renderShortText } from '@tms/short-texts'
 import { apiEmailOf } from '../accounts/api-email.rules.ts'
 import { createApiKey } from '../credentials/api-key.ts'
-import { renderProfileText } from '../profiles/render-profile-text.ts'
 import type { ImportedAccount, ImportedBot } from './imported-record.queries.ts'
 
 type Account = UsersRecordOf<'user'> | UsersRecordOf<'bot'>
@@ -54,7 +54,7 @@ function profileDataOf(filledIn: Account['profile_data']): ImportedAccount['prof
   return Object.fromEntries(
     Object.entries(filledIn).map(([field, { value, rendered_value }]) => [
       field,
-      rendered_value === undefined ? { value } : { value, rendered_value: renderProfileText(value) },
+      rendered_value === undefined ? { value } : { value, rendered_value: renderShortText(value) },
     ]),
   )
 }
