@@ -15,7 +15,12 @@ describe('without variables of a system', () => {
       baseUrl: 'http://127.0.0.1:9991',
       externalHost: 'localhost:9991',
       internalKeyFile,
-      services: { users: ['http://u1', 'http://u2'], realm: ['http://r'], events: ['http://e'] },
+      services: {
+        users: ['http://u1', 'http://u2'],
+        realm: ['http://r'],
+        messaging: ['http://m'],
+        events: ['http://e'],
+      },
       servers: { rabbitmq: 'amqp://mq' },
     }
     writeFileSync(join(checkout, '.local', 'instance.json'), JSON.stringify(instance))
@@ -28,6 +33,7 @@ describe('without variables of a system', () => {
       GATEWAY_URL: 'http://127.0.0.1:9991',
       USERS_URL: 'http://u1,http://u2',
       REALM_URL: 'http://r',
+      MESSAGING_URL: 'http://m',
       EVENTS_URL: 'http://e',
       EXTERNAL_HOST: 'localhost:9991',
       EXTERNAL_SCHEME: 'http',
