@@ -5,7 +5,7 @@ import { refusal } from '../support/answers.ts'
 import { newUserOfRole, newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
-const { startExport, listExports, deleteExport } = endpoints.realm
+const { startExport, listExports, deleteExport, updateRealm } = endpoints.realm
 
 export const exportTests = (system: () => TestSystem): void => {
   describe('exports of the organization', () => {
@@ -27,7 +27,7 @@ export const exportTests = (system: () => TestSystem): void => {
       const [queue, members] = await Promise.all([
         registerQueue(administrator, { event_types: ['realm_export'] }),
         newUsers(system(), 1).then(([member]) =>
-          registerQueue(member as ApiClient, { event_types: ['realm_export', 'realm_linkifiers'] }),
+          registerQueue(member as ApiClient, { event_types: ['realm_export', 'realm'] }),
         ),
       ])
       const { id } = await administrator.call(startExport, {})
@@ -68,12 +68,9 @@ export const exportTests = (system: () => TestSystem): void => {
       expect(await administrator.request('DELETE', `/export/realm/${id}`)).toMatchObject(
         refusal('BAD_REQUEST', { msg: 'Export already deleted' }),
       )
-      await owner.request('POST', '/realm/filters', [
-        ['pattern', 'after-(?P<id>[0-9]+)'],
-        ['url_template', 'https://example.com/{id}'],
-      ])
+      await owner.call(updateRealm, { description: 'exported once' })
       // Whoever got this would have been told of exports before.
-      await members.waitFor(({ type }) => type === 'realm_linkifiers', 'what everyone is told')
+      await members.waitFor(({ type }) => type === 'realm', 'what everyone is told')
       expect(members.events.filter(({ type }) => type === 'realm_export')).toEqual([])
       await Promise.all([queue.stop(), members.stop()])
     })

@@ -5,6 +5,7 @@ import { groupOf } from '../support/groups.ts'
 import { invitationTo, newLink } from '../support/invitations.ts'
 import { newUsers, say, secondsFromNow, whisper } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 /** What an organization's things go by, as texts: whatever a client can name. */
 export interface Names {
@@ -25,6 +26,8 @@ export interface Names {
   readonly scheduledMessage: string
   readonly linkifier: string
   readonly playground: string
+  readonly export: string
+  readonly exportToken: string
   readonly domain: string
   readonly iconPicture: string
   readonly profileField: string
@@ -185,6 +188,8 @@ async function ofOrganization(
     | 'emojiId'
     | 'emojiName'
     | 'emojiPicture'
+    | 'export'
+    | 'exportToken'
     | 'iconPicture'
     | 'linkifier'
     | 'playground'
@@ -200,6 +205,12 @@ async function ofOrganization(
     highlighter_language: mark,
     url_template: 'https://example.com/{code}',
   })
+  const { startExport, listExports } = endpoints.realm
+  const { id: exportId } = await owner.call(startExport, {})
+  const findExport = async () => (await owner.call(listExports, {})).exports.find(({ id }) => id === exportId)
+  await until(async () => (await findExport())?.pending === false)
+  const [, exportToken = ''] =
+    /\/realm_exports\/\d+\/([^/]+)\//.exec(String((await findExport())?.export_url)) ?? []
   const domain = `${mark}.example.com`
   await owner.call(endpoints.realm.addEmailDomain, { domain, allow_subdomains: false })
   const icon = await owner.uploadTo('/api/v1/realm/icon', {
@@ -222,6 +233,8 @@ async function ofOrganization(
   return {
     linkifier: String(linkifier),
     playground: String(playground),
+    export: String(exportId),
+    exportToken,
     domain,
     iconPicture: String(icon.body['icon_url']).replace(/\?.*/, ''),
     profileField: String(profileField),

@@ -118,6 +118,10 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
   getEmojiPicture: ({ emojiPicture }) => [picture(emojiPicture)],
   getEvents: ({ queue: queue_id }) => [{ queue_id, last_event_id: '-1', dont_block: 'true' }],
   getFile: (names) => [file(names)],
+  deleteExport: ({ export: export_id }) => [{ export_id }],
+  getExportArchive: ({ export: export_id, exportToken: token }) => [
+    { export_id, token, filename: 'x.tar.gz' },
+  ],
   getMessage: ofMessages({}),
   getMessageHistory: ofMessages({}),
   getMessages: (names) => [
@@ -290,6 +294,8 @@ export const otherRequests: Readonly<Record<string, Fields>> = {
   findLogo: {},
   listEmailDomains: {},
   listPlaygrounds: {},
+  startExport: {},
+  listExports: {},
   uploadIcon: {},
   uploadLogo: {},
   addLinkifier: { pattern: 'other-(?P<id>x)', url_template: 'https://example.com/{id}' },

@@ -56,8 +56,13 @@ function tableOf({ properties = {} }: Schema, except: readonly string[]): string
   const rows = Object.entries(properties)
     .filter(([name]) => !except.includes(name))
     .map(([name, field]) => [`\`${name}\``, typeOf(field), field.description ?? ''])
-  return [['field', 'type', 'meaning'], ['---', '---', '---'], ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+  const heading = ['field', 'type', 'meaning']
+  const cells = [heading, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  // As the formatter of this repository writes tables.
+  const widths = heading.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
+  const rule = widths.map((width) => '-'.repeat(width))
+  return [cells[0] ?? [], rule, ...cells.slice(1)]
+    .map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
     .join('\n')
 }
 
