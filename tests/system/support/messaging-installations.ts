@@ -28,7 +28,15 @@ const NOT_EXPORTED = [
     'sent_keys',
     'unopened_imports',
   ],
-  ...['known_groups', 'known_realms', 'known_users', 'outbox', 'outbox_relay', 'projection_position'],
+  ...[
+    'facts_replay',
+    'known_groups',
+    'known_realms',
+    'known_users',
+    'outbox',
+    'outbox_relay',
+    'projection_position',
+  ],
   ...['migrations', 'shared_migrations'],
 ]
 
