@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { endpoints, internal } from '@tms/contracts'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { type EmptySystem, startEmptySystem, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { domainEventTests } from './api/documents.ts'
 import { contentsOf } from './support/archives.ts'
 import { startChurn } from './support/churn.ts'
 import { uploadTo } from './support/files.ts'
@@ -109,6 +110,8 @@ describe('an import into an empty installation', () => {
     expect(await listOrganizations()).toEqual([source.realmId])
   })
 })
+
+domainEventTests(() => target, 'imports')
 
 describe('an export', () => {
   test('that is interrupted leaves no file', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { allDomainEvents, domainEvents } from '@tms/contracts'
-import type { TestSystem } from '@tms/test-kit'
+import type { EmptySystem, TestSystem } from '@tms/test-kit'
 import type { DocumentedAnswers } from '../support/documented-answers.ts'
 import { readLog } from '../support/read-log.ts'
 
@@ -8,13 +8,17 @@ const { messaging, users } = domainEvents
 /** Told by messaging because of what happens to accounts. */
 const OF_ACCOUNTS: readonly string[] = [messaging.sightChanged.name, messaging.subscriberActivityChanged.name]
 
+/** Told by users because of what happens to whole organizations. */
+const OF_IMPORTS: readonly string[] = [users.organizationImported.name, users.importRemoved.name]
+
 /** In which file's tests an event is to be told; together, the files meet all there is. */
 function topicOf({ name, producer }: { readonly name: string; readonly producer: string }): Topic {
+  if (OF_IMPORTS.includes(name)) return 'imports'
   if (producer === users.userCreated.producer || OF_ACCOUNTS.includes(name)) return 'accounts'
   return producer === messaging.messageSent.producer ? 'messages' : 'the rest'
 }
 
-type Topic = 'accounts' | 'messages' | 'the rest'
+type Topic = 'accounts' | 'imports' | 'messages' | 'the rest'
 
 /** What a file's tests are to have met. */
 interface Met {
@@ -40,17 +44,22 @@ export const documentTests = (
         expect(answers.unseen()).toEqual({ answers: [], refusals: [] })
       })
 
-    test(`every domain event was as the AsyncAPI document says, and every one about ${topic} was told`, async () => {
-      const payloads = new Map(allDomainEvents.map(({ name, payload }) => [name, payload]))
-      const entries = await readLog(system())
-      const faults = entries.flatMap(({ event, payload }) => {
-        const issues = payloads.get(event)?.safeParse(payload).error?.issues ?? []
-        return issues.slice(0, 1).map((issue) => `${event}: ${JSON.stringify(issue)}`)
-      })
-      expect(faults.slice(0, 10)).toEqual([])
-      const told = new Set(entries.map(({ event }) => event))
-      const expected = allDomainEvents.filter((event) => topicOf(event) === topic)
-      expect(expected.map(({ name }) => name).filter((name) => !told.has(name))).toEqual([])
+    domainEventTests(system, topic)
+  })
+}
+
+/** Comes last too: what the log has is as it was declared, and has all of what the file's tests are about. */
+export const domainEventTests = (system: () => EmptySystem, topic: Topic): void => {
+  test(`every domain event was as the AsyncAPI document says, and every one about ${topic} was told`, async () => {
+    const payloads = new Map(allDomainEvents.map(({ name, payload }) => [name, payload]))
+    const entries = await readLog(system())
+    const faults = entries.flatMap(({ event, payload }) => {
+      const issues = payloads.get(event)?.safeParse(payload).error?.issues ?? []
+      return issues.slice(0, 1).map((issue) => `${event}: ${JSON.stringify(issue)}`)
     })
+    expect(faults.slice(0, 10)).toEqual([])
+    const told = new Set(entries.map(({ event }) => event))
+    const expected = allDomainEvents.filter((event) => topicOf(event) === topic)
+    expect(expected.map(({ name }) => name).filter((name) => !told.has(name))).toEqual([])
   })
 }

@@ -8,10 +8,10 @@ import {
   publishWithoutPlace,
   topologyOf,
 } from '@tms/service-kit'
-import type { TestSystem } from '@tms/test-kit'
+import type { EmptySystem } from '@tms/test-kit'
 
 /** Every entry of the log, from the oldest to the newest at the time of the call. */
-export async function readLog({ servers, system }: TestSystem): Promise<LogEntry[]> {
+export async function readLog({ servers, system }: EmptySystem): Promise<LogEntry[]> {
   const log = createLog('test', 'silent')
   const topology = topologyOf(system.namespace)
   const broker = connectBroker(servers.rabbitmq.url, log, async () => {})
