@@ -30,9 +30,9 @@ const toTheStore: readonly Step[] = [
   { label: 'messaging: token, body, decoding', ends: at('messaging', 'sql') },
   {
     label: 'messaging: look-ups, checks, rendering',
-    ends: at('messaging', 'sql', 'store-channel-message'),
+    ends: at('messaging', 'sql', 'store-message'),
   },
-  { label: 'messaging: the transaction', ends: at('messaging', 'sql-end', 'store-channel-message') },
+  { label: 'messaging: the transaction', ends: at('messaging', 'sql-end', 'store-message') },
 ]
 const toTheReply: readonly Step[] = [
   ...toTheStore,
