@@ -94,6 +94,11 @@ class StaleConnection extends Error {}
 function post(agent: Agent, url: string, body: string, call: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
+    let late: NodeJS.Immediate | undefined
+    const endDeadline = () => {
+      clearTimeout(timer)
+      clearImmediate(late)
+    }
     const request = sendRequest(url, {
       agent,
       method: 'POST',
@@ -105,17 +110,19 @@ function post(agent: Agent, url: string, body: string, call: Call): Promise<Answ
       },
     })
     request.once('socket', () => {
-      timer = setTimeout(() => request.destroy(new Error('the peer did not answer in time')), call.timeoutMs)
+      const giveUp = () => request.destroy(new Error('the peer did not answer in time'))
+      timer = setTimeout(() => {
+        // Where this process itself was busy, the answer may be here already, and is read first.
+        late = setImmediate(giveUp)
+      }, call.timeoutMs)
     })
     request.on('error', (err: NodeJS.ErrnoException) => {
-      clearTimeout(timer)
+      endDeadline()
       const isStale = request.reusedSocket && err.code === 'ECONNRESET'
       reject(isStale ? new StaleConnection(err.message, { cause: err }) : err)
     })
     request.once('response', (response) => {
-      readAnswer(response, call)
-        .finally(() => clearTimeout(timer))
-        .then(resolve, reject)
+      readAnswer(response, call).finally(endDeadline).then(resolve, reject)
     })
     request.end(body)
   })

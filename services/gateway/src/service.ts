@@ -48,7 +48,10 @@ export async function createService(config: Config, log: Logger) {
       now: Date.now,
     })
 
-    const call = createInternalClient(urls, createInternalTokenSource('gateway', config.INTERNAL_PRIVATE_KEY))
+    const internalToken = createInternalTokenSource('gateway', config.INTERNAL_PRIVATE_KEY)
+    const call = createInternalClient(urls, internalToken)
+    // Over connections of its own: behind questions about everybody, the one that makes them needless would come too late.
+    const callAhead = createInternalClient(urls, internalToken)
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
     const identities = createIdentities({
       identify: async ({ host, email, apiKey }, requestId) => {
@@ -61,7 +64,7 @@ export async function createService(config: Config, log: Logger) {
       },
       signToken,
       guard: limits,
-      hearsOfChanges: () => changes.isCurrent(),
+      changes: { isCurrent: () => changes.isCurrent(), becomeCurrent: () => changes.becomeCurrent() },
       metrics,
       now: sinceStart,
     })
@@ -69,7 +72,7 @@ export async function createService(config: Config, log: Logger) {
       'identity changes',
       followIdentityChanges({
         ask: async (since, timeoutMs) => {
-          const answer = await call(internal.users.listIdentityChanges, { since }, { timeoutMs })
+          const answer = await callAhead(internal.users.listIdentityChanges, { since }, { timeoutMs })
           return { cursor: answer.cursor, userIds: answer.user_ids, realmIds: answer.realm_ids }
         },
         onChanged: identities.forget,

@@ -115,13 +115,49 @@ describe('following changes of identities', () => {
 
   test('asks on while an answer is awaited, but not without end', async () => {
     const { follower, nextQuestion, stop } = setUp()
-    const waiting = [await nextQuestion(), await nextQuestion(), await nextQuestion()]
+    const waiting = []
+    for (let i = 0; i < 7; i++) waiting.push(await nextQuestion())
     const last = await nextQuestion()
     last.answer('1')
     const next = await nextQuestion()
 
     expect(follower.isCurrent()).toBe(true)
     for (const { fail } of [...waiting, next]) fail()
+    await stop()
+  })
+
+  test('lets who waits go on by the answer to one question, asked up to a second before', async () => {
+    const { state, follower, nextQuestion, stop } = setUp()
+    const first = await nextQuestion()
+    state.time = 899
+    const before = [follower.becomeCurrent(), follower.becomeCurrent()]
+    state.time = 900
+    const after = [follower.becomeCurrent(), follower.becomeCurrent()]
+    const second = await nextQuestion()
+
+    first.answer('1')
+    expect(await Promise.all(before)).toEqual([true, true])
+    state.time = 5_000
+    second.answer('2')
+    expect(await Promise.all(after)).toEqual([true, true])
+    await stop()
+  })
+
+  test('lets who waits go on by a later answer, or tells them that there is none', async () => {
+    const { state, follower, nextQuestion, stop } = setUp()
+    const hung = await nextQuestion()
+    const waiting = follower.becomeCurrent()
+    state.time = 250
+    const later = await nextQuestion()
+    later.answer('1')
+    expect(await waiting).toBe(true)
+
+    state.time = 2_000
+    const inVain = follower.becomeCurrent()
+    const failing = await nextQuestion()
+    failing.fail()
+    expect(await inVain).toBe(false)
+    hung.fail()
     await stop()
   })
 })

@@ -2,10 +2,13 @@ import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 
 /** How often users is asked. Too small is a load on users, too large lets less time to answer within the second. */
 const EVERY_MS = 250
+/**
+ * Too small gives up on a users that is only busy, and asks it about everybody instead; too large keeps callers waiting
+ * when it stands still.
+ */
+const ANSWER_MS = 2_000
 /** Questions don't wait for each other, so that a replica that stands still holds up its own only. */
-const MAX_UNDER_WAY = 4
-/** An answer that takes longer would be of no use. */
-const ANSWER_MS = 800
+const MAX_UNDER_WAY = 8
 /** For this long after a question was asked, what its answer didn't name counts as unchanged. */
 const HEARD_MS = 900
 /** What is over by then frightens for nothing: users is starting too, or a replica of it is replaced. */
@@ -35,6 +38,18 @@ interface FollowOptions {
 export interface ChangesFollower extends Pick<Loop, 'stop'> {
   /** Whether every change that was made up to a second ago has been told. */
   isCurrent(): boolean
+  /**
+   * Waits until every change that was made up to a second before now has been told. One question serves all who wait; false
+   * when users doesn't answer it.
+   */
+  becomeCurrent(): Promise<boolean>
+}
+
+interface Question {
+  readonly askedAt: number
+  /** Whether what was asked is known, by its answer or by a later question's. */
+  readonly isHeard: Promise<boolean>
+  readonly settle: (isHeard: boolean) => void
 }
 
 /**
@@ -47,21 +62,33 @@ export function followIdentityChanges({ ask, onChanged, log, now }: FollowOption
   /** Since when nothing is heard; null while it is. */
   let lostAt: number | null = null
   let hasWarned = false
-  const underWay = new Set<Promise<void>>()
+  /** Earliest first. */
+  const underWay = new Set<Question>()
 
   const isCurrent = () => now() - heardAt < HEARD_MS
-  const askOnce = async () => {
-    const askedAt = now()
-    try {
-      const changes = await ask(cursor, ANSWER_MS)
-      onChanged(changes)
-      // A question may overtake an earlier one, whose answer ends earlier then.
-      if (askedAt < heardAt) return
-      cursor = changes.cursor
-      heardAt = askedAt
-    } catch (err) {
-      log.debug({ err }, 'users did not say whose identity changed')
-    }
+  const hear = (question: Question, changes: Changes) => {
+    onChanged(changes)
+    for (const earlier of underWay) if (earlier.askedAt <= question.askedAt) earlier.settle(true)
+    // A question may overtake an earlier one, whose answer ends earlier then.
+    if (question.askedAt < heardAt) return
+    cursor = changes.cursor
+    heardAt = question.askedAt
+  }
+  const askNow = (): Question => {
+    let settle: (isHeard: boolean) => void = () => {}
+    const isHeard = new Promise<boolean>((resolve) => {
+      settle = resolve
+    })
+    const question = { askedAt: now(), isHeard, settle }
+    underWay.add(question)
+    ask(cursor, ANSWER_MS)
+      .then((changes) => hear(question, changes))
+      .catch((err: unknown) => log.debug({ err }, 'users did not say whose identity changed'))
+      .finally(() => {
+        underWay.delete(question)
+        settle(false)
+      })
+    return question
   }
   const tellState = () => {
     if (isCurrent()) {
@@ -79,19 +106,21 @@ export function followIdentityChanges({ ask, onChanged, log, now }: FollowOption
     name: 'identity changes',
     log,
     round: async () => {
-      if (underWay.size < MAX_UNDER_WAY) {
-        const asking: Promise<void> = askOnce().finally(() => underWay.delete(asking))
-        underWay.add(asking)
-      }
+      if (underWay.size < MAX_UNDER_WAY) askNow()
       tellState()
       return EVERY_MS
     },
   })
   return {
     isCurrent,
+    becomeCurrent: () => {
+      const newest = [...underWay].at(-1)
+      if (newest && now() - newest.askedAt < HEARD_MS) return newest.isHeard
+      return underWay.size < MAX_UNDER_WAY ? askNow().isHeard : Promise.resolve(false)
+    },
     stop: async () => {
       await loop.stop()
-      await Promise.all(underWay)
+      await Promise.all([...underWay].map(({ isHeard }) => isHeard))
     },
   }
 }

@@ -14,6 +14,7 @@ function setUp() {
     failures: 0,
     guardRefuses: false,
     hearsOfChanges: true,
+    becomeCurrent: async () => false,
     answer: async (): Promise<Caller> => caller,
   }
   let signed = 0
@@ -22,7 +23,7 @@ function setUp() {
       state.asked++
       return { caller: await state.answer(), mayOnlySendMessages: false }
     },
-    hearsOfChanges: () => state.hearsOfChanges,
+    changes: { isCurrent: () => state.hearsOfChanges, becomeCurrent: () => state.becomeCurrent() },
     signToken: () => `token-${++signed}`,
     guard: {
       check: async () => {
@@ -173,6 +174,25 @@ describe('who changed', () => {
     state.time += 30_000
     await find()
     expect(state.asked).toBe(2)
+  })
+
+  test('is not asked about when changes are heard of in the end, unless they did change', async () => {
+    const { state, find, forget } = setUp()
+    await find()
+    await find({ host: 'other' })
+    state.time += 5_000
+    state.hearsOfChanges = false
+    state.becomeCurrent = async () => true
+    await Promise.all([find(), find({ host: 'other' })])
+    expect(state.asked).toBe(2)
+
+    state.becomeCurrent = async () => {
+      forget(1)
+      return true
+    }
+    state.answer = refuse
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+    expect(state.asked).toBe(3)
   })
 })
 

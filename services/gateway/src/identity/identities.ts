@@ -4,7 +4,7 @@ import { type Caller, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type BasicCredentials, parseBasicCredentials } from './basic-credentials.rules.ts'
-import type { Changed } from './follow-changes.ts'
+import type { Changed, ChangesFollower } from './follow-changes.ts'
 
 /** While changes are heard of. Too small asks users at every turn; too large lets what nobody tells go unnoticed. */
 const FRESH_MS = 60_000
@@ -66,8 +66,8 @@ interface IdentitiesOptions {
     check(clientIp: string): Promise<void>
     countFailure(clientIp: string): Promise<void>
   }
-  /** Whether `forget` has been told of every change up to a second ago. */
-  readonly hearsOfChanges: () => boolean
+  /** Tells `forget`. */
+  readonly changes: Pick<ChangesFollower, 'isCurrent' | 'becomeCurrent'>
   readonly metrics: Pick<GatewayMetrics, 'identityLookedUp'>
   readonly now: () => number
 }
@@ -86,7 +86,7 @@ interface Known extends Identity {
  * for long only while changes are heard of; else a second (decision 16).
  */
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { identify, signToken, guard, hearsOfChanges, metrics, now } = options
+  const { identify, signToken, guard, changes, metrics, now } = options
   const keysOfUser = new Map<number, Set<string>>()
   const known = new LRUCache<string, Known>({
     max: MAX_KNOWN,
@@ -174,23 +174,42 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     return keep(key, { ...entry, token: signToken(entry.caller), signedAt: now() })
   }
 
+  /** The answer of users, of one question for all who ask at once. */
+  const askOnce = (key: string, request: IdentityRequest): Promise<Known> => {
+    let answer = asking.get(key)
+    if (!answer) {
+      answer = ask(key, request, known.get(key)).finally(() => asking.delete(key))
+      asking.set(key, answer)
+    }
+    return answer
+  }
+
+  /**
+   * Who is still known once changes are heard of. That one question is asked for everybody who waits: each asking for
+   * themselves would keep users too busy to answer it, for as long as they go on.
+   */
+  const onceHeard = async (key: string, request: IdentityRequest): Promise<Known> => {
+    const isHeard = await changes.becomeCurrent()
+    const entry = known.get(key)
+    return isHeard && entry ? hit(key, entry) : askOnce(key, request)
+  }
+
+  const hit = (key: string, entry: Known): Known => {
+    metrics.identityLookedUp('hit')
+    return withLiveToken(key, entry)
+  }
+
   return {
     find: (request) => {
       const key = hash('sha256', `${request.host.toLowerCase()}\n${request.authorization ?? ''}`, 'base64')
       const entry = known.get(key)
       const at = now()
-      if (entry && (at < entry.certainUntil || (at < entry.freshUntil && hearsOfChanges()))) {
-        metrics.identityLookedUp('hit')
-        return withLiveToken(key, entry)
-      }
+      if (entry && at < entry.certainUntil) return hit(key, entry)
+      if (entry && at < entry.freshUntil)
+        return changes.isCurrent() ? hit(key, entry) : onceHeard(key, request)
       const refusal = refused.get(key)
       if (refusal && now() < refusal.until) return Promise.reject(refusal.error)
-      let answer = asking.get(key)
-      if (!answer) {
-        answer = ask(key, request, entry).finally(() => asking.delete(key))
-        asking.set(key, answer)
-      }
-      return answer
+      return askOnce(key, request)
     },
     forget: ({ userIds, realmIds }) => {
       const at = now()
