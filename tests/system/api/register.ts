@@ -32,6 +32,16 @@ const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
     'event_queue_longpoll_timeout_seconds',
   ],
   user_settings: ['user_settings'],
+  alert_words: ['alert_words'],
+  muted_users: ['muted_users'],
+  realm_bot: ['realm_bots'],
+  realm_user_groups: ['realm_user_groups'],
+  realm_user_settings_defaults: ['realm_user_settings_defaults'],
+  user_status: ['user_status'],
+  presence: ['presences'],
+  update_display_settings: ['emojiset_choices'],
+  update_global_notifications: ['available_notification_sounds'],
+  video_calls: ['has_zoom_token'],
 }
 
 export const registerTests = (system: () => TestSystem): void => {

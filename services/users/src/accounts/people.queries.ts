@@ -56,6 +56,21 @@ export async function listPeoplePage(
   return rows
 }
 
+/** What a queue must know of an account, with the snapshot that it is of; null if the organization has none of this ID. */
+export async function findPosition(
+  db: Queryable,
+  realmId: number,
+  id: number,
+): Promise<{ snapshot: string; role: number; isActive: boolean } | null> {
+  const { rows } = await db.query<{ snapshot: string; role: number; isActive: boolean }>({
+    name: 'position',
+    text: `select pg_current_snapshot()::text as snapshot, role, is_active as "isActive"
+           from accounts where id = $1 and realm_id = $2`,
+    values: [id, realmId],
+  })
+  return rows[0] ?? null
+}
+
 /** One account; null if the organization has none of this ID. */
 export async function findPersonById(db: Queryable, realmId: number, id: number): Promise<Person | null> {
   const { rows } = await db.query<Person>(`select ${PERSON} from accounts where id = $1 and realm_id = $2`, [
