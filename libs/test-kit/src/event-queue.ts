@@ -33,6 +33,8 @@ export class EventQueue {
   readonly state: Record<string, unknown>
   /** Everything received, in order, heartbeats left out. */
   readonly events: ClientEvent[] = []
+  /** Why polls failed that were tried again. */
+  readonly retries: Error[] = []
   #lastEventId: number
   #failure: Error | null = null
   #isStopped = false
@@ -98,6 +100,7 @@ export class EventQueue {
         for (const event of events as ClientEvent[]) this.#receive(event)
       } catch (err) {
         if (this.#isStopped) return
+        this.retries.push(err as Error)
         if (err instanceof ApiError && err.answer.status < 500) {
           this.#failure = err
           this.#changed()

@@ -51,8 +51,10 @@ export async function createService(
       one.close(),
     )
     const store = createPartitionStore(redis, keys)
-    const waiters: Waiters = closers.add('waiters', startWaiters({ subscriber, keys, replicaId }), (held) =>
-      held.close(),
+    const waiters: Waiters = closers.add(
+      'waiters',
+      startWaiters({ subscriber, keys, replicaId, onHandover: () => coordinator.look() }),
+      (held) => held.close(),
     )
 
     const { onCommitted } = createEventMetrics([metrics], {

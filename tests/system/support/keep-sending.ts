@@ -17,7 +17,7 @@ const RETRY_MS = 100
  * Sends numbered messages to a channel until stopped. What fails for want of a server is sent again under the same
  * Idempotency-Key, so that each number is there once, even where only the answer was lost.
  */
-export function keepSending(client: ApiClient, channel: string, label: string): Sending {
+export function keepSending(client: ApiClient, channel: string, label: string, pauseMs = PAUSE_MS): Sending {
   const accepted: number[] = []
   let isStopped = false
   const run = async () => {
@@ -31,7 +31,7 @@ export function keepSending(client: ApiClient, channel: string, label: string): 
         )
         accepted.push(id)
         number += 1
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
       } catch {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }

@@ -7,9 +7,13 @@ import type { Changes } from './changes.ts'
 import { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
 
-/** A replica that dies is replaced after this; too small gives up partitions over a pause of the process. */
-const LEASE_MS = 2_000
-const ROUND_MS = 400
+/**
+ * A replica that dies is replaced after this, and at most a round: within two seconds in all. Too small gives up partitions
+ * over a pause of the process.
+ */
+const LEASE_MS = 1_500
+/** How often leases are renewed. Who comes, goes or gives back says so, and isn't waited for. */
+const ROUND_MS = 250
 const SWEEP_MS = 5_000
 const CONNECT_LOOK_MS = 50
 
@@ -18,6 +22,8 @@ export interface Coordinator {
   offer(record: LogRecord): void
   /** Owned partitions and their live queues, for metrics. */
   readonly owned: () => readonly { partition: number; queues: number; committedOffset: number }[]
+  /** Looks now who should own what. */
+  look(): void
   /** Gives up every partition, so that the log or Redis is loaded afresh. */
   reload(): void
   stop(): Promise<void>
@@ -104,7 +110,18 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     return head >= offset ? head : feed().findEnd()
   }
 
+  /** Gives the partition back, or returns it to be started, if that is due. */
+  const settle = async (number: number, isOurs: boolean): Promise<Partition | null> => {
+    const partition = owned.get(number)
+    if (!partition && isOurs) return take(number)
+    if (!partition || isOurs) return null
+    await giveBack(partition)
+    log.info({ partition: number }, 'partition given to another replica')
+    return null
+  }
+
   const start = (taken: readonly Partition[]) => {
+    if (taken.length === 0) return
     const lowest = taken.reduce((a, b) => (b.committedOffset < a.committedOffset ? b : a))
     const { recent } = feed()
     for (const partition of taken) owned.set(partition.partition, partition)
@@ -138,19 +155,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       const live = await store.announce(replicaId, LEASE_MS)
       if (feed().head() === null) return ROUND_MS
       await renewAll()
-      const taken: Partition[] = []
-      for (let number = 0; number < partitionCount; number++) {
-        const isOurs = preferredReplica(number, live) === replicaId
-        const partition = owned.get(number)
-        if (partition && !isOurs) {
-          await giveBack(partition)
-          log.info({ partition: number }, 'partition given to another replica')
-        } else if (!partition && isOurs) {
-          const fresh = await take(number)
-          if (fresh) taken.push(fresh)
-        }
-      }
-      if (taken.length > 0) start(taken)
+      const numbers = Array.from({ length: partitionCount }, (_, number) => number)
+      const taken = await Promise.all(
+        numbers.map((number) => settle(number, preferredReplica(number, live) === replicaId)),
+      )
+      start(taken.filter((partition) => partition !== null))
       if (Date.now() - sweptAt > SWEEP_MS) await sweep()
       return ROUND_MS
     },
@@ -166,6 +175,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         queues: partition.queueCount,
         committedOffset: partition.committedOffset,
       })),
+    look: () => loop.wake(),
     reload: () => {
       for (const partition of owned.values()) void giveBack(partition)
       loop.wake()

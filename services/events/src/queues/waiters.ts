@@ -45,9 +45,14 @@ export interface Waiters {
   close(): void
 }
 
-/** Subscribes to wake-ups and to what other replicas tell this one. */
-export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId: string }): Waiters {
-  const { subscriber, keys, replicaId } = options
+/** Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when they come, go or give back. */
+export function startWaiters(options: {
+  subscriber: Redis
+  keys: Keys
+  replicaId: string
+  onHandover: () => void
+}): Waiters {
+  const { subscriber, keys, replicaId, onHandover } = options
   const held = new Map<string, Waiter>()
   const openings = new Map<string, () => void>()
   const own = keys.replica(replicaId)
@@ -57,6 +62,7 @@ export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId
       held.get(message)?.settle({ kind: 'end' })
       return
     }
+    if (channel === keys.handovers) return onHandover()
     const { events, opened, closed } = JSON.parse(message) as Wake
     for (const queueId of opened) openings.get(queueId)?.()
     for (const queueId in events)
@@ -65,7 +71,7 @@ export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId
   })
   // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
   subscriber.on('ready', () => {
-    subscriber.subscribe(keys.wakes, own).then(
+    subscriber.subscribe(keys.wakes, own, keys.handovers).then(
       () => {
         for (const waiter of held.values()) waiter.settle({ kind: 'look' })
       },

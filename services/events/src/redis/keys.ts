@@ -9,6 +9,8 @@ export interface Keys {
   readonly replicas: string
   /** Channel on which a partition's owner tells what it committed. */
   readonly wakes: string
+  /** Channel that says that replicas came or went, or that a partition is free: all look at once who should own what. */
+  readonly handovers: string
   /** Channel on which a replica is told that a poll it holds was replaced. */
   replica(replicaId: string): string
 }
@@ -20,6 +22,7 @@ export function keysOf(namespace: string, partitionCount: number): Keys {
     partition: (partition) => `{${prefix}:${partition}}:`,
     replicas: `${prefix}:replicas`,
     wakes: `${prefix}:wakes`,
+    handovers: `${prefix}:handovers`,
     replica: (replicaId) => `${prefix}:replica:${replicaId}`,
   }
 }

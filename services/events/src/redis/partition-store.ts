@@ -132,8 +132,9 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
   return {
     isConnected: () => redis.status === 'ready',
     connectedAt: () => connectedAt,
-    announce: (replicaId, timeoutMs) => call<string[]>('ANNOUNCE', keys.replicas, replicaId, timeoutMs),
-    retire: (replicaId) => redis.zrem(keys.replicas, replicaId),
+    announce: (replicaId, timeoutMs) =>
+      call<string[]>('ANNOUNCE', keys.replicas, replicaId, timeoutMs, keys.handovers),
+    retire: (replicaId) => call<number>('RETIRE', keys.replicas, replicaId, keys.handovers),
 
     acquire: async (partition, token, leaseMs) =>
       (await onPartition<number>('ACQUIRE', partition, token, leaseMs)) === 1,
@@ -141,7 +142,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       const offset = await onPartition<number>('RENEW', partition, token, leaseMs)
       return offset === -2 ? null : offset
     },
-    release: (partition, token) => onPartition<number>('RELEASE', partition, token),
+    release: (partition, token) => onPartition<number>('RELEASE', partition, token, keys.handovers),
     reset: async (partition, token, offset, positions) =>
       (await onPartition<number>('RESET', partition, token, offset, JSON.stringify(positions))) === 1,
 

@@ -24,10 +24,12 @@ redis.call('PEXPIRE', lease, ARGV[3])
 return tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1')
 `
 
-/** ARGV: prefix, token. Gives the lease back if it is still held. */
+/** ARGV: prefix, token, handover channel. Gives the lease back if it is still held, and says so. */
 export const RELEASE = `
 local lease = ARGV[1] .. 'lease'
-if redis.call('GET', lease) == ARGV[2] then redis.call('DEL', lease) end
+if redis.call('GET', lease) ~= ARGV[2] then return 0 end
+redis.call('DEL', lease)
+redis.call('PUBLISH', ARGV[3], '')
 return 1
 `
 
@@ -182,11 +184,21 @@ end
 return doomed
 `
 
-/** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */
+/**
+ * ARGV: replica, ms after which one that said nothing is gone, handover channel. KEYS[1]: replicas. Says when one is
+ * new; returns the live ones.
+ */
 export const ANNOUNCE = `
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)
-redis.call('ZADD', KEYS[1], ms, ARGV[1])
+local isNew = redis.call('ZADD', KEYS[1], ms, ARGV[1]) == 1
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms - tonumber(ARGV[2]))
+if isNew then redis.call('PUBLISH', ARGV[3], '') end
 return redis.call('ZRANGE', KEYS[1], 0, -1)
+`
+
+/** ARGV: replica, handover channel. KEYS[1]: replicas. A replica leaves, and says so. */
+export const RETIRE = `
+if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('PUBLISH', ARGV[2], '') end
+return 1
 `

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { keepSending } from './support/keep-sending.ts'
+import { metricOf } from './support/observe.ts'
+import { until } from './support/until.ts'
+
+const USERS = 20
+const QUEUES_OF_EACH = 50
+const CHANNEL = 'moving house'
+/** Messages that every client gets between one replacement and the next. */
+const TRAFFIC = 3
+
+let product: TestSystem
+beforeAll(async () => {
+  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { events: 3, gateway: 2 } })
+}, 180_000)
+afterAll(() => product.stop(), 60_000)
+
+describe('a rolling replacement of all events replicas', () => {
+  test('shows a thousand polling clients no error, and every message once and in order', async () => {
+    const users = await Promise.all(Array.from({ length: USERS }, () => product.createUser()))
+    await product.owner.call(endpoints.messaging.subscribe, {
+      subscriptions: [{ name: CHANNEL }],
+      principals: users.map(({ userId }) => userId),
+    })
+    const queues: EventQueue[] = []
+    for (let round = 0; round < QUEUES_OF_EACH; round++) {
+      queues.push(
+        ...(await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))),
+      )
+    }
+    const t0 = Date.now()
+    const gaps: string[] = []
+    for (const queue of queues) queue.follow()
+    const sending = keepSending(product.owner, CHANNEL, 'news', 300)
+
+    for (const index of [0, 1, 2]) {
+      await traffic(queues)
+      const replica = product.system.replica('events', index)
+      gaps.push(`${index} stopping ${Date.now() - t0}`)
+      await replica.stop()
+      gaps.push(`${index} stopped ${Date.now() - t0}`)
+      await traffic(queues)
+      gaps.push(`${index} traffic ${Date.now() - t0}`)
+      await replica.start()
+      await until(async () => Number(await metricOf(replica.url, 'event_partitions_owned')) > 0)
+      gaps.push(`${index} owns ${Date.now() - t0}`)
+    }
+    await traffic(queues)
+    await sending.stop()
+    console.log(gaps.join('\n'))
+
+    const sent = sending.accepted
+    for (const queue of queues) {
+      await queue.until(() => queue.events.length >= sent.length, 'the last message')
+      expect(queue.events.map(({ message }) => (message as { id: number }).id)).toEqual(sent)
+    }
+    expect(queues.flatMap(({ retries }) => retries)).toEqual([])
+    await Promise.all(queues.map((queue) => queue.stop()))
+  }, 240_000)
+})
+
+const traffic = async (queues: readonly EventQueue[]): Promise<void> => {
+  const marks = queues.map(({ events }) => events.length + TRAFFIC)
+  await Promise.all(
+    queues.map((queue, index) =>
+      queue.until(() => queue.events.length >= (marks[index] ?? 0), 'traffic', 60_000),
+    ),
+  )
+}
