@@ -10,7 +10,7 @@ Measures the system on this machine, on servers and services of its own, and pri
 minutes; let nothing else run meanwhile. Ctrl-C stops all that it started.
 
 Flags
-  --only <list>     only these parts, as in send,latency (default: all)
+  --only <list>     only these parts, as in send,latency (default: all but the last two)
   --quick           fewer and shorter measurements: for a first look, not for comparing
   --profile         a CPU profile of every service during each load, beside the JSON file
   --write-docs      put the result of this run into docs/performance.md
@@ -32,6 +32,10 @@ Parts
   signing-in  sign-ins, and calls of who is known to the gateway
   memory      what an idle long-poll costs
   register    registrations among 10,000 and 50,000 people: time, size, memory
+
+Parts that run only when they are named, on two replicas of events and three gateways
+  handover    what clients wait while replicas of events come, go and die
+  scale       20,000 live queues and polls for ten minutes, beside 100
 
 Figures, as JSON: .local/bench/<time>.json. How to read them: docs/performance.md.`
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Options, parseOptions } from './options.ts'
+import { areReplicated, type Options, parseOptions } from './options.ts'
 import { createProgress } from './progress.ts'
 import { targetTable } from './report/section.ts'
 import { asMarkdown, asText, type Table } from './report/table.ts'
@@ -44,7 +44,8 @@ export async function runBench(
     )
     process.stdout.write(`\n${head(result, options)}\nAs JSON: .local/bench/${name}.json\n`)
     if (options.writesDocs) {
-      writeBlock(repoRoot, 'docs/performance.md', asDocument(result, options, name))
+      const block = areReplicated(options.sections) ? 'replicated' : 'whole'
+      writeBlock(repoRoot, 'docs/performance.md', block, asDocument(result, options, name))
     }
     return 0
   } catch (err) {

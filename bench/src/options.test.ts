@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { benchFlags, parseOptions, sectionNames } from './options.ts'
+import { benchFlags, parseOptions, replicatedSectionNames, sectionNames } from './options.ts'
 
 describe('the options of npm run bench', () => {
   test('everything runs unless something is named, in the usual order', () => {
@@ -21,10 +21,17 @@ describe('the options of npm run bench', () => {
     expect(parseOptions(['--write-docs'])).toMatchObject({ writesDocs: true, isQuick: false })
   })
 
+  test('parts on several replicas run only when they are named, and by themselves', () => {
+    expect(parseOptions(['--only', 'scale,handover', '--write-docs']).sections).toEqual(['handover', 'scale'])
+    expect(() => parseOptions(['--only', 'scale', '--write-docs'])).toThrow('--only handover,scale')
+    expect(() => parseOptions(['--only', 'send,scale'])).toThrow('scale cannot run together with other parts')
+  })
+
   test('the help, which is printed before anything is built, names every flag and part', () => {
     const tool = readFileSync(new URL('../../tools/bench.mjs', import.meta.url), 'utf8')
 
     for (const flag of Object.keys(benchFlags)) expect(tool).toContain(`  --${flag}`)
-    for (const name of sectionNames) expect(tool).toMatch(new RegExp(`^ +${name} {2,}`, 'm'))
+    for (const name of [...sectionNames, ...replicatedSectionNames])
+      expect(tool).toMatch(new RegExp(`^ +${name} {2,}`, 'm'))
   })
 })

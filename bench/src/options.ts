@@ -18,7 +18,13 @@ export const sectionNames = [
   'memory',
   'register',
 ] as const
-export type SectionName = (typeof sectionNames)[number]
+/** Parts that take long and run on a system of several replicas; only when they are named. */
+export const replicatedSectionNames = ['handover', 'scale'] as const
+export type SectionName = (typeof sectionNames)[number] | (typeof replicatedSectionNames)[number]
+
+/** Whether these parts run on a system of several replicas. */
+export const areReplicated = (sections: readonly SectionName[]): boolean =>
+  sections.some((name) => replicatedSectionNames.some((known) => known === name))
 
 export interface Options {
   readonly sections: readonly SectionName[]
@@ -40,14 +46,22 @@ export const benchFlags = {
 export function parseOptions(args: string[]): Options {
   const { values } = parseArgs({ args, options: benchFlags, allowPositionals: false })
   const wanted = (values.only ?? []).flatMap((text) => text.split(',')).map((text) => text.trim())
+  const all: readonly SectionName[] = [...sectionNames, ...replicatedSectionNames]
   for (const name of wanted) {
-    if (!sectionNames.some((known) => known === name)) {
-      throw new Error(`--only ${name}: one or several of ${sectionNames.join(', ')}`)
+    if (!all.some((known) => known === name)) {
+      throw new Error(`--only ${name}: one or several of ${all.join(', ')}`)
     }
   }
-  const sections = sectionNames.filter((name) => wanted.length === 0 || wanted.includes(name))
-  if (values['write-docs'] && sections.length < sectionNames.length) {
-    throw new Error('--write-docs needs a whole run, without --only')
+  const sections = wanted.length === 0 ? sectionNames : all.filter((name) => wanted.includes(name))
+  const replicated = sections.filter((name) => areReplicated([name]))
+  if (replicated.length > 0 && replicated.length < sections.length) {
+    throw new Error(`${replicated.join(', ')} cannot run together with other parts`)
+  }
+  const whole = replicated.length > 0 ? replicatedSectionNames.length : sectionNames.length
+  if (values['write-docs'] && sections.length < whole) {
+    throw new Error(
+      `--write-docs needs a whole run: without --only, or with --only ${replicatedSectionNames.join(',')}`,
+    )
   }
   return {
     sections,

@@ -1,7 +1,7 @@
 import type { Bench } from './measures/bench.ts'
 import { presentPeople } from './measures/presence-pings.ts'
 import { sections } from './measures/sections.ts'
-import type { SectionName } from './options.ts'
+import { areReplicated, type SectionName } from './options.ts'
 import type { Progress } from './progress.ts'
 import { clockTicks, currentLoad, describeMachine, type Machine } from './report/machine.ts'
 import { type SectionResult, type Target, targetTable } from './report/section.ts'
@@ -34,6 +34,12 @@ interface RunOptions {
 /** Senders that have no event queue come before the accounts that have one. */
 const SENDERS = 64
 
+/**
+ * For 20,000 polls, of which each is two open files in a gateway and one in events, where a process may have 20,000: as few
+ * as that allows.
+ */
+const REPLICAS = { gateway: 3, events: 2 } as const
+
 /** Of each service, when something fails. */
 const LOG_LINES = 5
 
@@ -41,7 +47,8 @@ const LOG_LINES = 5
 export async function runSections(options: RunOptions): Promise<RunResult> {
   const { sizes, signal, progress } = options
   const loadBefore = currentLoad()
-  const system = await startBenchSystem(options)
+  const replicas = areReplicated(options.sections) ? REPLICAS : {}
+  const system = await startBenchSystem({ ...options, replicas })
   const stops: (() => unknown)[] = [system.stop]
   try {
     const bare = await startBareParts(signal)
@@ -90,7 +97,9 @@ function countPeople({ sections: names, sizes }: RunOptions): { accounts: number
   const queues = names.includes('queues') ? Math.max(...sizes.queueLoads.map((load) => load.queues)) : 0
   const polls = names.includes('memory') ? sizes.heldPolls.to : 0
   const present = names.includes('presence') ? presentPeople : 0
-  const accounts = SENDERS + Math.max(queues, polls, present)
+  const live = names.includes('scale') ? sizes.scale.queues : 0
+  const followed = names.includes('handover') ? sizes.handover.queues : 0
+  const accounts = SENDERS + Math.max(queues, polls, present, live, followed)
   const subscribers = Math.max(
     100,
     ...(names.includes('latency') ? sizes.subscriberCounts : []),

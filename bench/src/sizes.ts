@@ -28,6 +28,16 @@ export interface Sizes {
   readonly registers: { readonly people: readonly number[]; readonly rounds: number; readonly atOnce: number }
   /** Held polls between which memory is compared. */
   readonly heldPolls: { readonly from: number; readonly to: number }
+  /** Live queues on several replicas: few and all of them under the same messages, then all under messages to all. */
+  readonly scale: {
+    readonly fewQueues: number
+    readonly queues: number
+    readonly messagesPerSecond: number
+    readonly compareSeconds: number
+    readonly holdSeconds: number
+  }
+  /** Messages to some queues while replicas come and go. */
+  readonly handover: { readonly queues: number; readonly messagesPerSecond: number; readonly seconds: number }
 }
 
 export const fullSizes: Sizes = {
@@ -52,6 +62,8 @@ export const fullSizes: Sizes = {
   ],
   registers: { people: [10_000, 50_000], rounds: 30, atOnce: 8 },
   heldPolls: { from: 500, to: 5_000 },
+  scale: { fewQueues: 100, queues: 20_000, messagesPerSecond: 50, compareSeconds: 60, holdSeconds: 600 },
+  handover: { queues: 100, messagesPerSecond: 20, seconds: 10 },
 }
 
 export const quickSizes: Sizes = {
@@ -72,4 +84,6 @@ export const quickSizes: Sizes = {
   ],
   registers: { people: [2_000, 10_000], rounds: 10, atOnce: 4 },
   heldPolls: { from: 100, to: 600 },
+  scale: { fewQueues: 100, queues: 1_000, messagesPerSecond: 50, compareSeconds: 8, holdSeconds: 10 },
+  handover: { queues: 50, messagesPerSecond: 20, seconds: 8 },
 }

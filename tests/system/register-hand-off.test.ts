@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ChannelRecord } from '@tms/contracts'
 import { endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import {
   type ApiClient,
   type ClientEvent,
@@ -11,6 +13,10 @@ import {
 import { startChurn } from './support/churn.ts'
 import { ClientModel } from './support/client-model.ts'
 import { holdRelay } from './support/hold-relay.ts'
+import { prepareChange } from './support/open-changes.ts'
+import { newChannel } from './support/people.ts'
+import { lockTable } from './support/table-lock.ts'
+import { until } from './support/until.ts'
 
 const OBSERVERS = 6
 const REGISTRATIONS_EACH = 50
@@ -83,6 +89,88 @@ describe('POST /register', () => {
     expect(queue.events.filter(isOf('before'))).toEqual([])
     await queue.stop()
   })
+})
+
+/** Where a transaction may begin or end while a queue is registered. */
+const POINTS = [
+  'before',
+  'when the state is asked for',
+  'when the state is being read',
+  'afterwards',
+] as const
+const SPANS = POINTS.flatMap((_, begun) =>
+  POINTS.map((__, ended) => ({ begun, ended })).filter(({ ended }) => begun <= ended),
+)
+
+describe('a transaction that begins and ends at any point of a registration', () => {
+  test.each([
+    ['at once', false],
+    ['only afterwards', true],
+  ])(
+    'is in the state or told of, never both, where events are published %s',
+    async (_, isHeldBack) => {
+      const { owner, system } = product
+      const open = (service: 'messaging' | 'realm') =>
+        createPool(system.databaseUrls[service], SPANS.length + 2, createLog('tests', 'silent'))
+      const [messaging, realm] = [open('messaging'), open('realm')]
+      const untilPublished = () =>
+        until(async () => (await messaging.query('select 1 from outbox')).rowCount === 0)
+      const names = await Promise.all(SPANS.map(() => newChannel(owner)))
+      const { streams } = await owner.call(endpoints.messaging.listChannels, {})
+      const changes = await Promise.all(
+        names.map(({ id }) => {
+          const before = streams.find(({ stream_id }) => stream_id === id) as unknown as ChannelRecord
+          return prepareChange(product, messaging, { before, description: `changed ${id}` })
+        }),
+      )
+      const pass = async (point: number) => {
+        for (const [index, { begun }] of SPANS.entries()) if (begun === point) await changes[index]?.begin()
+        for (const [index, { ended }] of SPANS.entries()) if (ended === point) await changes[index]?.commit()
+      }
+      const register = async () => {
+        await pass(0)
+        if (!isHeldBack) await untilPublished()
+        // Messaging stands still, and realm waits: so the replicas of events have noted the log's end, and ask for the state.
+        const replicas = [system.replica('messaging', 0), system.replica('messaging', 1)]
+        for (const replica of replicas) await replica.kill('SIGSTOP')
+        const realms = await lockTable(realm, 'realms')
+        const input = { event_types: ['stream'], fetch_event_types: ['stream'] }
+        const registering = Promise.all([registerQueue(owner, input), registerQueue(owner, input)])
+        await realms.untilAwaited(2)
+        await pass(1)
+        // Messaging reads, with its snapshot taken, up to this table.
+        const subscriptions = await lockTable(messaging, 'subscriptions')
+        for (const replica of replicas) await replica.kill('SIGCONT')
+        await realms.release()
+        await subscriptions.untilAwaited(2)
+        await pass(2)
+        if (!isHeldBack) await untilPublished()
+        await subscriptions.release()
+        const queues = await registering
+        await pass(3)
+        return queues
+      }
+
+      const queues = isHeldBack ? await holdRelay(product, 'messaging', register) : await register()
+      const last = await newChannel(owner)
+      for (const queue of queues) {
+        await queue.waitFor((event) => JSON.stringify(event).includes(last.name), 'the last channel')
+        for (const [index, { begun, ended }] of SPANS.entries()) {
+          const id = names[index]?.id
+          const state = (queue.state['streams'] as ChannelRecord[]).find(({ stream_id }) => stream_id === id)
+          const told = queue.events.filter(
+            (event) => event['stream_id'] === id && event['property'] === 'description',
+          )
+          const isInState = state?.description === `changed ${id}`
+          const how = `begun ${POINTS[begun]}, ended ${POINTS[ended]}`
+          expect([how, isInState, told.length]).toEqual([how, ended <= 1, ended <= 1 ? 0 : 1])
+        }
+        await queue.stop()
+      }
+      await Promise.all([messaging.end(), realm.end()])
+    },
+    120_000,
+  )
 })
 
 const registerMany = async (observer: ApiClient): Promise<EventQueue[]> => {

@@ -5,6 +5,7 @@ import { HeldRequests } from './hold.ts'
 import type { Call } from './http-call.ts'
 import { Listeners } from './listeners.ts'
 import { measureRegisters } from './registers.ts'
+import { sendOnSchedule } from './schedule.ts'
 
 /** What a load process can be told to do. Arguments and results are plain data. */
 export function createCommands() {
@@ -22,16 +23,20 @@ export function createCommands() {
     runTransactions,
     runConfirms,
     measureRegisters,
+    sendOnSchedule,
     register: async (options: {
-      port: number
+      ports: readonly number[]
       authorizations: readonly string[]
       concurrency: number
     }): Promise<void> => {
-      listeners ??= new Listeners(options.port)
+      listeners ??= new Listeners(options.ports)
       await listeners.register(options)
     },
     follow: () => followed().follow(),
     retries: async () => followed().retries,
+    noteArrivals: async () => followed().noteArrivals(),
+    countArrivals: async () => followed().countArrivals(),
+    takeArrivals: async (options: { messageIds: readonly number[] }) => followed().takeArrivals(options),
     untilReceived: (options: { count: number }) => followed().untilReceived(options),
     broadcast: (options: { call: Call; messages: number }) => followed().broadcast(options),
     measureDeliveries: (options: Parameters<typeof measureDeliveries>[1]) =>

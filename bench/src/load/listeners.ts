@@ -16,7 +16,7 @@ export const pauseBetweenSends = (): Promise<void> => sleep(POLL_SETTLE_MS * (1 
 
 /** The event queues that this process follows. */
 export class Listeners {
-  readonly #port: number
+  readonly #ports: readonly number[]
   readonly #agent = new Agent({ keepAlive: true })
   readonly #sendAgent = new Agent({ keepAlive: true })
   readonly #queues: FollowedQueue[] = []
@@ -27,9 +27,12 @@ export class Listeners {
   #retries = 0
   #lastRetry = ''
   #onMessage: ((messageId: number, atMs: number) => void) | null = null
+  /** When messages arrived, by their ID; null while nobody wants to know. */
+  #arrivals: Map<number, number[]> | null = null
 
-  constructor(port: number) {
-    this.#port = port
+  /** Ports of gateways, which are taken in turn. */
+  constructor(ports: readonly number[]) {
+    this.#ports = ports
   }
 
   /** Registers a queue for each account, several at once, for message events only. */
@@ -37,7 +40,7 @@ export class Listeners {
     const waiting = [...options.authorizations]
     const one = async () => {
       for (let authorization = waiting.shift(); authorization; authorization = waiting.shift()) {
-        const call = formCall(this.#port, '/api/v1/register', authorization, {
+        const call = formCall(this.#portOf(waiting.length), '/api/v1/register', authorization, {
           event_types: '["message"]',
           fetch_event_types: '[]',
           apply_markdown: 'true',
@@ -54,12 +57,16 @@ export class Listeners {
     for (const queue of this.#queues.slice(this.#followers.length)) {
       const follower = new Follower({
         agent: this.#agent,
-        port: this.#port,
+        port: this.#portOf(this.#followers.length),
         queue,
         onMessage: (messageId, atMs) => {
           this.#received++
           this.#lastAtMs = atMs
           this.#onMessage?.(messageId, atMs)
+          if (this.#arrivals === null) return
+          const arrived = this.#arrivals.get(messageId)
+          if (arrived) arrived.push(atMs)
+          else this.#arrivals.set(messageId, [atMs])
         },
         onRetry: (reason) => {
           this.#retries++
@@ -79,6 +86,26 @@ export class Listeners {
   get retries(): { count: number; last: string } {
     this.#throwFailure()
     return { count: this.#retries, last: this.#lastRetry }
+  }
+
+  /** From now on the arrivals of messages are kept, until they are taken. */
+  noteArrivals(): void {
+    this.#arrivals ??= new Map()
+  }
+
+  /** How often any message arrived that was not taken yet. Throws when a queue was lost. */
+  countArrivals(): number {
+    this.#throwFailure()
+    let count = 0
+    for (const { length } of this.#arrivals?.values() ?? []) count += length
+    return count
+  }
+
+  /** When these messages arrived here, by message; all others are forgotten. */
+  takeArrivals({ messageIds }: { messageIds: readonly number[] }): number[][] {
+    const arrivals = messageIds.map((id) => this.#arrivals?.get(id) ?? [])
+    this.#arrivals = null
+    return arrivals
   }
 
   /**
@@ -151,6 +178,10 @@ export class Listeners {
         resolve({ firstAt, lastAt: atMs })
       }
     })
+  }
+
+  #portOf(index: number): number {
+    return this.#ports[index % this.#ports.length] ?? 0
   }
 
   #throwFailure(): void {

@@ -37,7 +37,7 @@ export async function measureBareParts(bench: Bench): Promise<SectionResult> {
   const withBare: Bench = {
     ...bench,
     processes: () =>
-      new Map([...bench.processes(), ['bare server', bare.origin.pid], ['bare proxy', bare.proxy.pid]]),
+      new Map([...bench.processes(), ['bare server', [bare.origin.pid]], ['bare proxy', [bare.proxy.pid]]]),
   }
 
   const measured: Measured[] = []

@@ -58,7 +58,7 @@ export async function measureBreakdown(bench: Bench): Promise<SectionResult> {
   const channelId = await people.createChannel('breakdown', 10)
   const call = sendCall(bench, sender, channelId)
   await listeners.call('register', {
-    port: portOf(system.baseUrl),
+    ports: [portOf(system.baseUrl)],
     authorizations: [authorizationOf(senderOf(people, 1))],
     concurrency: 1,
   })

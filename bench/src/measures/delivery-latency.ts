@@ -13,7 +13,7 @@ export async function measureDelivery(bench: Bench): Promise<SectionResult> {
   const [sender, listener] = [senderOf(people, 0), senderOf(people, 1)]
   const channelId = await people.createChannel('delivery', 10)
   await listeners.call('register', {
-    port: portOf(bench.system.baseUrl),
+    ports: [portOf(bench.system.baseUrl)],
     authorizations: [authorizationOf(listener)],
     concurrency: 1,
   })

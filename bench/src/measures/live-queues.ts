@@ -28,7 +28,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
     const registering = await underLoad(bench, `registering ${authorizations.length} queues`, async () => {
       const startedAt = performance.now()
       await listeners.call('register', {
-        port: portOf(bench.system.baseUrl),
+        ports: [portOf(bench.system.baseUrl)],
         authorizations,
         concurrency: REGISTER_AT_ONCE,
       })
@@ -122,11 +122,18 @@ export async function untilHeld(bench: Bench, count: number): Promise<void> {
   }
 }
 
-/** A metric of a service's first replica, over all of its labels but those given. */
-async function readMetric(bench: Bench, service: ServiceName, name: string, label = ''): Promise<number> {
-  const text = await (await fetch(`${bench.system.urls[service][0]}/metrics`)).text()
-  return text
-    .split('\n')
+/** A metric of a service's replicas together, over all of its labels but those given. */
+export async function readMetric(
+  bench: Bench,
+  service: ServiceName,
+  name: string,
+  label = '',
+): Promise<number> {
+  const texts = await Promise.all(
+    bench.system.urls[service].map(async (url) => (await fetch(`${url}/metrics`)).text()),
+  )
+  return texts
+    .flatMap((text) => text.split('\n'))
     .filter((line) => /^\w+/.exec(line)?.[0] === name && line.includes(label))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
 }

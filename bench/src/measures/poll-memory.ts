@@ -80,7 +80,7 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
   const register = async (count: number, present: number) => {
     const accounts = people.accounts.slice(present, count)
     await listeners.call('register', {
-      port: portOf(system.baseUrl),
+      ports: [portOf(system.baseUrl)],
       authorizations: accounts.map(authorizationOf),
       concurrency: REGISTER_AT_ONCE,
     })

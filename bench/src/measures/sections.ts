@@ -5,6 +5,7 @@ import type { Bench } from './bench.ts'
 import { measureBreakdown } from './breakdown.ts'
 import { measureDelivery } from './delivery-latency.ts'
 import { measureFlags } from './flag-changes.ts'
+import { measureHandover } from './handover.ts'
 import { measureLiveQueues } from './live-queues.ts'
 import { measureMoves } from './moves.ts'
 import { measureNarrows, measureSearch } from './narrow-pages.ts'
@@ -12,6 +13,7 @@ import { measurePollMemory } from './poll-memory.ts'
 import { measurePresence } from './presence-pings.ts'
 import { measureRegistering } from './registers.ts'
 import { measureRendering } from './rendering.ts'
+import { measureScale } from './scale.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { measureSendRate } from './send-rate.ts'
 import { measureSigningIn } from './signing-in.ts'
@@ -34,4 +36,6 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   memory: measurePollMemory,
   // Last: what it adds to the organization would slow down the others.
   register: measureRegistering,
+  handover: measureHandover,
+  scale: measureScale,
 }

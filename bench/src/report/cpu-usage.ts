@@ -15,13 +15,13 @@ interface Stat {
   readonly ticks: number
 }
 
-/** Reads /proc. Each group is the process with that ID and its descendants, those that ended included. */
-export function sampleCpu(groups: ReadonlyMap<string, number>, ticksPerSecond: number): CpuSample {
+/** Reads /proc. Each group is the processes with these IDs and their descendants, those that ended included. */
+export function sampleCpu(groups: ReadonlyMap<string, readonly number[]>, ticksPerSecond: number): CpuSample {
   const stats = readStats()
   const byGroup = new Map([...groups.keys()].map((name) => [name, 0]))
   const groupOf = (pid: number): string | undefined => {
     for (let at = pid, depth = 0; at > 1 && depth < 20; at = stats.get(at)?.parent ?? 0, depth++) {
-      for (const [name, root] of groups) if (root === at) return name
+      for (const [name, roots] of groups) if (roots.includes(at)) return name
     }
     return undefined
   }

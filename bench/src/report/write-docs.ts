@@ -2,21 +2,27 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const BLOCK_START = '<!-- npm run bench -- --write-docs: what stands from here -->'
+/** Where figures of a kind of run stand in the documents. */
+export const blockMarks = {
+  whole: '<!-- npm run bench -- --write-docs: what stands from here -->',
+  replicated: '<!-- npm run bench -- --only handover,scale --write-docs: what stands from here -->',
+} as const
 export const BLOCK_END = '<!-- … to here is replaced by each such run -->'
+export type Block = keyof typeof blockMarks
 
-/** The document with the text between the two marks replaced. Throws when a mark is missing. */
-export function replaceBlock(document: string, text: string): string {
-  const start = document.indexOf(BLOCK_START)
-  const end = document.indexOf(BLOCK_END)
+/** The document with the text between a block's two marks replaced. Throws when a mark is missing. */
+export function replaceBlock(document: string, block: Block, text: string): string {
+  const mark = blockMarks[block]
+  const start = document.indexOf(mark)
+  const end = document.indexOf(BLOCK_END, start)
   if (start < 0 || end < start) throw new Error('the document has no marked block for the figures')
-  return `${document.slice(0, start + BLOCK_START.length)}\n\n${text}\n\n${document.slice(end)}`
+  return `${document.slice(0, start + mark.length)}\n\n${text}\n\n${document.slice(end)}`
 }
 
-/** Replaces the block in a file of the checkout, which is then formatted as everything else in it. */
-export function writeBlock(repoRoot: string, path: string, text: string): void {
+/** Replaces a block in a file of the checkout, which is then formatted as everything else in it. */
+export function writeBlock(repoRoot: string, path: string, block: Block, text: string): void {
   const file = join(repoRoot, path)
-  writeFileSync(file, replaceBlock(readFileSync(file, 'utf8'), text))
+  writeFileSync(file, replaceBlock(readFileSync(file, 'utf8'), block, text))
   const { status, stderr } = spawnSync(
     join(repoRoot, 'node_modules', '.bin', 'biome'),
     ['format', '--write', path],

@@ -30,8 +30,14 @@ export interface BenchSystem {
     name: K,
     ...argument: Parameters<ProbeCommands[K]>
   ): Promise<Awaited<ReturnType<ProbeCommands[K]>>>
+  /** Asks the probes of all replicas of a service. */
+  askAll<K extends keyof ProbeCommands>(
+    service: ServiceName,
+    name: K,
+    ...argument: Parameters<ProbeCommands[K]>
+  ): Promise<Awaited<ReturnType<ProbeCommands[K]>>[]>
   /** Root processes by name, for accounting. */
-  processes(): ReadonlyMap<string, number>
+  processes(): ReadonlyMap<string, readonly number[]>
   stop(): Promise<void>
 }
 
@@ -50,8 +56,10 @@ export async function startBenchSystem(options: {
   env: NodeJS.ProcessEnv
   signal: AbortSignal
   progress: Progress
+  /** One of each unless said otherwise. */
+  replicas?: Partial<Record<ServiceName, number>>
 }): Promise<BenchSystem> {
-  const { repoRoot, dataDir, signal, progress } = options
+  const { repoRoot, dataDir, signal, progress, replicas = {} } = options
   const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => !OTHERS_SERVERS.test(name)))
   // A socket's path has to be short, wherever the checkout is.
   const probeDir = mkdtempSync(join(tmpdir(), 'tms-bench-'))
@@ -73,6 +81,7 @@ export async function startBenchSystem(options: {
       logDir,
       env,
       logLevel: 'warn',
+      replicas,
       extraEnv: {
         RATE_LIMIT_PER_MINUTE: '0',
         NODE_OPTIONS: `--import ${PRELOAD}`,
@@ -101,26 +110,30 @@ export async function startBenchSystem(options: {
       listeners.stop()
     })
 
-    const pidOf = (service: ServiceName) => {
-      const { pid } = system.replica(service)
-      if (pid === null) throw new Error(`${service} has ended`)
-      return pid
-    }
+    const pidsOf = (service: ServiceName) =>
+      system.replicas
+        .filter((replica) => replica.service === service)
+        .map(({ pid }) => {
+          if (pid === null) throw new Error(`${service} has ended`)
+          return pid
+        })
     return {
       servers,
       system,
       owner,
       senders,
       listeners,
-      ask: (service, name, ...argument) => askProbe(probeDir, pidOf(service), name, ...(argument as never)),
+      ask: (service, name, ...argument) =>
+        askProbe(probeDir, pidsOf(service)[0] ?? 0, name, ...(argument as never)),
+      askAll: (service, name, ...argument) =>
+        Promise.all(pidsOf(service).map((pid) => askProbe(probeDir, pid, name, ...(argument as never)))),
       processes: () => {
-        const own = [servers.postgres, servers.redis, servers.rabbitmq, ...system.replicas].map(
-          (one) => ['service' in one ? one.service : one.name, one.pid] as const,
-        )
-        return new Map([
-          ...own.filter((entry): entry is readonly [ServiceName, number] => entry[1] !== null),
-          ['load', process.pid],
-        ])
+        const processes = new Map<string, number[]>([['load', [process.pid]]])
+        for (const one of [servers.postgres, servers.redis, servers.rabbitmq, ...system.replicas]) {
+          const name = 'service' in one ? one.service : one.name
+          if (one.pid !== null) processes.set(name, [...(processes.get(name) ?? []), one.pid])
+        }
+        return processes
       },
       stop,
     }

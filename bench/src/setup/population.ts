@@ -25,6 +25,8 @@ export interface Population {
   readonly accounts: readonly BulkAccount[]
   /** Creates a channel with so many subscribers, accounts first. Returns its ID. */
   createChannel(name: string, subscribers: number): Promise<number>
+  /** Creates a channel of these accounts, and of the owner. Returns its ID. */
+  createChannelOf(name: string, accounts: readonly BulkAccount[]): Promise<number>
   /** Creates accounts until there are so many, who are in the channels that are made from then on. */
   grow(accounts: number): Promise<void>
   /** Makes a history of so many messages for the first account, once. Returns what is in it. */
@@ -61,21 +63,26 @@ export async function populate(
   const port = portOf(system.baseUrl)
   const authorization = authorizationOf(owner)
 
+  const createChannelOf = async (name: string, userIds: readonly number[]): Promise<number> => {
+    const fields = { subscriptions: JSON.stringify([{ name }]) }
+    expectSuccess(await send(agent, formCall(port, '/api/v1/users/me/subscriptions', authorization, fields)))
+    const path = `/api/v1/get_stream_id?stream=${encodeURIComponent(name)}`
+    const found = await send(agent, { port, method: 'GET', path, headers: { authorization } })
+    const { stream_id } = JSON.parse(expectSuccess(found)) as { stream_id: number }
+    await insertSubscriptions(messaging, stream_id, userIds)
+    return stream_id
+  }
+
   return {
     realmId,
     accounts,
-    createChannel: async (name, subscribers) => {
-      const fields = { subscriptions: JSON.stringify([{ name }]) }
-      expectSuccess(
-        await send(agent, formCall(port, '/api/v1/users/me/subscriptions', authorization, fields)),
-      )
-      const path = `/api/v1/get_stream_id?stream=${encodeURIComponent(name)}`
-      const found = await send(agent, { port, method: 'GET', path, headers: { authorization } })
-      const { stream_id } = JSON.parse(expectSuccess(found)) as { stream_id: number }
-      // The owner, who created it, is one of them.
-      await insertSubscriptions(messaging, stream_id, everyone.slice(0, subscribers - 1))
-      return stream_id
-    },
+    // The owner, who created it, is one of them.
+    createChannel: (name, subscribers) => createChannelOf(name, everyone.slice(0, subscribers - 1)),
+    createChannelOf: (name, members) =>
+      createChannelOf(
+        name,
+        members.map(({ userId }) => userId),
+      ),
     grow: async (total) => {
       for (const { userId } of await createAccounts(Math.max(0, total - created))) everyone.push(userId)
     },

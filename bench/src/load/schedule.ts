@@ -1,0 +1,47 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nowMs } from '../clock.ts'
+import { type Call, expectSuccess, send } from './http-call.ts'
+
+/** One message that was sent. */
+export interface Sent {
+  /** Which of the calls. */
+  readonly index: number
+  readonly messageId: number
+  /** When it was due, which is before it was sent where the sender was late. */
+  readonly dueAt: number
+  readonly replyMs: number
+}
+
+/**
+ * Sends calls at their times, whether those before have been answered or not, as people do who don't know of each
+ * other. `order` names the calls, one per tick.
+ */
+export async function sendOnSchedule(options: {
+  calls: readonly Call[]
+  order: readonly number[]
+  perSecond: number
+}): Promise<Sent[]> {
+  const { calls, order, perSecond } = options
+  const agent = new Agent({ keepAlive: true })
+  const startedAt = nowMs()
+  const one = async (index: number, dueAt: number): Promise<Sent> => {
+    const reply = await send(agent, calls[index] as Call)
+    const { id } = JSON.parse(expectSuccess(reply)) as { id: number }
+    return { index, messageId: id, dueAt, replyMs: nowMs() - dueAt }
+  }
+  const sending: Promise<Sent>[] = []
+  try {
+    for (const [tick, index] of order.entries()) {
+      const dueAt = startedAt + (tick * 1_000) / perSecond
+      const waitMs = dueAt - nowMs()
+      if (waitMs > 0) await sleep(waitMs)
+      sending.push(one(index, dueAt))
+    }
+    return await Promise.all(sending)
+  } finally {
+    // Of those that failed, the first is told; the others must not end the process.
+    await Promise.allSettled(sending)
+    agent.destroy()
+  }
+}

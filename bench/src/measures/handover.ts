@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asMs } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { authorizationOf, portOf } from '../setup/population.ts'
+import { spreadOf } from '../statistics.ts'
+import { type Bench, sendCall, senderOf } from './bench.ts'
+import { untilHeld } from './live-queues.ts'
+import { runTraffic } from './traffic.ts'
+
+/** Issue: partitions move within this. */
+const MAX_MS = 2_000
+const REGISTER_AT_ONCE = 16
+/** Messages before something happens, which say what is usual. */
+const QUIET_MS = 2_000
+/** Accounts that have no queue. */
+const SENDERS = 1
+
+/** What clients wait while replicas of events come, go and die. */
+export async function measureHandover(bench: Bench): Promise<SectionResult> {
+  const { sizes, people, listeners, system } = bench
+  const { queues, messagesPerSecond, seconds } = sizes.handover
+  const readers = people.accounts.slice(SENDERS, SENDERS + queues)
+  const channelId = await people.createChannelOf('handover', readers)
+  await people.settle()
+  await listeners.call('register', {
+    ports: system.urls.gateway.map(portOf),
+    authorizations: readers.map(authorizationOf),
+    concurrency: REGISTER_AT_ONCE,
+  })
+  await listeners.call('follow')
+  await untilHeld(bench, queues)
+
+  const channels = [{ size: queues, call: sendCall(bench, senderOf(people), channelId) }]
+  const order = Array.from({ length: messagesPerSecond * seconds }, () => 0)
+  const [first, second] = [system.replica('events', 0), system.replica('events', 1)]
+  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['nothing happens', async () => {}],
+    ['a replica ends in its own way (SIGTERM)', () => first.stop()],
+    ['a replica comes', () => first.start()],
+    ['a replica is killed (SIGKILL)', () => second.kill('SIGKILL')],
+    ['it comes back', () => second.start()],
+  ]
+  const measured = []
+  for (const [what, act] of steps) {
+    const done = bench.progress.step(`messages while ${what}`)
+    const before = await listeners.call('retries')
+    const { latencies } = await runTraffic(bench, {
+      readers: [listeners],
+      channels,
+      order,
+      perSecond: messagesPerSecond,
+      meanwhile: async () => {
+        await sleep(QUIET_MS)
+        await act()
+      },
+    })
+    const after = await listeners.call('retries')
+    measured.push({
+      what,
+      ...spreadOf([...latencies.values()].flat()),
+      retries: after.count - before.count,
+      lastRetry: after.last,
+    })
+    done()
+  }
+  await listeners.call('stopFollowing')
+  return {
+    tables: [
+      {
+        title: 'While replicas of events come and go',
+        columns: ['what happens', 'p50', 'p99', 'longest', 'polls that failed'],
+        rows: measured.map(({ what, p50, p99, max, retries }) => [
+          what,
+          asMs(p50),
+          asMs(p99),
+          asMs(max),
+          String(retries),
+        ]),
+        notes: [
+          `${queues} queues on two replicas, ${messagesPerSecond} messages per second to all of them for ${seconds} s each; from when a message is due to its arrival`,
+        ],
+      },
+    ],
+    targets: measured.map(({ what, max }) => ({
+      name: `the longest delivery while ${what}`,
+      limit: MAX_MS,
+      measured: max,
+      unit: ' ms',
+    })),
+    data: measured,
+  }
+}

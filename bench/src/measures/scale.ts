@@ -1,0 +1,147 @@
+import type { Child } from '../child-process.ts'
+import { startChild } from '../child-process.ts'
+import type { Commands } from '../load/commands.ts'
+import { asCount } from '../report/format.ts'
+import type { SectionResult } from '../report/section.ts'
+import { authorizationOf, portOf } from '../setup/population.ts'
+import { type Bench, sendCall, senderOf, underLoad } from './bench.ts'
+import { untilHeld } from './live-queues.ts'
+import { type Bytes, type Measured, reportScale } from './scale-report.ts'
+import { type LiveChannel, runTraffic, spreadOver } from './traffic.ts'
+
+const REGISTER_AT_ONCE = 16
+/** Accounts without a queue. */
+const SENDERS = 16
+/** A process of ours may have 20,000 open files. */
+const QUEUES_OF_A_READER = 10_000
+const SETTLE_MS = 3_000
+
+/** Channels of so many readers get so much of the messages; there are `count` of each. */
+const MIXED = [
+  { size: 10, count: 20, share: 60 },
+  { size: 30, count: 10, share: 30 },
+  { size: 100, count: 5, share: 9.5 },
+  { size: 1_000, count: 1, share: 0.5 },
+]
+const FEW = MIXED.slice(0, 3)
+
+/** Very many live queues: what a poll takes, how fast deliveries are, and whether each costs what it costs among few. */
+export async function measureScale(bench: Bench): Promise<SectionResult> {
+  const { fewQueues, queues, messagesPerSecond, compareSeconds, holdSeconds } = bench.sizes.scale
+  const readers: Child<Commands>[] = [bench.listeners]
+  try {
+    const few = await createChannels(bench, 'few', FEW, fewQueues)
+    const mixed = await createChannels(
+      bench,
+      'mixed',
+      MIXED.filter(({ size }) => size <= queues),
+      queues,
+    )
+    await bench.people.settle()
+
+    const run = (name: string, count: number, of: Channels, seconds: number): Promise<Measured> =>
+      measureTraffic(bench, { name, queues: count, readers, ...of, seconds })
+    const empty = await memoryOf(bench)
+    await open(bench, readers, 0, fewQueues)
+    const amongFew = await run(`among ${asCount(fewQueues)}`, fewQueues, few, compareSeconds)
+    const opening = await open(bench, readers, fewQueues, queues)
+    const full = await memoryOf(bench)
+    const amongAll = await run(`among ${asCount(queues)}`, queues, few, compareSeconds)
+    const held = await run(`to all of ${asCount(queues)}`, queues, mixed, holdSeconds)
+    const after = await memoryOf(bench)
+    const retries = await Promise.all(readers.map((reader) => reader.call('retries')))
+    return reportScale({
+      measured: [amongFew, amongAll, held],
+      perQueue: { full: perQueue(empty, full, queues), after: perQueue(empty, after, queues) },
+      registersPerSecond: opening,
+      retries: retries.reduce((sum, { count }) => sum + count, 0),
+      messagesPerSecond,
+    })
+  } finally {
+    await bench.listeners.call('stopFollowing').catch(() => {})
+    for (const reader of readers.slice(1)) reader.stop()
+  }
+}
+
+interface Channels {
+  readonly channels: readonly LiveChannel[]
+  readonly shares: readonly number[]
+}
+
+/** Channels of different readers as far as there are enough, taken from the first so many with a queue. */
+async function createChannels(
+  bench: Bench,
+  name: string,
+  kinds: typeof MIXED,
+  queues: number,
+): Promise<Channels> {
+  const live = bench.people.accounts.slice(SENDERS, SENDERS + queues)
+  const channels: LiveChannel[] = []
+  const shares: number[] = []
+  let next = 0
+  for (const { size, count, share } of kinds) {
+    const there = Math.min(count, Math.floor(queues / size))
+    for (let i = 0; i < there; i++) {
+      if (next + size > live.length) next = 0
+      const members = live.slice(next, next + size)
+      next += size
+      const channelId = await bench.people.createChannelOf(`${name} ${size} ${i}`, members)
+      const sender = senderOf(bench.people, channels.length % SENDERS)
+      channels.push({ size, call: sendCall(bench, sender, channelId) })
+      shares.push(share / there)
+    }
+  }
+  return { channels, shares }
+}
+
+/** Opens queues up to so many, and a poll on each. Returns how many were registered per second. */
+async function open(bench: Bench, readers: Child<Commands>[], from: number, to: number): Promise<number> {
+  const done = bench.progress.step(`opening ${asCount(to - from)} queues`)
+  const startedAt = performance.now()
+  for (let first = from; first < to; ) {
+    const index = Math.floor(first / QUEUES_OF_A_READER)
+    const end = Math.min(to, (index + 1) * QUEUES_OF_A_READER)
+    const reader = readers[index] ?? startChild<Commands>('load/main')
+    if (!readers.includes(reader)) readers.push(reader)
+    const authorizations = bench.people.accounts.slice(SENDERS + first, SENDERS + end).map(authorizationOf)
+    const ports = bench.system.urls.gateway.map(portOf)
+    await reader.call('register', { ports, authorizations, concurrency: REGISTER_AT_ONCE })
+    first = end
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  for (const reader of readers) await reader.call('follow')
+  await untilHeld(bench, to)
+  done()
+  return (to - from) / seconds
+}
+
+async function measureTraffic(
+  bench: Bench,
+  options: Channels & { name: string; queues: number; readers: readonly Child<Commands>[]; seconds: number },
+): Promise<Measured> {
+  const { name, queues, readers, channels, shares, seconds } = options
+  const perSecond = bench.sizes.scale.messagesPerSecond
+  const order = spreadOver(shares, seconds * perSecond)
+  const warmUp = order.slice(0, perSecond)
+  await runTraffic(bench, { readers, channels, order: warmUp, perSecond })
+  const { result, usage } = await underLoad(bench, `messages ${name} queues`, () =>
+    runTraffic(bench, { readers, channels, order, perSecond }),
+  )
+  return { name, queues, traffic: result, usage }
+}
+
+/** Resident bytes of all gateways and of all replicas of events, after garbage was collected. */
+async function memoryOf(bench: Bench): Promise<Bytes> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  const [gateway, events] = await Promise.all([
+    bench.askAll('gateway', 'memory'),
+    bench.askAll('events', 'memory'),
+  ])
+  const sum = (all: readonly { rss: number }[]) => all.reduce((total, { rss }) => total + rss, 0)
+  return { gateway: sum(gateway), events: sum(events) }
+}
+
+const perQueue = (empty: Bytes, now: Bytes, queues: number): Bytes => ({
+  gateway: (now.gateway - empty.gateway) / queues,
+  events: (now.events - empty.events) / queues,
+})

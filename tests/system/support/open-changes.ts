@@ -1,0 +1,41 @@
+import { type ChannelRecord, domainEvents } from '@tms/contracts'
+import type { createPool } from '@tms/service-kit'
+import type { TestSystem } from '@tms/test-kit'
+
+type Pool = ReturnType<typeof createPool>
+
+/** A change of a channel's description in a transaction that stays open until it is told to commit. */
+export interface OpenChange {
+  /** Does it, as messaging would, with its event; from now on the transaction has its ID. */
+  begin(): Promise<void>
+  commit(): Promise<void>
+}
+
+/** Prepares a change that a test carries out step by step, over a connection of its own. */
+export async function prepareChange(
+  { realmId }: Pick<TestSystem, 'realmId'>,
+  db: Pool,
+  { before, description }: { before: ChannelRecord; description: string },
+): Promise<OpenChange> {
+  const client = await db.connect()
+  const channel = { ...before, description, rendered_description: `<p>${description}</p>` }
+  return {
+    begin: async () => {
+      await client.query('begin')
+      await client.query('update channels set description = $2, rendered_description = $3 where id = $1', [
+        channel.stream_id,
+        channel.description,
+        channel.rendered_description,
+      ])
+      await client.query('insert into outbox (event, realm_id, payload) values ($1, $2, $3)', [
+        domainEvents.messaging.channelUpdated.name,
+        realmId,
+        JSON.stringify({ before, channel, subscribers: [] }),
+      ])
+    },
+    commit: async () => {
+      await client.query('commit')
+      client.release()
+    },
+  }
+}

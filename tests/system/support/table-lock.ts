@@ -1,0 +1,34 @@
+import type { createPool } from '@tms/service-kit'
+import { until } from './until.ts'
+
+type Pool = ReturnType<typeof createPool>
+
+/** A table that nobody else can read or write. */
+export interface TableLock {
+  /** Resolves when so many others wait for it. */
+  untilAwaited(count: number): Promise<void>
+  release(): Promise<void>
+}
+
+/** Locks a table, so that whoever comes to it waits there. */
+export async function lockTable(db: Pool, table: string): Promise<TableLock> {
+  const client = await db.connect()
+  await client.query('begin')
+  await client.query(`lock table ${table} in access exclusive mode`)
+  return {
+    untilAwaited: (count) =>
+      until(async () => {
+        const { rows } = await db.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_locks
+            where database = (select oid from pg_database where datname = current_database())
+              and relation = $1::regclass and not granted`,
+          [table],
+        )
+        return rows[0]?.waiting === count
+      }),
+    release: async () => {
+      await client.query('rollback')
+      client.release()
+    },
+  }
+}
