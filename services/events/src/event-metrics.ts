@@ -25,6 +25,15 @@ export function createEventMetrics(
     help: 'Log entries committed.',
     ...registered,
   })
+  new Counter({
+    name: 'event_wake_ups_total',
+    help: 'Long-polls held by this replica that a commit ended.',
+    ...registered,
+    collect() {
+      this.reset()
+      this.inc(parts.waiters().wokenSoFar())
+    },
+  })
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,

@@ -41,6 +41,8 @@ export interface Waiters {
   /** Resolves when the queue was opened by its partition's owner. */
   opened(queueId: string): { readonly promise: Promise<void>; release(): void }
   readonly count: () => number
+  /** How many polls a commit has ended so far. */
+  readonly wokenSoFar: () => number
   endAll(): void
   close(): void
 }
@@ -56,6 +58,7 @@ export function startWaiters(options: {
   const held = new Map<string, Waiter>()
   const openings = new Map<string, () => void>()
   const own = keys.replica(replicaId)
+  let woken = 0
 
   subscriber.on('message', (channel: string, message: string) => {
     if (channel === own) {
@@ -65,8 +68,12 @@ export function startWaiters(options: {
     if (channel === keys.handovers) return onHandover()
     const { events, opened, closed } = JSON.parse(message) as Wake
     for (const queueId of opened) openings.get(queueId)?.()
-    for (const queueId in events)
-      held.get(queueId)?.settle({ kind: 'events', eventIds: events[queueId] ?? [] })
+    for (const queueId in events) {
+      const waiter = held.get(queueId)
+      if (!waiter) continue
+      woken++
+      waiter.settle({ kind: 'events', eventIds: events[queueId] ?? [] })
+    }
     for (const queueId of closed) held.get(queueId)?.settle({ kind: 'look' })
   })
   // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
@@ -110,6 +117,7 @@ export function startWaiters(options: {
       return { promise, release: () => openings.delete(queueId) }
     },
     count: () => held.size,
+    wokenSoFar: () => woken,
     endAll: () => {
       for (const waiter of held.values()) waiter.settle({ kind: 'end' })
     },
