@@ -65,6 +65,32 @@ describe('someone who got an invitation by mail', () => {
   }, 60_000)
 })
 
+describe('someone who writes a client', () => {
+  test('reads the API in a browser, and tries it with their key', async () => {
+    const { email, account, userId } = product.owner
+    const page = await openPage(`${product.baseUrl}/api/docs`)
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    await page.getByText('Get your own user').first().waitFor()
+
+    await page.getByRole('button', { name: 'Authorize' }).first().click()
+    await page.getByLabel('Username:').fill(email)
+    await page.getByLabel('Password:').fill(account?.apiKey ?? '')
+    await page.getByRole('button', { name: 'Apply credentials' }).click()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('Get your own user').first().click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.getByText(`"user_id": ${userId}`).first().waitFor()
+    expect(complaints).toEqual([])
+
+    await page.getByRole('link', { name: 'Domain events' }).click()
+    await page.getByText('messaging.message_sent.v1').click()
+    await page.getByText('"raw_content"').waitFor()
+    expect(await violationsOn(page)).toEqual([])
+    await page.context().close()
+  }, 60_000)
+})
+
 describe('someone with a reusable link', () => {
   test('confirms their address, and joins', async () => {
     const email = newAddress()

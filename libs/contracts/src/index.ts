@@ -15,6 +15,7 @@ import * as usersInternal from './users/internal.ts'
 
 export * from './documents/asyncapi.ts'
 export * from './documents/export-records.ts'
+export * from './documents/json-schema.ts'
 export * from './documents/openapi.ts'
 export * from './domain-event.ts'
 export * from './endpoint.ts'

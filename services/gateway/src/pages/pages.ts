@@ -1,8 +1,12 @@
 import { API_PREFIX, allDomainEvents, apiEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
 import { type Express, replyJson } from '@tms/service-kit'
+import { addApiReference } from './api-reference.ts'
+import { addEventReference } from './event-reference.ts'
 
 const OPENAPI_PATH = `${API_PREFIX}/openapi.json`
 const ASYNCAPI_PATH = `${API_PREFIX}/asyncapi.json`
+const REFERENCE_PATH = '/api/docs'
+const EVENT_REFERENCE_PATH = `${REFERENCE_PATH}/events`
 
 /** Whether a path under the API's prefix is a page of the gateway and no endpoint. */
 export function isPagePath(path: string): boolean {
@@ -15,6 +19,7 @@ export function addPages(app: Express): void {
     service: 'Team Messaging Service',
     api: API_PREFIX,
     authentication: 'HTTP Basic: API e-mail and API key; POST /fetch_api_key gives the key for a password',
+    docs: REFERENCE_PATH,
     openapi: OPENAPI_PATH,
     asyncapi: ASYNCAPI_PATH,
   }
@@ -30,4 +35,6 @@ export function addPages(app: Express): void {
       response.set('access-control-allow-origin', '*').type('application/json').send(text)
     })
   }
+  addApiReference(app, { path: REFERENCE_PATH, openApi: OPENAPI_PATH, events: EVENT_REFERENCE_PATH })
+  addEventReference(app, { path: EVENT_REFERENCE_PATH, asyncApi: ASYNCAPI_PATH, api: REFERENCE_PATH })
 }

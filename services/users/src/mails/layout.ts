@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@tms/service-kit'
 import type { Mail } from './mail.ts'
 
 /** A mail's two forms. */

@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { html } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { completeEmailChange } from '../email-changes/complete-email-change.ts'
-import { html } from '../html.ts'
 import { deadLinkPage, pageOf } from './layout.ts'
 import { realmOf } from './page-request.ts'
 

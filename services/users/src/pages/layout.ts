@@ -1,5 +1,4 @@
-import { PageAnswer } from '@tms/service-kit'
-import { Html, html } from '../html.ts'
+import { Html, html, PageAnswer } from '@tms/service-kit'
 import { allowed, script, style } from './style.ts'
 
 /** Whose page it is. */

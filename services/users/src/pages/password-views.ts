@@ -1,5 +1,5 @@
 import type { PageAnswer } from '@tms/service-kit'
-import { html } from '../html.ts'
+import { html } from '@tms/service-kit'
 import { alertOf, inputOf } from './fields.ts'
 import { type PageRealm, pageOf, type Wait } from './layout.ts'
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@tms/service-kit'
+import { escapeHtml } from './escape-html.ts'
 
 /** Markup that is safe to put into a page. */
 export class Html {

@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module'
+import { type Express, html } from '@tms/service-kit'
+import { pageHeaders, referencePage } from './reference-page.ts'
+
+/** Of the package, what the page needs. */
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const
+const CACHED_SECONDS = 3_600
+
+/**
+ * Adds the page to read the API and to try it. Keys that are typed into it stay in the page and go nowhere but to this
+ * gateway.
+ */
+export function addApiReference(
+  app: Express,
+  paths: { path: string; openApi: string; events: string },
+): void {
+  const { path, openApi, events } = paths
+  const find = createRequire(import.meta.url)
+  for (const name of ASSETS) {
+    const file = find.resolve(`swagger-ui-dist/${name}`)
+    app.get(`${path}/${name}`, (_request, response) => {
+      response.set('x-content-type-options', 'nosniff')
+      response.sendFile(file, { maxAge: CACHED_SECONDS * 1_000 })
+    })
+  }
+  const start = `SwaggerUIBundle(${JSON.stringify({
+    url: openApi,
+    dom_id: '#reference',
+    deepLinking: true,
+    docExpansion: 'list',
+    filter: true,
+    operationsSorter: 'alpha',
+    defaultModelsExpandDepth: -1,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+  })})`
+  app.get(`${path}/start.js`, (_request, response) => {
+    response.set('x-content-type-options', 'nosniff').type('text/javascript').send(start)
+  })
+  const page = referencePage({
+    title: 'API',
+    head: html`<link rel="icon" href="${path}/favicon-32x32.png">
+<link rel="stylesheet" href="${path}/swagger-ui.css">
+<script src="${path}/swagger-ui-bundle.js" defer></script>
+<script src="${path}/start.js" defer></script>`,
+    body: html`<div id="reference"><p>The API, as <a href="${openApi}">an OpenAPI document</a>; to read and try it here, a browser has to run scripts.</p></div>
+<p><a href="${events}">Domain events</a>, for those who follow what services tell each other.</p>`,
+  })
+  app.get(path, (_request, response) => {
+    response.set(pageHeaders).type('html').send(page)
+  })
+}
