@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { wordIssue } from './describe-issue.ts'
 
@@ -61,19 +62,46 @@ export const quotaVariables = {
 } as const
 
 /**
- * Reads a service's variables. Throws one error that names everything that is wrong, so that an operator
- * mends all of it at once.
+ * Reads a service's variables; each may also be given as the text of a file, which `<name>_FILE` names, as secrets mostly
+ * are. Throws one error that names everything that is wrong, so that an operator mends all of it at once.
  */
-export function parseEnvironment<S extends z.ZodType>(
+export function parseEnvironment<S extends z.ZodObject>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,
 ): z.output<S> {
-  const parsed = schema.safeParse(environment, { error: wordIssue })
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => {
+  const { values, problems } = withFiles(Object.keys(schema.shape), environment)
+  const parsed = schema.safeParse(values, { error: wordIssue })
+  if (parsed.success && problems.size === 0) return parsed.data
+  for (const issue of parsed.error?.issues ?? []) {
     const name = issue.path.join('.')
-    const isMissing = environment[name] === undefined
-    return `  ${name} ${isMissing ? 'is required' : issue.message}`
-  })
-  throw new Error(`The configuration is wrong:\n${problems.join('\n')}`)
+    if (problems.has(name)) continue
+    problems.set(name, values[name] === undefined ? 'is required' : issue.message)
+  }
+  const lines = [...problems].map(([name, problem]) => `  ${name} ${problem}`)
+  throw new Error(`The configuration is wrong:\n${lines.join('\n')}`)
+}
+
+/** The environment with the variables that files hold, and what is wrong with those, by variable. */
+function withFiles(
+  names: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): { values: Record<string, string | undefined>; problems: Map<string, string> } {
+  const values = { ...environment }
+  const problems = new Map<string, string>()
+  for (const name of names) {
+    const path = environment[`${name}_FILE`]
+    if (path === undefined || path === '') continue
+    if (environment[name] !== undefined) {
+      problems.set(name, `is given twice: by itself and by ${name}_FILE`)
+      continue
+    }
+    try {
+      // Editors end a file with a line break, which belongs to no secret.
+      values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    } catch (err) {
+      const { code } = err as NodeJS.ErrnoException
+      problems.set(name, `can't be read from ${path}, which ${name}_FILE names (${code})`)
+    }
+  }
+  return { values, problems }
 }

@@ -34,7 +34,7 @@ export async function run(log: Logger, start: () => Promise<{ close: () => Promi
  * A service's whole `main`: reads its variables and runs it. A wrong configuration is one message on stderr
  * that names everything wrong, and exit code 1.
  */
-export async function runService<S extends z.ZodType<{ LOG_LEVEL: string }>>(
+export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: string }>>(
   name: string,
   configSchema: S,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { parseEnvironment } from './config.ts'
+
+const schema = z.object({
+  DATABASE_URL: z.url(),
+  PORT: z.coerce.number().int().default(8080),
+  KEY: z.string().min(8),
+})
+const right = { DATABASE_URL: 'postgres://localhost/db', KEY: 'a long key' }
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tms-config-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const fileOf = (text: string): string => {
+  const path = join(folder, 'secret')
+  writeFileSync(path, text)
+  return path
+}
+
+describe('the configuration', () => {
+  test('is read from variables, with defaults', () => {
+    expect(parseEnvironment(schema, { ...right, OTHER: 'x' })).toEqual({ ...right, PORT: 8080 })
+  })
+
+  test('is told to be wrong in all at once', () => {
+    const { KEY: _, ...rest } = right
+    expect(() => parseEnvironment(schema, { ...rest, DATABASE_URL: 'nothing', PORT: 'x' })).toThrow(
+      /^The configuration is wrong:\n {2}DATABASE_URL .+\n {2}PORT .+\n {2}KEY is required$/,
+    )
+  })
+})
+
+describe('a variable in a file', () => {
+  test('is the text of the file, without the line break at its end', () => {
+    const { KEY: _, ...rest } = right
+
+    expect(parseEnvironment(schema, { ...rest, KEY_FILE: fileOf('from a file\n') }).KEY).toBe('from a file')
+    expect(parseEnvironment(schema, { ...right, KEY_FILE: '' }).KEY).toBe(right.KEY)
+  })
+
+  test('is held to the same rules, and its text is not told', () => {
+    const { KEY: _, ...rest } = right
+    const parse = () => parseEnvironment(schema, { ...rest, KEY_FILE: fileOf('short') })
+
+    expect(parse).toThrow(/KEY /)
+    expect(parse).not.toThrow(/short/)
+  })
+
+  test('that can not be read, or is given twice, is named with all else that is wrong', () => {
+    const environment = { DATABASE_URL_FILE: join(folder, 'missing'), KEY: right.KEY, KEY_FILE: fileOf('x') }
+
+    expect(() => parseEnvironment(schema, environment)).toThrow(
+      /DATABASE_URL can't be read from .+, which DATABASE_URL_FILE names \(ENOENT\)\n {2}KEY is given twice/,
+    )
+  })
+})
