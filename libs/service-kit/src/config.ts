@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { wordIssue } from './describe-issue.ts'
+import { arePublicKeys, isPrivateKey } from './keys.ts'
 
 /** A comma-separated list of base URLs, one per replica. */
 export const replicaUrls = z
@@ -8,11 +9,20 @@ export const replicaUrls = z
   .transform((value) => value.split(',').map((url) => url.trim().replace(/\/$/, '')))
   .pipe(z.array(z.url()).min(1))
 
-/** A PEM key; `\n` may be written for line breaks, as environment files often need. */
-export const pemKey = z
-  .string()
-  .transform((value) => value.replaceAll('\\n', '\n'))
-  .refine((value) => value.startsWith('-----BEGIN'), 'is not a PEM key')
+/** PEM text; `\n` may be written for line breaks, as environment files often need. */
+const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'))
+
+/** A private key that signs tokens. */
+export const privateKey = pem.refine(
+  isPrivateKey,
+  'is not a private key of the curve P-256 (PEM, "-----BEGIN PRIVATE KEY-----")',
+)
+
+/** Public keys that verify tokens: mostly one, and two while the private key is being replaced. */
+export const publicKeys = pem.refine(
+  arePublicKeys,
+  'is not a public key of the curve P-256, nor several after one another (PEM, "-----BEGIN PUBLIC KEY-----")',
+)
 
 /** Variables of every service. */
 export const commonVariables = {
@@ -34,9 +44,13 @@ export const commonVariables = {
     .default('')
     .describe('Prefix of exchange, queue and Redis key names, so that several systems can share servers.'),
   RABBITMQ_URL: z.url().describe('RabbitMQ, as amqp://user:password@host:port/vhost.'),
-  JWT_PUBLIC_KEY: pemKey.describe("Verifies the gateway's tokens (PEM)."),
-  INTERNAL_PUBLIC_KEY: pemKey.describe('Verifies tokens of calls between services (PEM).'),
-  INTERNAL_PRIVATE_KEY: pemKey.describe('Signs tokens of calls between services (PEM).'),
+  JWT_PUBLIC_KEY: publicKeys.describe(
+    "Verifies the gateway's tokens (PEM); several keys after one another while the gateway gets another.",
+  ),
+  INTERNAL_PUBLIC_KEY: publicKeys.describe(
+    'Verifies tokens of calls between services (PEM); several keys after one another while services get another.',
+  ),
+  INTERNAL_PRIVATE_KEY: privateKey.describe('Signs tokens of calls between services (PEM).'),
 } as const
 
 /** Base URLs of the other services; a service declares those it calls. */

@@ -1,7 +1,8 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { AppError } from '@tms/contracts'
 import jwt from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
+import { readPublicKeys } from './keys.ts'
 
 /** The user on whose behalf a request runs, as the gateway established it. */
 export interface Caller {
@@ -43,15 +44,15 @@ export const userTokenReuseMs = USER_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_
 
 /**
  * Verifies the gateway's tokens; the answer is remembered until the token expires, since verifying an
- * ES256 signature costs more than the rest of a request's routing. Throws UNAUTHORIZED.
+ * ES256 signature costs more than the rest of a request's routing. Any of the keys will do. Throws UNAUTHORIZED.
  */
-export function createUserTokenVerifier(publicKey: string): (token: string) => Caller | null {
-  const key = createPublicKey(publicKey)
+export function createUserTokenVerifier(publicKeys: string): (token: string) => Caller | null {
+  const keys = readPublicKeys(publicKeys)
   const known = new LRUCache<string, { caller: Caller | null }>({ max: 50_000 })
   return (token) => {
     const hit = known.get(token)
     if (hit) return hit.caller
-    const claims = verify(token, key, USER_AUDIENCE)
+    const claims = verify(token, keys, USER_AUDIENCE)
     const caller =
       claims.sub === undefined
         ? null
@@ -85,23 +86,27 @@ export function createInternalTokenSource(issuer: string, privateKey: string): (
   }
 }
 
-/** Verifies a token of a call between services. Throws UNAUTHORIZED. */
-export function createInternalTokenVerifier(publicKey: string): (token: string) => void {
-  const key = createPublicKey(publicKey)
+/** Verifies a token of a call between services; any of the keys will do. Throws UNAUTHORIZED. */
+export function createInternalTokenVerifier(publicKeys: string): (token: string) => void {
+  const keys = readPublicKeys(publicKeys)
   const known = new LRUCache<string, true>({ max: 1_000 })
   return (token) => {
     if (known.has(token)) return
-    const claims = verify(token, key, INTERNAL_AUDIENCE)
+    const claims = verify(token, keys, INTERNAL_AUDIENCE)
     known.set(token, true, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
   }
 }
 
-function verify(token: string, key: KeyObject, audience: string): jwt.JwtPayload {
-  try {
-    const claims = jwt.verify(token, key, { algorithms: ['ES256'], audience })
-    if (typeof claims === 'string') throw new Error('token carries no claims')
-    return claims
-  } catch (cause) {
-    throw new AppError('UNAUTHORIZED', { cause })
+function verify(token: string, keys: readonly KeyObject[], audience: string): jwt.JwtPayload {
+  let cause: unknown
+  for (const key of keys) {
+    try {
+      const claims = jwt.verify(token, key, { algorithms: ['ES256'], audience })
+      if (typeof claims === 'string') throw new Error('token carries no claims')
+      return claims
+    } catch (err) {
+      cause = err
+    }
   }
+  throw new AppError('UNAUTHORIZED', { cause })
 }

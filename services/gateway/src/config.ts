@@ -1,4 +1,4 @@
-import { commonVariables, externalVariables, peerVariables, pemKey } from '@tms/service-kit'
+import { commonVariables, externalVariables, peerVariables, privateKey } from '@tms/service-kit'
 import { z } from 'zod'
 
 const { HOST, PORT, LOG_LEVEL, NAMESPACE, INTERNAL_PRIVATE_KEY } = commonVariables
@@ -11,7 +11,7 @@ export const configSchema = z.object({
   INTERNAL_PRIVATE_KEY,
   ...peerVariables,
   EXTERNAL_SCHEME: externalVariables.EXTERNAL_SCHEME,
-  JWT_PRIVATE_KEY: pemKey.describe('Signs the tokens by which services know the caller (PEM).'),
+  JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens by which services know the caller (PEM).'),
   REDIS_URL: z.url().describe('Redis, where replicas count calls together; without it nothing is limited.'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()

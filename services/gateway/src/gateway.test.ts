@@ -369,7 +369,7 @@ const caller = { user_id: 11, realm_id: 2, role: 100, is_bot: false, is_incoming
 
 const identify: Answer = async (incoming, response) => {
   if (incoming.url === '/internal/identity-changes')
-    return reply(response, 200, { cursor: '1', user_ids: [] })
+    return reply(response, 200, { cursor: '1', user_ids: [], realm_ids: [] })
   const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }
   const isKnown = email === 'Iago@example.com' && api_key === KEY
   if (isKnown) reply(response, 200, caller)
