@@ -66,6 +66,7 @@ export async function createService(
         replicaId,
         partitionCount: config.EVENTS_PARTITIONS,
         maxBacklog: config.EVENTS_MAX_BACKLOG,
+        maxQueuesPerUser: config.EVENTS_MAX_QUEUES_PER_USER,
         store,
         feed: () => feed,
         log,

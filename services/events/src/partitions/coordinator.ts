@@ -6,6 +6,7 @@ import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Changes } from './changes.ts'
 import { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
+import { findDoomed, type QueueBounds } from './sweep.ts'
 
 /** A replica that dies is replaced after this; too small gives up partitions over a pause of the process. */
 const LEASE_MS = 2_000
@@ -23,10 +24,9 @@ export interface Coordinator {
   stop(): Promise<void>
 }
 
-interface CoordinatorOptions {
+interface CoordinatorOptions extends QueueBounds {
   readonly replicaId: string
   readonly partitionCount: number
-  readonly maxBacklog: number
   readonly store: PartitionStore
   readonly feed: () => LogFeed
   readonly log: Logger
@@ -124,7 +124,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const sweep = async () => {
     sweptAt = Date.now()
     for (const partition of owned.values()) {
-      const doomed = await store.sweep(partition.partition, options.maxBacklog)
+      const doomed = await findDoomed(partition, store, options)
       if (doomed.length > 0) partition.expire(doomed)
     }
   }

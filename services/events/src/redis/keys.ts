@@ -3,7 +3,7 @@
  * scripts run on one node.
  */
 export interface Keys {
-  /** Prefix of everything in a partition: `queues`, `meta`, `acked`, `idle`, `holders`, `payloads`, `q:<id>`, `channels:<id>`, `seen:<id>`. */
+  /** Prefix of everything in a partition: `queues`, `meta`, `acked`, `idle`, `holders`, `told`, `payloads`, `q:<id>`, `channels:<id>`, `seen:<id>`. */
   partition(partition: number): string
   /** Live replicas by when they last said so. */
   readonly replicas: string
