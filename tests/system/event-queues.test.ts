@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, Role } from '@tms/contracts'
+import { leaveEarlierRelease } from './support/earlier-release.ts'
 import {
   type EventsHarness,
   type HarnessAnswer,
@@ -267,6 +268,30 @@ describe('the log', () => {
     await harness.message(43, { seq: first + 3 })
 
     expect(await collect(queueId, 4)).toEqual([40, 41, 42, 43])
+  })
+})
+
+describe('an upgrade', () => {
+  test('is told to the queues that were there before it', async () => {
+    const { body } = await harness.request(0, 'POST', `/register?event_types=["restart"]`)
+    const queueId = body['queue_id'] as string
+    const held = poll(queueId, -1)
+    await leaveEarlierRelease(harness.servers)
+    await harness.replicas[1]?.kill('SIGTERM')
+
+    await harness.replicas[1]?.start()
+
+    const told = (await held).body.events
+    const release = Object.keys(body).filter((key) => /_(version|feature_level|merge_base)$/.test(key))
+    expect(told).toEqual([
+      {
+        id: expect.any(Number),
+        type: 'restart',
+        server_generation: 0,
+        ...Object.fromEntries(release.map((key) => [key, body[key]])),
+      },
+    ])
+    expect(release).toHaveLength(6)
   })
 })
 

@@ -80,6 +80,9 @@ export class QueueIndex {
         case 'public_listeners':
           addAll(selected, this.#listenersByRealm.get(realmId))
           break
+        case 'everyone':
+          addAll(selected, this.#byId.values())
+          break
         case 'realm':
           for (const queue of this.#byRealm.get(realmId) ?? []) {
             const role = source === 'messaging' ? queue.record.channel_role : queue.record.role

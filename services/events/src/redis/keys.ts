@@ -7,6 +7,10 @@ export interface Keys {
   partition(partition: number): string
   /** Live replicas by when they last said so. */
   readonly replicas: string
+  /** What clients were last told of the server they talk to. */
+  readonly release: string
+  /** Held by the replica that tells them. */
+  readonly releaseLock: string
   /** Channel on which a partition's owner tells what it committed. */
   readonly wakes: string
   /** Channel on which a replica is told that a poll it holds was replaced. */
@@ -19,6 +23,8 @@ export function keysOf(namespace: string, partitionCount: number): Keys {
   return {
     partition: (partition) => `{${prefix}:${partition}}:`,
     replicas: `${prefix}:replicas`,
+    release: `${prefix}:release`,
+    releaseLock: `${prefix}:release-lock`,
     wakes: `${prefix}:wakes`,
     replica: (replicaId) => `${prefix}:replica:${replicaId}`,
   }
