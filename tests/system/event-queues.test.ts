@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, Role } from '@tms/contracts'
+import { leaveEarlierRelease } from './support/earlier-release.ts'
 import {
   type EventsHarness,
   type HarnessAnswer,
+  MAX_QUEUES_PER_USER,
   READER,
   startEventsHarness,
 } from './support/events-harness.ts'
@@ -19,9 +21,9 @@ beforeEach(() => {
   delete harness.state.before
 })
 
-const register = async (parameters = ''): Promise<string> => {
-  const query = `event_types=${encodeURIComponent('["message"]')}${parameters}`
-  const { status, body } = await harness.request(0, 'POST', `/register?${query}`)
+const register = async (parameters = '', userId?: number): Promise<string> => {
+  const query = `event_types=${encodeURIComponent('["message","update_message_flags"]')}${parameters}`
+  const { status, body } = await harness.request(0, 'POST', `/register?${query}`, userId)
   if (status !== 200) throw new Error(JSON.stringify(body))
   return body['queue_id'] as string
 }
@@ -91,6 +93,21 @@ describe('a queue', () => {
     })
   })
 
+  test('refuses an acknowledgement of what only another queue had, and keeps what it has', async () => {
+    const other = await register()
+    await harness.message(24)
+    const { body } = await poll(other, -1)
+    const queueId = await register()
+    await harness.message(25)
+    await poll(queueId, -1)
+
+    expect(await poll(queueId, body.events?.[0]?.id ?? 0, { extra: '&dont_block=true' })).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST' },
+    })
+    expect(messageIds(await poll(queueId, -1))).toEqual([25])
+  })
+
   test('is its owner’s alone', async () => {
     const queueId = await register()
 
@@ -125,6 +142,119 @@ describe('a queue', () => {
   })
 })
 
+/** The reader has read a message. */
+const read = (id: number) =>
+  harness.publish(domainEvents.messaging.messageFlagsUpdated, {
+    user_id: READER,
+    op: 'add',
+    flag: 'read',
+    messages: [id],
+    all: false,
+  })
+/** The messages of events about them: `[id]` of a message, and those that a change of flags names. */
+const named = ({ body }: HarnessAnswer) =>
+  (body.events ?? []).map(({ message, messages }) => messages ?? message?.id)
+/** The answer of a poll in which something comes last; of a queue nobody acknowledges. */
+const untilLast = async (queueId: string, id: number): Promise<HarnessAnswer> => {
+  const answer = await harness.request(1, 'GET', `/events?queue_id=${queueId}&dont_block=true`)
+  return [named(answer).at(-1)].flat().includes(id) ? answer : untilLast(queueId, id)
+}
+/** Writes a message behind everything and waits, by another queue, until all before it is in the queues. */
+const settle = async (id: number) => {
+  const mark = await register()
+  await harness.message(id)
+  await untilLast(mark, id)
+}
+
+describe('changes of flags that nobody has fetched', () => {
+  test('are one event, in their place among all others', async () => {
+    const queueId = await register()
+    for (const id of [1, 2, 3]) await read(id)
+    await harness.message(200)
+    for (const id of [4, 5]) await read(id)
+    await settle(201)
+
+    const answer = await poll(queueId, -1)
+
+    expect(named(answer)).toEqual([[1, 2, 3], 200, [4, 5], 201])
+    const ids = (answer.body.events ?? []).map(({ id }) => id)
+    expect(ids).toEqual([...ids].sort((a, b) => a - b))
+    expect(named(await poll(queueId, ids[0] ?? 0))).toEqual([200, [4, 5], 201])
+  })
+
+  test('stay as they were told until they are acknowledged, whatever comes after them', async () => {
+    const queueId = await register()
+    await read(1)
+    await read(2)
+    const first = await untilLast(queueId, 2)
+    await read(3)
+    await read(4)
+    const second = await untilLast(queueId, 4)
+
+    expect(named(first)).toEqual([[1, 2]])
+    expect(named(second).slice(0, 1)).toEqual([[1, 2]])
+    expect(named(second).flat()).toEqual([1, 2, 3, 4])
+    expect((await poll(queueId, -1, { replica: 1 })).body.events).toEqual(second.body.events)
+  })
+
+  test('stay single where a held poll may have told them so', async () => {
+    const queueId = await register()
+    const held = poll(queueId, -1)
+    await untilHeld(0)
+    await read(1)
+    const told = await held
+    await read(2)
+
+    const again = await untilLast(queueId, 2)
+
+    expect(named(again)).toEqual([[1], [2]])
+    expect(again.body.events?.slice(0, 1)).toEqual(told.body.events)
+  })
+
+  test('are one event after a poll that its client has given up', async () => {
+    const queueId = await register()
+    const giveUp = new AbortController()
+    const held = harness.request(
+      0,
+      'GET',
+      `/events?queue_id=${queueId}&last_event_id=-1`,
+      READER,
+      giveUp.signal,
+    )
+    await untilHeld(0)
+    giveUp.abort()
+    await expect(held).rejects.toThrow()
+    await untilNotHeld(0)
+    await read(1)
+    await read(2)
+    await settle(203)
+
+    expect(named(await poll(queueId, -1))).toEqual([[1, 2], 203])
+  })
+})
+
+describe('a user with too many queues', () => {
+  const USER = 99
+
+  test('keeps those that are polled and loses those that were left, the oldest first', async () => {
+    const polled = await register('', USER)
+    const held = poll(polled, -1, { userId: USER })
+    await untilHeld(0)
+    const before = await countQueues()
+    const left: string[] = []
+    for (let i = 0; i < MAX_QUEUES_PER_USER; i++) left.push(await register('', USER))
+
+    await untilCounted(before + MAX_QUEUES_PER_USER - 1)
+
+    const [oldest = '', second = ''] = left
+    const look = { userId: USER, extra: '&dont_block=true' }
+    expect((await poll(oldest, -1, look)).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+    expect(await poll(second, -1, look)).toMatchObject({ status: 200 })
+    await harness.message(300)
+    expect(messageIds(await held)).toEqual([300])
+  })
+})
+
 describe('the log', () => {
   test('may repeat entries and lose some for a while: each is delivered once, in order', async () => {
     const queueId = await register()
@@ -138,6 +268,30 @@ describe('the log', () => {
     await harness.message(43, { seq: first + 3 })
 
     expect(await collect(queueId, 4)).toEqual([40, 41, 42, 43])
+  })
+})
+
+describe('an upgrade', () => {
+  test('is told to the queues that were there before it', async () => {
+    const { body } = await harness.request(0, 'POST', `/register?event_types=["restart"]`)
+    const queueId = body['queue_id'] as string
+    const held = poll(queueId, -1)
+    await leaveEarlierRelease(harness.servers)
+    await harness.replicas[1]?.kill('SIGTERM')
+
+    await harness.replicas[1]?.start()
+
+    const told = (await held).body.events
+    const release = Object.keys(body).filter((key) => /_(version|feature_level|merge_base)$/.test(key))
+    expect(told).toEqual([
+      {
+        id: expect.any(Number),
+        type: 'restart',
+        server_generation: 0,
+        ...Object.fromEntries(release.map((key) => [key, body[key]])),
+      },
+    ])
+    expect(release).toHaveLength(6)
   })
 })
 
@@ -278,6 +432,25 @@ const untilPublished = async (id: number): Promise<void> => {
 const untilHeld = async (replica: number): Promise<void> => {
   const text = await (await fetch(`${harness.replicas[replica]?.url}/metrics`)).text()
   if (!/event_polls_held\{[^}]*\} [1-9]/.test(text)) return untilHeld(replica)
+}
+
+const untilNotHeld = async (replica: number): Promise<void> => {
+  const text = await (await fetch(`${harness.replicas[replica]?.url}/metrics`)).text()
+  if (/event_polls_held\{[^}]*\} [1-9]/.test(text)) return untilNotHeld(replica)
+}
+
+/** The live queues of everyone. */
+const countQueues = async (): Promise<number> => {
+  const texts = await Promise.all(
+    harness.replicas.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+  )
+  return texts
+    .map((text) => Number(/event_queues_live\{[^}]*\} (\d+)/.exec(text)?.[1]))
+    .reduce((sum, count) => sum + count, 0)
+}
+
+const untilCounted = async (count: number): Promise<void> => {
+  if ((await countQueues()) !== count) return untilCounted(count)
 }
 
 const untilDelivered = async (queueId: string, replica: number, messageId: number): Promise<void> => {

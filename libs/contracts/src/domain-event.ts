@@ -8,13 +8,15 @@ export type Role = (typeof Role)[keyof typeof Role]
 /**
  * Who a domain event concerns, as a union of selectors. `realm` selects every account whose role is at
  * least as powerful as `roleAtMost` (all when absent); `public_listeners` the queues that asked for messages
- * of public channels beyond their owner's subscriptions, which are far fewer than the realm's.
+ * of public channels beyond their owner's subscriptions, which are far fewer than the realm's; `everyone` those of all
+ * realms.
  */
 export type Selector =
   | { readonly kind: 'users'; readonly userIds: readonly number[] }
   | { readonly kind: 'channel'; readonly channelId: number }
   | { readonly kind: 'realm'; readonly roleAtMost?: number }
   | { readonly kind: 'public_listeners' }
+  | { readonly kind: 'everyone' }
 export type Audience = readonly Selector[]
 
 /**

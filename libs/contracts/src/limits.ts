@@ -94,4 +94,6 @@ export const serverVersion = {
   featureLevel: 275,
   version: '9.0-tms',
   mergeBase: '9.0-tms',
+  /** Grows with a release that clients must load themselves anew for. None is: queues live through upgrades. */
+  generation: 0,
 } as const

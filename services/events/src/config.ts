@@ -22,5 +22,11 @@ export const configSchema = z.object({
     .min(100)
     .default(20_000)
     .describe('Undelivered events at which a queue is dropped; its client registers again.'),
+  EVENTS_MAX_QUEUES_PER_USER: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(200)
+    .describe('Live queues of one user beyond which those are dropped that went unpolled longest.'),
 })
 export type Config = z.output<typeof configSchema>

@@ -28,6 +28,7 @@ import { createEventReader } from './queues/event-reader.ts'
 import { startWaiters, type Waiters } from './queues/waiters.ts'
 import { keysOf } from './redis/keys.ts'
 import { createPartitionStore } from './redis/partition-store.ts'
+import { startTellingRelease } from './release/tell-release.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
@@ -68,6 +69,7 @@ export async function createService(
         replicaId,
         partitionCount: config.EVENTS_PARTITIONS,
         maxBacklog: config.EVENTS_MAX_BACKLOG,
+        maxQueuesPerUser: config.EVENTS_MAX_QUEUES_PER_USER,
         store,
         feed: () => feed,
         log,
@@ -86,6 +88,9 @@ export async function createService(
         onLogLost: () => coordinator.reload(),
       }),
       (one) => one.close(),
+    )
+    closers.add('release', startTellingRelease({ redis, keys, publisher, replicaId, log }), (loop) =>
+      loop.stop(),
     )
     const context: Context = {
       replicaId,

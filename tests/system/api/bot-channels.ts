@@ -6,7 +6,8 @@ import { createChannel, newUserOfRole, newUsers, say } from '../support/people.t
 import { until } from '../support/until.ts'
 
 const { createBot, getUser, listBots, updateBot } = endpoints.users
-const { archiveChannel, getMessage, sendMessage, subscribe, unsubscribe, updateChannel } = endpoints.messaging
+const { archiveChannel, getMessage, renderMessage, sendMessage, subscribe, unsubscribe, updateChannel } =
+  endpoints.messaging
 
 type Defaults = Pick<
   EndpointInput<typeof createBot>,
@@ -239,6 +240,27 @@ export const botChannelTests = (system: () => TestSystem): void => {
       await system().owner.call(updateChannel, { stream_id: channel.id, new_name: `again ${channel.id}` })
       await say(owner, channel.id, 'after')
       await queue.until(() => JSON.stringify(queue.events).includes('"after"'), 'what is said after')
+      await queue.stop()
+    })
+
+    test('gets what calls it to a public channel in which it is not, and nothing of a private one', async () => {
+      const [open, hidden] = [await createChannel(owner), await createChannel(owner, { isPrivate: true })]
+      const bot = await newBot()
+      const call = `@**Sender ${bots}**`
+      await until(async () => {
+        const { rendered } = await owner.call(renderMessage, { content: call })
+        return rendered.includes('user-mention')
+      })
+      const queue = (await registerQueue(bot.client, { event_types: ['message'] })).follow()
+      await say(owner, hidden.id, `${call} in here`)
+      await say(owner, open.id, 'among us')
+      const message_id = await say(owner, open.id, `${call} and @**all**`)
+
+      await queue.until(() => queue.events.length > 0, 'the call')
+
+      const { message } = await bot.client.call(getMessage, { message_id })
+      expect(queue.events).toMatchObject([{ message: { id: message_id }, flags: message.flags }])
+      expect(message.flags).toEqual(['read', 'mentioned', 'historical'])
       await queue.stop()
     })
 

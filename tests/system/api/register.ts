@@ -190,6 +190,16 @@ export const registerTests = (system: () => TestSystem): void => {
         push_notifications: false,
         wildcard_mentions_notify: null,
       })
+
+      await ann.call(endpoints.users.updateSettings, { enable_stream_push_notifications: true })
+      const untilInherited = async (): Promise<unknown> => {
+        const told = (await settingsFor({ notification_settings_null: false })) as Record<string, unknown>
+        return told['push_notifications'] === true ? told : untilInherited()
+      }
+      expect(await untilInherited()).toMatchObject({
+        push_notifications: true,
+        email_notifications: false,
+      })
     })
 
     test.each<[string, Record<string, string>]>([
@@ -261,7 +271,34 @@ export const registerTests = (system: () => TestSystem): void => {
       const { events } = await ann.call(getEvents, { queue_id: made.queue_id, last_event_id: -1 })
 
       expect(made.events).toEqual([])
+      expect(made.idle_queue_timeout_secs).toBe(600)
       expect(events).toMatchObject([{ message: { id } }])
+    })
+
+    test('takes for such a queue each capability, and how long it lives, by a name of its own', async () => {
+      const made = await ann.call(getEvents, {
+        event_types: ['user_settings', 'update_display_settings'],
+        user_settings_object: true,
+        lifespan_secs: 1_800,
+        dont_block: true,
+      })
+      await ann.call(endpoints.users.updateSettings, { high_contrast_mode: true })
+      const { events } = await ann.call(getEvents, { queue_id: made.queue_id, last_event_id: -1 })
+
+      expect(made).toMatchObject({ idle_queue_timeout_secs: 1_800 })
+      expect(made).not.toHaveProperty('ignored_parameters_unsupported')
+      expect(events.map(({ type }) => type)).toEqual(['user_settings'])
+    })
+
+    test.each<[string, Record<string, string>]>([
+      ['an acknowledgement without a queue', { last_event_id: '7' }],
+      ['capabilities that leave out the one that must be there', { client_capabilities: '{}' }],
+      ['a capability that is no boolean', { bulk_message_deletion: '1' }],
+      ['a narrow that queues can’t have', { narrow: '[["dm","1"]]' }],
+    ])('makes none for %s', async (_, fields) => {
+      const answer = await ann.request('GET', '/events', Object.entries({ ...fields, dont_block: 'true' }))
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
     test.each<[string, boolean | undefined, string, string]>([

@@ -45,7 +45,14 @@ export interface EventsHarness {
   message(id: number, at?: { seq?: number; xid?: number }): Promise<number>
   /** Takes the log away and leaves an empty one, as a broker does that has lost its data. */
   loseLog(): Promise<void>
-  request(replica: number, method: string, path: string, userId?: number): Promise<HarnessAnswer>
+  /** Asks as a user, by default the reader; rejects when `signal` takes it back. */
+  request(
+    replica: number,
+    method: string,
+    path: string,
+    userId?: number,
+    signal?: AbortSignal,
+  ): Promise<HarnessAnswer>
   stop(): Promise<void>
 }
 
@@ -53,11 +60,13 @@ export interface HarnessAnswer {
   readonly status: number
   readonly retryAfter: string | null
   readonly body: Record<string, unknown> & {
-    events?: { id: number; type: string; message?: { id: number } }[]
+    events?: { id: number; type: string; message?: { id: number }; messages?: number[] }[]
   }
 }
 
 export const READER = 7
+/** More than the queues that tests open for the reader. */
+export const MAX_QUEUES_PER_USER = 40
 const STREAM = randomUUID()
 
 /** Starts servers and events replicas. */
@@ -87,6 +96,7 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
     USERS_URL: peersUrl,
     REALM_URL: peersUrl,
     MESSAGING_URL: peersUrl,
+    EVENTS_MAX_QUEUES_PER_USER: String(MAX_QUEUES_PER_USER),
     NODE_OPTIONS: '',
   }
   const replicas: Replica[] = []
@@ -141,12 +151,12 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
       await declareTopology(channel, topology)
       await channel.close()
     },
-    request: async (index, method, path, userId = READER) => {
+    request: async (index, method, path, userId = READER, signal) => {
       const token = sign({ userId, realmId: 1, role: Role.member, isBot: false })
       const response = await fetch(`${replicas[index]?.url}/api/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${token}` },
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(signal ? [signal] : [])]),
       })
       return {
         status: response.status,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { optionalJson, optionalText, text } from '../parameter.ts'
-import { registerParameters } from './register-parameters.ts'
+import { inPassingParameters, registerParameters } from './register-parameters.ts'
 
 export const register = endpoint({
   name: 'register',
@@ -40,9 +40,12 @@ export const getEvents = endpoint({
       description: 'Reply at once, possibly with no event. Default false.',
     }),
     ...registerParameters,
+    ...inPassingParameters,
   },
   response: z.object({
     queue_id: z.string(),
+    /** Of a queue that was opened: seconds without a poll after which it is dropped. */
+    idle_queue_timeout_secs: z.int().optional(),
     events: z.array(z.looseObject({ id: z.int(), type: z.string() })),
   }),
   errors: ['BAD_EVENT_QUEUE_ID'],

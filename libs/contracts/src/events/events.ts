@@ -32,3 +32,17 @@ export const logMarked = domainEvent({
   payload: z.object({ marker: z.string() }),
   audience: () => [],
 })
+
+/** Queues outlive upgrades, and what register told their clients of the server is then another. */
+export const releaseChanged = domainEvent({
+  name: 'events.release_changed.v1',
+  producer: 'events',
+  summary: 'The service was upgraded',
+  payload: z.object({
+    version: z.string(),
+    feature_level: z.int(),
+    merge_base: z.string(),
+    generation: z.int(),
+  }),
+  audience: () => [{ kind: 'everyone' }],
+})

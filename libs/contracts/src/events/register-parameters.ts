@@ -1,9 +1,14 @@
 import { z } from 'zod'
-import { optionalJson, optionalTextOrJson } from '../parameter.ts'
+import { optionalJson, optionalTextOrJson, type Parameter } from '../parameter.ts'
+import { type ClientCapabilities, clientCapabilities } from './register-state.ts'
 
 /** Everything here is kept for as long as the queue lives, so what no client needs must not grow it. */
 const eventTypes = z.array(z.string().max(100)).max(500)
 const narrow = z.array(z.array(z.string().max(300)).length(2)).max(100)
+
+const seconds = z.union([z.int().nonnegative(), z.literal('mobile')], {
+  error: 'must be a number of seconds, 0 or more, or mobile',
+})
 
 /** Parameters of register; GET /events takes them too, in place of `queue_id`. */
 export const registerParameters = {
@@ -33,8 +38,24 @@ export const registerParameters = {
   queue_lifespan_secs: optionalJson(z.int().nonnegative(), {
     description: 'Seconds without a poll after which the queue is dropped; 0 is 600, at most 604800.',
   }),
-  idle_queue_timeout: optionalTextOrJson(z.union([z.int().nonnegative(), z.literal('mobile')]), {
+  idle_queue_timeout: optionalTextOrJson(seconds, {
     description:
       'The same under its newer name, which counts when both are sent: seconds, or `mobile` for 12 hours. Answered as `idle_queue_timeout_secs`.',
   }),
+}
+
+const capability = (): Parameter<boolean, false> =>
+  optionalJson(z.boolean(), {
+    description: 'As in `client_capabilities`, for a queue that is opened. Default false.',
+  })
+
+/** What GET /events takes under names of its own, for a queue that it opens. */
+export const inPassingParameters = {
+  lifespan_secs: optionalJson(z.int().nonnegative(), {
+    description: '`queue_lifespan_secs` under another name, for a queue that is opened.',
+  }),
+  ...(Object.fromEntries(Object.keys(clientCapabilities.shape).map((name) => [name, capability()])) as Record<
+    keyof ClientCapabilities,
+    Parameter<boolean, false>
+  >),
 }

@@ -55,6 +55,11 @@ export const actedOnSettings = z.object({
   automatically_follow_topics_policy: z.int(),
   automatically_unmute_topics_in_muted_streams_policy: z.int(),
   automatically_follow_topics_where_mentioned: z.boolean(),
+  /** What a subscription has that says nothing of its own. */
+  enable_stream_desktop_notifications: z.boolean().default(false),
+  enable_stream_audible_notifications: z.boolean().default(false),
+  enable_stream_push_notifications: z.boolean().default(false),
+  enable_stream_email_notifications: z.boolean().default(false),
 })
 export type ActedOnSettings = z.output<typeof actedOnSettings>
 

@@ -8,6 +8,8 @@ import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
 import { controlEvents, createQueueState, isInState, type QueueState, seesPerson } from './queue-state.ts'
 
+const STEERING: ReadonlySet<string> = new Set(Object.values(controlEvents))
+
 /**
  * Applies one log entry to the partition: who gets it, and what it does to what is known of the queues.
  * `earlier` are the records after a new queue's `since`, up to this one; only needed for queueOpened.
@@ -57,7 +59,7 @@ function openQueue(
   alone.add(queue)
   for (const record of earlier) {
     const { entry } = record
-    if (entry && entry.source !== 'events') applyDomainEvent(record, entry, { ...context, queues: alone })
+    if (entry && !STEERING.has(entry.event)) applyDomainEvent(record, entry, { ...context, queues: alone })
   }
   context.changes.opened.push(queue)
   // Its owner may have been deactivated in between: then it is opened, for who waits for that, and closed.

@@ -1,6 +1,9 @@
 import type { QueueIndex } from './queue-index.ts'
 import type { QueueState } from './queue-state.ts'
 
+/** Log entries in one commit: too small wastes round trips under load, too large blocks Redis. */
+export const MAX_BATCH = 200
+
 /** What applying log entries changed, in order: what the commit writes. */
 export interface Changes {
   /** Event IDs to append, by queue. */

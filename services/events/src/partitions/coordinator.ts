@@ -6,6 +6,7 @@ import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Changes } from './changes.ts'
 import { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
+import { findDoomed, type QueueBounds } from './sweep.ts'
 
 /**
  * A replica that dies is replaced after this, and at most a round: within two seconds in all. Too small gives up partitions
@@ -29,10 +30,9 @@ export interface Coordinator {
   stop(): Promise<void>
 }
 
-interface CoordinatorOptions {
+interface CoordinatorOptions extends QueueBounds {
   readonly replicaId: string
   readonly partitionCount: number
-  readonly maxBacklog: number
   readonly store: PartitionStore
   readonly feed: () => LogFeed
   readonly log: Logger
@@ -141,7 +141,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const sweep = async () => {
     sweptAt = Date.now()
     for (const partition of owned.values()) {
-      const doomed = await store.sweep(partition.partition, options.maxBacklog)
+      const doomed = await findDoomed(partition, store, options)
       if (doomed.length > 0) partition.expire(doomed)
     }
   }

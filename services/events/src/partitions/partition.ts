@@ -3,13 +3,11 @@ import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import { applyRecord, replayFrom } from './apply.ts'
-import { type ApplyContext, type Changes, closeQueue, isEmpty, noChanges } from './changes.ts'
+import { type ApplyContext, type Changes, closeQueue, isEmpty, MAX_BATCH, noChanges } from './changes.ts'
 import { partitionOf } from './partition-of.ts'
 import { QueueIndex } from './queue-index.ts'
-import { createQueueState } from './queue-state.ts'
+import { createQueueState, type QueueState } from './queue-state.ts'
 
-/** Entries in one commit: too small wastes round trips under load, too large blocks Redis. */
-const MAX_BATCH = 200
 /** Deliveries after which a batch is cut, since a large channel makes each entry heavy. */
 const MAX_DELIVERIES = 20_000
 /** Offsets that brought nothing are written this often; a crash applies them again, to no effect. */
@@ -102,7 +100,12 @@ export class Partition {
     if (this.#appliedOffset > this.#committedOffset && !this.#working) this.#work()
   }
 
-  /** Closes queues that ran out or grew too long. */
+  /** The queues of each user who has more than so many here, which are all that the user has. */
+  crowds(limit: number): readonly QueueState[][] {
+    return this.#queues.crowds(limit)
+  }
+
+  /** Closes queues that ran out, grew too long or are too many. */
   expire(queueIds: readonly string[]): void {
     this.#doomed.push(...queueIds)
     this.#work()

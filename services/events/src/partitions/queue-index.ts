@@ -24,6 +24,11 @@ export class QueueIndex {
     return this.#byUser.get(userId) ?? []
   }
 
+  /** The queues of each user who has more than so many. */
+  crowds(limit: number): readonly QueueState[][] {
+    return [...this.#byUser.values()].filter(({ size }) => size > limit).map((queues) => [...queues])
+  }
+
   ofChannel(channelId: number): Iterable<QueueState> {
     return this.#byChannel.get(channelId) ?? []
   }
@@ -74,6 +79,9 @@ export class QueueIndex {
           break
         case 'public_listeners':
           addAll(selected, this.#listenersByRealm.get(realmId))
+          break
+        case 'everyone':
+          addAll(selected, this.#byId.values())
           break
         case 'realm':
           for (const queue of this.#byRealm.get(realmId) ?? []) {

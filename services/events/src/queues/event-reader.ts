@@ -3,7 +3,10 @@ import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import { positionOf } from '../partitions/event-id.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
+import type { Cache, Presentation } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
+import { coalesce, type Unwritten } from './coalesce.ts'
+import type { Told } from './told.ts'
 
 /** Client events of a queue, ready to send. */
 export interface RenderedEvents {
@@ -15,10 +18,23 @@ export interface RenderedEvents {
 
 export interface EventReader {
   /**
-   * Renders events for a queue's client. Entries come from memory where this replica has read them, else
-   * from the partition's payloads. Throws when one is in neither, which means that the queue was closed.
+   * Renders events for a queue's client, joining those that can be one and weren't told yet. Entries come from memory
+   * where this replica has read them, else from the partition's payloads. Throws when one is in neither, which means
+   * that the queue was closed.
    */
-  render(partition: number, queue: QueueRecord, eventIds: readonly number[]): Promise<RenderedEvents>
+  render(
+    partition: number,
+    queue: QueueRecord,
+    eventIds: readonly number[],
+    told: Told,
+  ): Promise<RenderedEvents>
+}
+
+/** An event of the log as one of a queue. */
+interface Found extends Unwritten {
+  readonly index: number
+  readonly presentation: Presentation
+  readonly cache: Cache
 }
 
 export function createEventReader(feed: LogFeed, store: PartitionStore): EventReader {
@@ -29,18 +45,24 @@ export function createEventReader(feed: LogFeed, store: PartitionStore): EventRe
   }
 
   return {
-    render: async (partition, queue, eventIds) => {
-      const texts: string[] = []
+    render: async (partition, queue, eventIds, told) => {
+      const found: Found[] = []
       const requestIds: string[] = []
       for (const eventId of eventIds) {
         const { offset, index } = positionOf(eventId)
         const known = feed.recent.get(offset)
         const { entry, cache } = known?.entry ? known : await load(partition, offset)
         if (!entry) continue
-        const fields = presentationOf(entry).write(entry.payload, index, queue, cache)
-        texts.push(`{"id":${eventId},${fields}}`)
+        const presentation = presentationOf(entry)
+        found.push({ eventId, index, payload: entry.payload, presentation, cache })
         if (entry.request_id !== null) requestIds.push(entry.request_id)
       }
+      const texts = coalesce(found, told).map(({ event, payload, isJoined }) => {
+        const { eventId, index, presentation, cache } = event
+        // What is kept in the cache belongs to the entry alone.
+        const fields = presentation.write(payload, index, queue, isJoined ? new Map() : cache)
+        return `{"id":${eventId},${fields}}`
+      })
       return { texts, requestIds }
     },
   }

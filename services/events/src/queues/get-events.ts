@@ -5,6 +5,8 @@ import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
 import type { PollAnswer } from '../redis/partition-store.ts'
 import { badQueue } from './bad-queue.ts'
 import { openQueue } from './open-queue.ts'
+import { inPassing } from './queue-options.ts'
+import { TOLD_SINGLY } from './told.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
 
@@ -19,23 +21,27 @@ const REFILL_LOOK_MS = 50
 /** API document, "Get events from an event queue". */
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   const { input, caller, context } = request
-  if (input.queue_id !== undefined) {
-    return poll(request, input.queue_id, input.last_event_id, input.dont_block ?? false)
+  const { queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock = false } = input
+  if (queueId !== undefined) return poll(request, { queueId, lastEventId, dontBlock })
+  if ((lastEventId ?? NO_EVENT) > NO_EVENT) {
+    throw badRequest(`An event with ID ${lastEventId} can't have been in a queue that isn't there yet`)
   }
-  const { queueId, state } = await openQueue(
-    { ...input, fetch_event_types: [], client_gravatar: input.client_gravatar ?? false },
-    { caller, context, requestId: request.requestId },
-  )
-  for (const text of state) text.discard()
-  return poll(request, queueId, undefined, input.dont_block ?? false)
+  const opened = await openQueue(inPassing(input), { caller, context, requestId: request.requestId })
+  for (const text of opened.state) text.discard()
+  const { queueId: newId, lifespanSeconds } = opened
+  return poll(request, { queueId: newId, lastEventId: undefined, dontBlock, lifespanSeconds })
 }
 
-async function poll(
-  request: Request<GetEvents, Context>,
-  queueId: string,
-  lastEventId: number | undefined,
-  dontBlock: boolean,
-): Promise<SerializedFields> {
+interface Poll {
+  readonly queueId: string
+  readonly lastEventId: number | undefined
+  readonly dontBlock: boolean
+  /** Of a queue that this very request has opened, whose client has yet to be told. */
+  readonly lifespanSeconds?: number
+}
+
+async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise<SerializedFields> {
+  const { queueId, lastEventId, dontBlock } = polled
   const { context } = request
   if (lastEventId !== undefined) await checkAcknowledged(context, lastEventId)
   const startedAt = context.now()
@@ -45,21 +51,28 @@ async function poll(
     // Registered before the queue is read, so that no commit falls in between.
     const hold = dontBlock ? null : context.waiters.hold(queueId, deadline)
     try {
-      const answer = await read(request, queueId, lastEventId, dontBlock ? '' : context.replicaId)
-      if (answer.eventIds.length > 0 || !hold) return await reply(request, queueId, answer.eventIds)
-      if (context.now() >= deadline) return heartbeat(queueId, lastEventId, answer.offset)
+      const isLastLook = context.now() >= deadline
+      const holder = dontBlock || isLastLook ? '' : context.replicaId
+      const answer = await read(request, queueId, lastEventId, holder)
+      if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
+      if (isLastLook) return heartbeat(polled, answer.offset)
 
       request.onClosed(hold.abandon)
       const wakening = await hold.wakening
-      if (wakening.kind === 'gone') return new SerializedFields('')
+      if (wakening.kind === 'gone') {
+        // In vain it may be: then fewer events are joined than could be.
+        await context.store
+          .unhold(context.partitionOf(request.caller.userId), queueId, holder)
+          .catch(() => {})
+        return new SerializedFields('')
+      }
       if (wakening.kind === 'end') {
-        const rest = await read(request, queueId, lastEventId, '')
-        return await reply(request, queueId, rest.eventIds)
+        return await reply(request, polled, await read(request, queueId, lastEventId, ''))
       }
       // The queue was empty, so what this commit appended is all that it holds.
       const fresh =
         wakening.kind === 'events' ? wakening.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
-      if (fresh.length > 0) return await reply(request, queueId, fresh)
+      if (fresh.length > 0) return await reply(request, polled, { eventIds: fresh, told: TOLD_SINGLY })
     } finally {
       hold?.release()
     }
@@ -76,7 +89,11 @@ async function checkAcknowledged({ feed }: Context, lastEventId: number): Promis
   const end = await feed.findEnd().catch((cause: unknown) => {
     throw new AppError('SERVICE_UNAVAILABLE', { cause })
   })
-  if (offset > end) throw badRequest(`An event with ID ${lastEventId} was never in this queue`)
+  if (offset > end) throw neverInQueue(lastEventId)
+}
+
+function neverInQueue(eventId: number | undefined): AppError {
+  return badRequest(`An event with ID ${eventId} was never in this queue`)
 }
 
 async function read(
@@ -104,6 +121,7 @@ async function read(
   if (answer.status === 'stale') {
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)
   }
+  if (answer.status === 'never') throw neverInQueue(lastEventId)
   if (answer.record) known.set(queueId, answer.record)
   const { previousHolder } = answer
   if (holder !== '' && previousHolder !== '' && previousHolder !== holder) {
@@ -122,15 +140,17 @@ function isRefilling({ store, feed, now }: Context, committedOffset: number): bo
 
 async function reply(
   { caller, context, log, requestId }: Request<GetEvents, Context>,
-  queueId: string,
-  eventIds: readonly number[],
+  polled: Poll,
+  { eventIds, told }: Pick<PollAnswer, 'eventIds' | 'told'>,
 ): Promise<SerializedFields> {
+  const { queueId } = polled
   const record = context.records.get(queueId)
   if (!record) throw badQueue(queueId)
   const { texts, requestIds } = await context.events.render(
     context.partitionOf(caller.userId),
     record,
     eventIds,
+    told,
   )
   if (texts.length > 0) {
     log.info(
@@ -138,18 +158,17 @@ async function reply(
       'events delivered',
     )
   }
-  return eventsReply(queueId, texts)
+  return eventsReply(polled, texts)
 }
 
-function heartbeat(
-  queueId: string,
-  lastEventId: number | undefined,
-  committedOffset: number,
-): SerializedFields {
-  const id = heartbeatIdOf(lastEventId ?? NO_EVENT, committedOffset)
-  return eventsReply(queueId, [`{"id":${id},"type":"heartbeat"}`])
+function heartbeat(polled: Poll, committedOffset: number): SerializedFields {
+  const id = heartbeatIdOf(polled.lastEventId ?? NO_EVENT, committedOffset)
+  return eventsReply(polled, [`{"id":${id},"type":"heartbeat"}`])
 }
 
-function eventsReply(queueId: string, texts: readonly string[]): SerializedFields {
-  return new SerializedFields(`"events":[${texts.join(',')}],"queue_id":${JSON.stringify(queueId)}`)
+function eventsReply({ queueId, lifespanSeconds }: Poll, texts: readonly string[]): SerializedFields {
+  const lifespan = lifespanSeconds === undefined ? '' : `,"idle_queue_timeout_secs":${lifespanSeconds}`
+  return new SerializedFields(
+    `"events":[${texts.join(',')}],"queue_id":${JSON.stringify(queueId)}${lifespan}`,
+  )
 }

@@ -11,6 +11,10 @@ import {
 import { CHANNEL_ID, checkEventNarrow } from '../rendering/event-narrow.ts'
 
 export type RegisterInput = EndpointInput<typeof endpoints.events.register>
+type GetEventsInput = EndpointInput<typeof endpoints.events.getEvents>
+
+/** What a client declares that says nothing of its capabilities. */
+const NONE_DECLARED = { notification_settings_null: false }
 
 /** What register's parameters come to, with defaults. */
 export interface QueueOptions {
@@ -50,6 +54,26 @@ export function queueOptionsOf(
     narrow,
     capabilities: capabilitiesOf(input.client_capabilities),
     lifespanSeconds: lifespanOf(input.idle_queue_timeout ?? input.queue_lifespan_secs),
+  }
+}
+
+/**
+ * What GET /events says of a queue that it opens in passing: no state is wanted, avatars come as they are unless the
+ * client says that it makes them, and each capability may have a parameter of its own.
+ */
+export function inPassing(input: GetEventsInput): RegisterInput {
+  const named = Object.fromEntries(
+    Object.keys(clientCapabilities.shape).flatMap((name) => {
+      const value = input[name as keyof ClientCapabilities]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  return {
+    ...input,
+    client_capabilities: { ...(input.client_capabilities ?? NONE_DECLARED), ...named },
+    fetch_event_types: [],
+    client_gravatar: input.client_gravatar ?? false,
+    queue_lifespan_secs: input.queue_lifespan_secs ?? input.lifespan_secs,
   }
 }
 

@@ -3,10 +3,14 @@
  * scripts run on one node.
  */
 export interface Keys {
-  /** Prefix of everything in a partition: `queues`, `meta`, `acked`, `idle`, `holders`, `payloads`, `q:<id>`, `channels:<id>`, `seen:<id>`. */
+  /** Prefix of everything in a partition: `queues`, `meta`, `acked`, `idle`, `holders`, `told`, `payloads`, `q:<id>`, `channels:<id>`, `seen:<id>`. */
   partition(partition: number): string
   /** Live replicas by when they last said so. */
   readonly replicas: string
+  /** What clients were last told of the server they talk to. */
+  readonly release: string
+  /** Held by the replica that tells them. */
+  readonly releaseLock: string
   /** Channel on which a partition's owner tells what it committed. */
   readonly wakes: string
   /** Channel that says that replicas came or went, or that a partition is free: all look at once who should own what. */
@@ -21,6 +25,8 @@ export function keysOf(namespace: string, partitionCount: number): Keys {
   return {
     partition: (partition) => `{${prefix}:${partition}}:`,
     replicas: `${prefix}:replicas`,
+    release: `${prefix}:release`,
+    releaseLock: `${prefix}:release-lock`,
     wakes: `${prefix}:wakes`,
     handovers: `${prefix}:handovers`,
     replica: (replicaId) => `${prefix}:replica:${replicaId}`,

@@ -2,6 +2,7 @@ import type { QueueRecord } from '@tms/contracts'
 import type { Redis } from '@tms/service-kit'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
+import { parseTold, type Told } from '../queues/told.ts'
 import { operationsOf, parseRecord, wakeOf } from './commit-operations.ts'
 import type { Keys } from './keys.ts'
 import * as scripts from './scripts.ts'
@@ -24,11 +25,13 @@ interface StoredQueue {
 export type CommitOutcome = 'done' | 'fenced' | 'moved'
 
 export interface PollAnswer {
-  readonly status: 'ok' | 'gone' | 'stale'
+  readonly status: 'ok' | 'gone' | 'stale' | 'never'
   /** Committed log offset at the moment of reading. */
   readonly offset: number
   readonly previousHolder: string
   readonly record: QueueRecord | null
+  /** What may have been told of the events; only where there are any. */
+  readonly told: Told
   readonly eventIds: readonly number[]
 }
 
@@ -65,6 +68,8 @@ export interface PartitionStore {
   commit(partition: number, at: CommitPoint, changes: Changes): Promise<CommitOutcome>
   /** Acknowledges, notes the poll, and reads. */
   poll(partition: number, options: PollOptions): Promise<PollAnswer>
+  /** A poll that the replica held has ended with nothing told. */
+  unhold(partition: number, queueId: string, replicaId: string): Promise<unknown>
   /** Makes a queue unknown to polls; the owner tidies up when it meets the closing in the log. */
   forget(partition: number, queueId: string, userId: number): Promise<{ existed: boolean; holder: string }>
   /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
@@ -72,6 +77,8 @@ export interface PartitionStore {
   exists(partition: number, queueId: string): Promise<boolean>
   /** Drops payloads nobody needs; returns queues that ran out or grew too long. */
   sweep(partition: number, maxBacklog: number): Promise<string[]>
+  /** When each of these queues ends if nobody polls it, in UNIX seconds. */
+  endsOf(partition: number, queueIds: readonly string[]): Promise<Map<string, number>>
   /** Text of the entry at an offset, if the partition still keeps it. */
   payload(partition: number, offset: number): Promise<string | null>
   /** The live queues. Not one moment's: clients poll while they are read. */
@@ -183,7 +190,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     },
 
     poll: async (partition, options) => {
-      const [status, offset, previousHolder, record, ...ids] = await onPartition<string[]>(
+      const [status, offset, previousHolder, record, told, ...ids] = await onPartition<string[]>(
         'POLL',
         partition,
         options.queueId,
@@ -199,10 +206,12 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         offset: Number(offset),
         previousHolder: previousHolder ?? '',
         record: record ? parseRecord(record) : null,
+        told: parseTold(told ?? ''),
         eventIds: ids.map(Number),
       }
     },
 
+    unhold: (partition, queueId, replicaId) => onPartition('UNHOLD', partition, queueId, replicaId),
     forget: async (partition, queueId, userId) => {
       const [existed, holder] = await onPartition<[number, string]>('FORGET', partition, queueId, userId)
       return { existed: existed === 1, holder }
@@ -212,6 +221,11 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     exists: async (partition, queueId) =>
       (await redis.hexists(`${keys.partition(partition)}queues`, queueId)) === 1,
     sweep: (partition, maxBacklog) => onPartition<string[]>('SWEEP', partition, maxBacklog),
+
+    endsOf: async (partition, queueIds) => {
+      const scores = await redis.zmscore(`${keys.partition(partition)}idle`, ...queueIds)
+      return new Map(queueIds.map((queueId, at) => [queueId, Number(scores[at] ?? 0)]))
+    },
 
     payload: (partition, offset) => redis.hget(`${keys.partition(partition)}payloads`, String(offset)),
     listStandings: async (partition) => {

@@ -1,3 +1,5 @@
+export { POLL, UNHOLD } from './poll-script.ts'
+
 /**
  * The Redis side of a partition, each script atomic. KEYS[1] is always the partition's `meta` hash (it routes
  * the script in a cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
@@ -42,7 +44,7 @@ if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 for _, qid in ipairs(redis.call('HKEYS', ARGV[1] .. 'queues')) do
   redis.call('DEL', ARGV[1] .. 'q:' .. qid, ARGV[1] .. 'channels:' .. qid, ARGV[1] .. 'seen:' .. qid)
 end
-for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
+for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'told', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
 redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
 return 1
 `
@@ -80,6 +82,7 @@ while i <= #ARGV do
     redis.call('HDEL', prefix .. 'queues', qid)
     redis.call('HDEL', prefix .. 'acked', qid)
     redis.call('HDEL', prefix .. 'holders', qid)
+    redis.call('HDEL', prefix .. 'told', qid)
     redis.call('ZREM', prefix .. 'idle', qid)
     redis.call('DEL', prefix .. 'q:' .. qid, prefix .. 'channels:' .. qid, prefix .. 'seen:' .. qid)
     i = i + 2
@@ -107,41 +110,6 @@ end
 redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5])
 if ARGV[7] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[7]) end
 return 1
-`
-
-/**
- * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
- * holder to note or '', 1 to return the record, most events to return. Returns {status, …}:
- * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'ok', offset, previous holder, record, id…}.
- */
-export const POLL = `
-local prefix, qid = ARGV[1], ARGV[2]
-local record = redis.call('HGET', prefix .. 'queues', qid)
-local owner = ARGV[3] .. '|'
-if not record or string.sub(record, 1, #owner) ~= owner then
-  return {'gone', redis.call('HGET', KEYS[1], 'offset') or '-1'}
-end
-local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
-local list = prefix .. 'q:' .. qid
-if ARGV[4] ~= '' then
-  local last = tonumber(ARGV[4])
-  if last < acked then return {'stale'} end
-  if last > acked then
-    redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
-    local head = redis.call('LINDEX', list, 0)
-    while head and tonumber(head) <= last do
-      redis.call('LPOP', list)
-      head = redis.call('LINDEX', list, 0)
-    end
-  end
-end
-local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
-redis.call('ZADD', prefix .. 'idle', tonumber(redis.call('TIME')[1]) + lifespan + tonumber(ARGV[5]), qid)
-local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
-if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'holders', qid, ARGV[6]) end
-local answer = {'ok', redis.call('HGET', KEYS[1], 'offset') or '-1', previous, ARGV[7] == '1' and record or ''}
-for _, id in ipairs(redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)) do answer[#answer + 1] = id end
-return answer
 `
 
 /**

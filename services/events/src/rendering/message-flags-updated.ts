@@ -1,8 +1,26 @@
-import { domainEvents } from '@tms/contracts'
-import { fieldsOf, present } from './presentation.ts'
+import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { fieldsOf, type Joining, present } from './presentation.ts'
+
+const { messageFlagsUpdated } = domainEvents.messaging
+type Payload = PayloadOf<typeof messageFlagsUpdated>
+
+/**
+ * The same change of the same flag, of more messages. What was marked unread says where each message is, and what was
+ * done to all messages names none: those stay as they are.
+ */
+const joining: Joining<Payload> = {
+  fits: (earlier, later) =>
+    earlier.op === later.op &&
+    earlier.flag === later.flag &&
+    ![earlier, later].some(({ all, message_details }) => all || message_details !== undefined),
+  join: (payloads) => ({
+    ...(payloads[0] as Payload),
+    messages: [...new Set(payloads.flatMap(({ messages }) => messages))],
+  }),
+}
 
 /** `update_message_flags`, to the user whose flags they are. `operation` is the legacy copy of `op`. */
-export const presentMessageFlagsUpdated = present(domainEvents.messaging.messageFlagsUpdated, {
+export const presentMessageFlagsUpdated = present(messageFlagsUpdated, {
   list: () => [{ index: 0, type: 'update_message_flags' }],
   write: ({ op, flag, messages, all, message_details }) =>
     fieldsOf({
@@ -14,4 +32,5 @@ export const presentMessageFlagsUpdated = present(domainEvents.messaging.message
       all,
       ...(message_details === undefined ? {} : { message_details }),
     }),
+  joining,
 })

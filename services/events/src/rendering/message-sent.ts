@@ -25,7 +25,10 @@ const NOT_DELIVERED = [] as const
 /** `message` events. */
 export const presentMessageSent = present(messageSent, {
   list: (payload, queue) => {
-    const isHeld = payload.recipient_user_ids !== null || queue.channelIds.has(payload.message.stream_id ?? 0)
+    const isHeld =
+      payload.recipient_user_ids !== null ||
+      queue.channelIds.has(payload.message.stream_id ?? 0) ||
+      payload.called_bot_ids?.includes(queue.record.user_id) === true
     if (!isHeld && !(payload.is_public_channel && queue.record.channel_role <= Role.member))
       return NOT_DELIVERED
     const flags = isHeld ? flagsFor(payload, queue.record) : []
@@ -47,7 +50,7 @@ export const presentMessageSent = present(messageSent, {
 
 function flagsFor(payload: Payload, queue: QueueRecord): readonly string[] {
   const own = payload.flags_by_user[queue.user_id]
-  if (payload.flags_of_all.length === 0) return own ?? []
+  if (payload.flags_of_all.length === 0 || own?.includes('historical')) return own ?? []
   return [...new Set([...(own ?? []), ...payload.flags_of_all])]
 }
 

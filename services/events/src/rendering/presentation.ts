@@ -19,6 +19,16 @@ export interface Presentation<P = unknown> {
   readonly list: (payload: P, queue: QueueState, cache: Cache) => readonly ClientEventRef[]
   /** The event's fields beside `id`, as JSON text without braces. */
   readonly write: (payload: P, index: number, queue: QueueRecord, cache: Cache) => string
+  /** How neighbours in a queue become one, where they can: `list` gives one event at most, with index 0. */
+  readonly joining?: Joining<P>
+}
+
+/** Payloads that one payload can stand for. */
+export interface Joining<P = unknown> {
+  /** Whether the later of two neighbours says the same as the earlier one, of other things. */
+  readonly fits: (earlier: P, later: P) => boolean
+  /** What says all that they say, in their order; each fits the one before. */
+  readonly join: (payloads: readonly P[]) => P
 }
 
 export interface NamedPresentation {

@@ -29,6 +29,7 @@ import {
   presentRealmExportsChanged,
 } from './realm-lists.ts'
 import { presentRealmDeactivated, presentRealmPictureChanged, presentRealmUpdated } from './realm-updated.ts'
+import { presentReleaseChanged } from './release-changed.ts'
 import {
   presentScheduledMessageAdded,
   presentScheduledMessageRemoved,
@@ -106,6 +107,7 @@ const presentations = new Map<string, Presentation>(
     presentCustomEmojiChanged,
     presentProfileFieldsChanged,
     presentRealmExportsChanged,
+    presentReleaseChanged,
     presentScheduledMessageAdded,
     presentScheduledMessageUpdated,
     presentScheduledMessageRemoved,

@@ -83,3 +83,15 @@ export async function addHistoricalRows(
     values: [userId, messageIds],
   })
 }
+
+/** Gives a message that was just sent to users who don't receive it and are mentioned in it. */
+export async function addMentionedRows(tx: Tx, messageId: number, userIds: readonly number[]): Promise<void> {
+  await tx.query({
+    name: 'add-mentioned-rows',
+    text: `
+      insert into message_flags (user_id, message_id, is_mentioned, is_historical)
+      select user_id, $1, true, true
+        from unnest($2::bigint[]) as called (user_id)`,
+    values: [messageId, userIds],
+  })
+}

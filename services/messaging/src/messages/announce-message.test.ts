@@ -48,10 +48,17 @@ describe('announceMessage', () => {
 describe('flagsByUser', () => {
   test('joins what one user has', () => {
     expect(
-      flagsByUser({ readerIds: [1], mentionedUserIds: [1, 2], alertedUserIds: [2], participantIds: [2] }),
+      flagsByUser({
+        readerIds: [1],
+        mentionedUserIds: [1, 2],
+        alertedUserIds: [2],
+        participantIds: [2],
+        calledBotIds: [3],
+      }),
     ).toEqual({
       1: ['read', 'mentioned'],
       2: ['mentioned', 'has_alert_word', 'topic_wildcard_mentioned', 'wildcard_mentioned'],
+      3: ['read', 'mentioned', 'historical'],
     })
   })
 })

@@ -30,6 +30,8 @@ export function flagsByUser(flags: {
   alertedUserIds: readonly number[]
   /** Of a topic mention; empty without one. */
   participantIds: readonly number[]
+  /** Mentioned without receiving it. */
+  calledBotIds: readonly number[]
 }): Record<string, MessageFlag[]> {
   const byUser: Record<string, MessageFlag[]> = {}
   const add = (userId: number, ...more: MessageFlag[]) => {
@@ -37,6 +39,7 @@ export function flagsByUser(flags: {
   }
   for (const userId of flags.readerIds) add(userId, 'read')
   for (const userId of flags.mentionedUserIds) add(userId, 'mentioned')
+  for (const userId of flags.calledBotIds) byUser[userId] = ['read', 'mentioned', 'historical']
   for (const userId of flags.alertedUserIds) add(userId, 'has_alert_word')
   for (const userId of flags.participantIds) add(userId, 'topic_wildcard_mentioned', 'wildcard_mentioned')
   return byUser

@@ -42,7 +42,7 @@ export function composeMessage(
 ): { message: NewMessage; announced: Announced } {
   const { sender, place, rendered, content, topic, recipientId, sentAt, client, echo } = draft
   const { readerIds, participantIds } = draft
-  const { mentionedUserIds, alertedUserIds } = draft.reached
+  const { mentionedUserIds, alertedUserIds, calledBotIds = [] } = draft.reached
   const message: NewMessage = {
     realmId: sender.realm_id,
     recipientId,
@@ -79,7 +79,14 @@ export function composeMessage(
       is_sender_outside: draft.isSenderOutside ?? false,
       recipient_user_ids: 'channel' in place ? null : place.users.map(({ user_id }) => user_id),
       is_public_channel: draft.isPublicChannel,
-      flags_by_user: flagsByUser({ readerIds, mentionedUserIds, alertedUserIds, participantIds }),
+      ...(calledBotIds.length > 0 ? { called_bot_ids: [...calledBotIds] } : {}),
+      flags_by_user: flagsByUser({
+        readerIds,
+        mentionedUserIds,
+        alertedUserIds,
+        participantIds,
+        calledBotIds,
+      }),
       flags_of_all: flagsOfAll(message),
       sender_queue_id: echo?.queueId ?? null,
       local_id: echo?.localId ?? null,

@@ -1,6 +1,7 @@
 import { inTransaction, type Queryable, type Tx } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { shareSight } from '../directory/standing.queries.ts'
+import { addMentionedRows } from '../flags/message-flags.queries.ts'
 import { settleConversation } from '../guest-sights/settle-sights.ts'
 import { insertSubmessage, nextSubmessageId } from '../submessages/submessage.queries.ts'
 import type { Widget } from '../submessages/widget.rules.ts'
@@ -13,6 +14,8 @@ import { lockRecipient, storeMessage } from './store-message.queries.ts'
 export interface Reached {
   readonly mentionedUserIds: readonly number[]
   readonly alertedUserIds: readonly number[]
+  /** Bots that are mentioned in a channel in which they are not: they get this message of it. */
+  readonly calledBotIds?: readonly number[]
 }
 
 /** A message that has passed every check. */
@@ -64,6 +67,7 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     const automaticVisibility = settleVisibility ? await settleVisibility(tx, whom) : null
     const submessage = widget && (await newSubmessage(tx, sender.userId, widget))
     const id = await store(tx, whom, automaticVisibility, submessage)
+    if (whom.calledBotIds?.length) await addMentionedRows(tx, id, whom.calledBotIds)
     if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
     for (const { after } of companions) await after?.(tx, id)
     await claimAttachments(tx, context, { sender, messageId: id, pathIds, requestId })

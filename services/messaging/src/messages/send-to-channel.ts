@@ -1,7 +1,7 @@
-import { badRequest, type RealmFacts, type Standing } from '@tms/contracts'
+import { badRequest, type RealmFacts, Role, type Standing } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
+import type { Directory, KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
@@ -61,11 +61,18 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
 
   const isRead = isSubscribed && isReadBySender(input.read_by_sender, client)
   const settleVisibility = await visibilityChange(outgoing, place, { sender, topic, mentionedUserIds })
+  const botIds = channel.inviteOnly
+    ? []
+    : await findBots(directory, author.realmId, rendered.mentionedUserIds)
   const mayReach = [...new Set([...mentionedUserIds, ...alertedUserIds])]
   const askReached = async (tx: Tx): Promise<Reached> => {
     const subscribed = new Set(await listSubscribed(tx, channel.id, mayReach))
     const only = (userIds: readonly number[]) => userIds.filter((userId) => subscribed.has(userId))
-    return { mentionedUserIds: only(mentionedUserIds), alertedUserIds: only(alertedUserIds) }
+    return {
+      mentionedUserIds: only(mentionedUserIds),
+      alertedUserIds: only(alertedUserIds),
+      calledBotIds: botIds.filter((userId) => !subscribed.has(userId)),
+    }
   }
   return {
     recipientId: channel.recipientId,
@@ -92,6 +99,22 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
       participantIds,
     }),
   }
+}
+
+/** The bots among those whom a text names: they may be called to any channel that members see. */
+async function findBots(
+  directory: Directory,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<number[]> {
+  if (userIds.length === 0) return []
+  const users = await directory.findUsersByIds(realmId, userIds)
+  return [...users.values()]
+    .filter(
+      ({ is_bot, is_active, is_system_bot, role }) =>
+        is_bot && is_active && !is_system_bot && role <= Role.member,
+    )
+    .map(({ user_id }) => user_id)
 }
 
 /** The default channel of a bot. Throws REQUEST_VARIABLE_MISSING for who has none, and SERVICE_UNAVAILABLE while nobody can tell. */

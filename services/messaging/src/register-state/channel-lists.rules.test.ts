@@ -20,7 +20,7 @@ const channels = [aChannel(1, true), aChannel(2, false), aChannel(3)]
 
 describe('sortBySubscription', () => {
   test('tells subscribed, left and never joined channels apart', () => {
-    const lists = sortBySubscription(channels, { subscribers: null, inheritNulls: true })
+    const lists = sortBySubscription(channels, { subscribers: null, inherited: null })
     expect(lists.subscriptions).toEqual([{ ...channels[0]?.record, ...settings }])
     expect(lists.unsubscribed).toEqual([{ ...channels[1]?.record, ...settings }])
     expect(lists.never_subscribed).toEqual([channels[2]?.record])
@@ -28,16 +28,22 @@ describe('sortBySubscription', () => {
 
   test('adds subscribers to all three when asked', () => {
     const subscribers = new Map([[1, [5, 6]]])
-    const lists = sortBySubscription(channels, { subscribers, inheritNulls: true })
+    const lists = sortBySubscription(channels, { subscribers, inherited: null })
     expect(lists.subscriptions[0]?.subscribers).toEqual([5, 6])
     expect(lists.unsubscribed[0]?.subscribers).toEqual([])
     expect(lists.never_subscribed[0]?.subscribers).toEqual([])
   })
 
   test('resolves inherited notifications for clients without the capability, but for wildcard mentions', () => {
-    const lists = sortBySubscription(channels, { subscribers: null, inheritNulls: false })
+    const inherited = {
+      enable_stream_desktop_notifications: true,
+      enable_stream_audible_notifications: false,
+      enable_stream_push_notifications: false,
+      enable_stream_email_notifications: false,
+    }
+    const lists = sortBySubscription(channels, { subscribers: null, inherited })
     expect(lists.subscriptions[0]).toMatchObject({
-      desktop_notifications: false,
+      desktop_notifications: true,
       email_notifications: true,
       wildcard_mentions_notify: null,
       push_notifications: false,

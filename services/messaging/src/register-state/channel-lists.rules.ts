@@ -1,4 +1,4 @@
-import type { ChannelRecord, SubscriptionRecord, SubscriptionSettings } from '@tms/contracts'
+import type { ActedOnSettings, ChannelRecord, SubscriptionRecord, SubscriptionSettings } from '@tms/contracts'
 import type { VisibleChannel } from '../channels/visible-channel.queries.ts'
 
 type WithSubscribers<T> = T & { readonly subscribers?: readonly number[] }
@@ -10,18 +10,24 @@ export interface ChannelLists {
   readonly never_subscribed: readonly WithSubscribers<ChannelRecord>[]
 }
 
+/** A user's settings for channels in which they have set nothing. */
+export type StreamNotifications = Pick<
+  ActedOnSettings,
+  Extract<keyof ActedOnSettings, `enable_stream_${string}`>
+>
+
 /**
- * Sorts the channels that a user sees by whether they are, were or never were subscribed.
- * `inheritNulls`: the client takes null as "as my user settings say"; else the settings' value stands in.
+ * Sorts the channels that a user sees by whether they are, were or never were subscribed. `inherited` are the user's
+ * settings, to stand in for a client that doesn't know that null means those.
  */
 export function sortBySubscription(
   channels: readonly VisibleChannel[],
   options: {
     readonly subscribers: ReadonlyMap<number, number[]> | null
-    readonly inheritNulls: boolean
+    readonly inherited: StreamNotifications | null
   },
 ): ChannelLists {
-  const { subscribers, inheritNulls } = options
+  const { subscribers, inherited } = options
   const lists = {
     subscriptions: [] as SubscriptionRecord[],
     unsubscribed: [] as SubscriptionRecord[],
@@ -33,7 +39,7 @@ export function sortBySubscription(
       lists.never_subscribed.push({ ...record, ...list })
       continue
     }
-    const settings = inheritNulls ? subscription.settings : withoutNulls(subscription.settings)
+    const settings = inherited ? withoutNulls(subscription.settings, inherited) : subscription.settings
     const full = { ...record, ...settings, ...list }
     if (subscription.isActive) lists.subscriptions.push(full)
     else lists.unsubscribed.push(full)
@@ -41,19 +47,13 @@ export function sortBySubscription(
   return lists
 }
 
-/**
- * The user settings `enable_stream_*` that null inherits. They belong to users, where they are off unless
- * changed, and nothing can change them yet.
- */
-const ENABLE_STREAM_NOTIFICATIONS = false
-
 /** `wildcard_mentions_notify` stays null even for clients that know no null. */
-function withoutNulls(settings: SubscriptionSettings): SubscriptionSettings {
+function withoutNulls(settings: SubscriptionSettings, inherited: StreamNotifications): SubscriptionSettings {
   return {
     ...settings,
-    desktop_notifications: settings.desktop_notifications ?? ENABLE_STREAM_NOTIFICATIONS,
-    audible_notifications: settings.audible_notifications ?? ENABLE_STREAM_NOTIFICATIONS,
-    push_notifications: settings.push_notifications ?? ENABLE_STREAM_NOTIFICATIONS,
-    email_notifications: settings.email_notifications ?? ENABLE_STREAM_NOTIFICATIONS,
+    desktop_notifications: settings.desktop_notifications ?? inherited.enable_stream_desktop_notifications,
+    audible_notifications: settings.audible_notifications ?? inherited.enable_stream_audible_notifications,
+    push_notifications: settings.push_notifications ?? inherited.enable_stream_push_notifications,
+    email_notifications: settings.email_notifications ?? inherited.enable_stream_email_notifications,
   }
 }

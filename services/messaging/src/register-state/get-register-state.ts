@@ -1,14 +1,15 @@
-import { type internal, limits, type RegisterStateBody, Role, wants } from '@tms/contracts'
+import { actedOnSettings, type internal, limits, type RegisterStateBody, Role, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, type Tx, writeJsonText } from '@tms/service-kit'
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
+import type { Directory } from '../directory/directory.ts'
 import { findToldRole } from '../directory/standing.queries.ts'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
 import { listScheduledMessages, recordOf } from '../scheduled-messages/scheduled-message.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { listMutedTopics, listUserTopics } from '../topics/user-topic.queries.ts'
-import { sortBySubscription } from './channel-lists.rules.ts'
+import { type StreamNotifications, sortBySubscription } from './channel-lists.rules.ts'
 import { findUnread } from './find-unread.ts'
 import {
   findMaxMessageId,
@@ -27,22 +28,38 @@ type State = Record<string, unknown>
 export const handleRegisterState: InternalHandler<
   typeof internal.messaging.messagingRegisterState,
   Context
-> = async (body, { db }) => {
+> = async (body, { db, directory }) => {
+  const inherited = needsInherited(body) ? await findInherited(directory, body.user_id) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     // The role that the user's clients are told of by events is the one that this state must go by.
     const role = (await findToldRole(tx, body.user_id)) ?? body.role
     return {
       role,
       channel_ids: await listSubscribedIds(tx, body.user_id),
-      state: await readState(tx, { ...body, role }),
+      state: await readState(tx, { ...body, role }, inherited),
     }
   })
   return { snapshot, ...result, state: await writeJsonText(result.state) }
 }
 
-async function readState(tx: Tx, body: RegisterStateBody): Promise<State> {
+/** Whether the client is told in place of null what a subscription has from the user's settings. */
+function needsInherited(body: RegisterStateBody): boolean {
+  return wants(body, 'subscription') && !body.client_capabilities.notification_settings_null
+}
+
+/** What an earlier release has kept of a user doesn't say all of it. */
+async function findInherited(directory: Directory, userId: number): Promise<StreamNotifications> {
+  const { settings } = await directory.getUser(userId)
+  return actedOnSettings.parse(settings)
+}
+
+async function readState(
+  tx: Tx,
+  body: RegisterStateBody,
+  inherited: StreamNotifications | null,
+): Promise<State> {
   return {
-    ...(await readChannels(tx, body)),
+    ...(await readChannels(tx, body, inherited)),
     ...(await readMessages(tx, body)),
     ...(await readTopics(tx, body)),
     ...(wants(body, 'drafts') ? { drafts: await listNewestDrafts(tx, body.user_id, limits.maxDrafts) } : {}),
@@ -50,7 +67,11 @@ async function readState(tx: Tx, body: RegisterStateBody): Promise<State> {
   }
 }
 
-async function readChannels(tx: Tx, body: RegisterStateBody): Promise<State> {
+async function readChannels(
+  tx: Tx,
+  body: RegisterStateBody,
+  inherited: StreamNotifications | null,
+): Promise<State> {
   const state: State = {}
   const isGuest = body.role > Role.member
   if (wants(body, 'default_streams')) {
@@ -69,8 +90,7 @@ async function readChannels(tx: Tx, body: RegisterStateBody): Promise<State> {
   if (wants(body, 'subscription')) {
     const channelIds = visible.map(({ record }) => record.stream_id)
     const subscribers = body.include_subscribers ? await listSubscriberIds(tx, channelIds) : null
-    const inheritNulls = body.client_capabilities.notification_settings_null
-    Object.assign(state, sortBySubscription(visible, { subscribers, inheritNulls }))
+    Object.assign(state, sortBySubscription(visible, { subscribers, inherited }))
   }
   return state
 }

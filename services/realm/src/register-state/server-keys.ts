@@ -1,4 +1,11 @@
-import { externalAccounts, limits, passwordRule, presenceTiming, typingTiming } from '@tms/contracts'
+import {
+  externalAccounts,
+  limits,
+  passwordRule,
+  presenceTiming,
+  serverVersion,
+  typingTiming,
+} from '@tms/contracts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
 import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
@@ -21,8 +28,7 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   password_min_length: passwordRule.minLength,
   password_min_guesses: passwordRule.minGuesses,
 
-  // Grows at a restart that makes clients reload. None does: queues live through restarts and upgrades.
-  server_generation: 0,
+  server_generation: serverVersion.generation,
   server_needs_upgrade: false,
   development_environment: false,
   server_avatar_changes_disabled: false,

@@ -20,6 +20,8 @@ export const messageSent = domainEvent({
     recipient_user_ids: z.array(z.int()).nullable(),
     /** True when people who listen to all public channels may see it. */
     is_public_channel: z.boolean(),
+    /** Only where there are any: bots that aren't in the channel and get the message because it mentions them. */
+    called_bot_ids: z.array(z.int()).optional(),
     /** Flags at birth, of the few users who have any (the sender who has read it, those mentioned). */
     flags_by_user: z.record(z.string(), z.array(messageFlag)),
     /** Flags at birth of every recipient (wildcard mentions). */
@@ -28,9 +30,13 @@ export const messageSent = domainEvent({
     sender_queue_id: z.string().nullable(),
     local_id: z.string().nullable(),
   }),
-  audience: ({ message, recipient_user_ids, is_public_channel }): Audience => {
+  audience: ({ message, recipient_user_ids, is_public_channel, called_bot_ids }): Audience => {
     if (recipient_user_ids !== null) return [{ kind: 'users', userIds: recipient_user_ids }]
     const subscribers = { kind: 'channel', channelId: message.stream_id ?? 0 } as const
-    return is_public_channel ? [subscribers, { kind: 'public_listeners' }] : [subscribers]
+    if (!is_public_channel) return [subscribers]
+    const listeners = { kind: 'public_listeners' } as const
+    return called_bot_ids === undefined
+      ? [subscribers, listeners]
+      : [subscribers, listeners, { kind: 'users', userIds: called_bot_ids }]
   },
 })

@@ -1,0 +1,88 @@
+import { MAX_BATCH } from '../partitions/changes.ts'
+import { MAX_TOLD_ENDS } from '../queues/told.ts'
+
+/**
+ * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
+ * holder to note or '', 1 to return the record, most events to return. Returns {status, …}:
+ * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
+ * {'ok', offset, previous holder, record, told, id…}.
+ *
+ * An ID of the upper half of its offset's is a heartbeat's, and heartbeats are in no list. One beyond the committed
+ * offset may be right: a Redis that lost its last second is about to be given it again, and drops it then.
+ *
+ * `told` is what told.ts reads. While nothing waits it is 'held' if a poll is, which is then answered with what the
+ * first commit brings, and nobody writes down what that was: no more than a batch's offsets from the first on.
+ */
+export const POLL = `
+local prefix, qid = ARGV[1], ARGV[2]
+local record = redis.call('HGET', prefix .. 'queues', qid)
+local owner = ARGV[3] .. '|'
+local committed = redis.call('HGET', KEYS[1], 'offset') or '-1'
+if not record or string.sub(record, 1, #owner) ~= owner then return {'gone', committed} end
+local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
+local list = prefix .. 'q:' .. qid
+if ARGV[4] ~= '' then
+  local last = tonumber(ARGV[4])
+  if last < acked then return {'stale'} end
+  if last > acked then
+    local place = redis.call('LPOS', list, ARGV[4])
+    local offset = math.floor(last / 4096)
+    if place then
+      redis.call('LTRIM', list, place + 1, -1)
+    elseif last - offset * 4096 < 2048 and offset <= tonumber(committed) then
+      return {'never'}
+    end
+    redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
+    acked = last
+  end
+  local head = redis.call('LINDEX', list, 0)
+  while head and tonumber(head) <= last do
+    redis.call('LPOP', list)
+    head = redis.call('LINDEX', list, 0)
+  end
+end
+local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
+redis.call('ZADD', prefix .. 'idle', tonumber(redis.call('TIME')[1]) + lifespan + tonumber(ARGV[5]), qid)
+local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
+if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'holders', qid, ARGV[6]) end
+local ids = redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)
+local stored = redis.call('HGET', prefix .. 'told', qid) or ''
+local told = stored
+if #ids == 0 then
+  told = ARGV[6] ~= '' and 'held' or ''
+else
+  local singly = string.match(told, '^%d+') or '0'
+  if told == 'held' then
+    singly = string.format('%.0f', (math.floor(tonumber(ids[1]) / 4096) + ${MAX_BATCH}) * 4096)
+  end
+  local ends = {}
+  for id in string.gmatch(told, '|(%d+)') do ends[#ends + 1] = id end
+  if #ends < ${MAX_TOLD_ENDS} then
+    local parts = {singly}
+    for _, id in ipairs(ends) do
+      if tonumber(id) > acked then parts[#parts + 1] = id end
+    end
+    if #ends == 0 or tonumber(ids[#ids]) > tonumber(ends[#ends]) then parts[#parts + 1] = ids[#ids] end
+    told = table.concat(parts, '|')
+  end
+end
+if told == '' and stored ~= '' then
+  redis.call('HDEL', prefix .. 'told', qid)
+elseif told ~= stored then
+  redis.call('HSET', prefix .. 'told', qid, told)
+end
+local answer = {'ok', committed, previous, ARGV[7] == '1' and record or '', told}
+for _, id in ipairs(ids) do answer[#answer + 1] = id end
+return answer
+`
+
+/**
+ * Notes that a held poll ended with nothing told, unless another replica holds one since. ARGV: prefix, queue, holder.
+ */
+export const UNHOLD = `
+local prefix, qid = ARGV[1], ARGV[2]
+if redis.call('HGET', prefix .. 'told', qid) == 'held' and redis.call('HGET', prefix .. 'holders', qid) == ARGV[3] then
+  redis.call('HDEL', prefix .. 'told', qid)
+end
+return 1
+`

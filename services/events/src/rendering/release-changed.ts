@@ -1,0 +1,16 @@
+import { domainEvents } from '@tms/contracts'
+import { releaseKeys } from '../release/release-keys.ts'
+import { cached, fieldsOf, present } from './presentation.ts'
+
+/** `restart`: the server is another release than the client was told. */
+export const presentReleaseChanged = present(domainEvents.events.releaseChanged, {
+  list: () => [{ index: 0, type: 'restart' }],
+  write: ({ version, feature_level, merge_base, generation }, _index, _queue, cache) =>
+    cached(cache, 'restart', () =>
+      fieldsOf({
+        type: 'restart',
+        ...releaseKeys({ version, featureLevel: feature_level, mergeBase: merge_base }),
+        server_generation: generation,
+      }),
+    ),
+})
