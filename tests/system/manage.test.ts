@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
@@ -45,6 +48,7 @@ const asked = async (args: readonly string[], stdin = '') => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
+const misunderstood = (message: string) => ({ ...refused(message), code: 2 })
 const refused = (message: string) => ({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
 const signIn = (host: string, username: string, password: string) =>
   new ApiClient(product.baseUrl, null, undefined, host).request('POST', '/fetch_api_key', [
@@ -98,6 +102,51 @@ describe('an organization', () => {
 
     expect(await manage(creating('not.one'))).toEqual(refused('subdomain'))
     expect(await manage(creating('other'), '', atAddress)).toEqual(refused('EXTERNAL_HOST'))
+  })
+
+  test('is not created, nor anything of it, when what is said of it can not be', async () => {
+    const creatingBy = (email: string, ...more: string[]) =>
+      manage(['create-organization', 'whole', '--name', 'Whole', '--owner-email', email, ...more])
+    const isThere = async () =>
+      (await asked(['list-organizations'])).organizations.some(
+        ({ subdomain }: { subdomain: string }) => subdomain === 'whole',
+      )
+
+    expect(await creatingBy('no address')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The e-mail address is not valid\n',
+    })
+    expect(await creatingBy('boss@example.com', '--owner-name', 'B')).toEqual(
+      refused('at least 2 characters'),
+    )
+    expect(await manage(creating('whole'), '', { GATEWAY_URL: 'http://127.0.0.1:9' })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('The gateway does not answer'),
+    })
+    expect(await isThere()).toBe(false)
+    expect((await creatingBy('boss@example.com')).code).toBe(0)
+    expect(await isThere()).toBe(true)
+  })
+
+  test('that was broken off is finished by the same command, under the name that is said then', async () => {
+    const messaging = product.system.replica('messaging', 0)
+    await messaging.kill('SIGKILL')
+    const broken = await manage(creating('broken'))
+    await messaging.start()
+
+    expect(broken).toMatchObject({ code: 3, stderr: expect.stringContaining('messaging') })
+    await until(async () => (await product.owner.request('GET', '/streams')).status === 200)
+    const { organization, owner } = await asked([
+      ...['create-organization', 'broken', '--name', 'Mended', '--owner-email', 'Boss@example.com'],
+    ])
+    const account = { userId: owner.id, email: 'boss@example.com', apiKey: owner.api_key }
+    const client = new ApiClient(product.baseUrl, account, undefined, hostOf('broken'))
+    const { streams } = await client.call(endpoints.messaging.listChannels, {})
+    expect({ name: organization.name, password: owner.password }).toEqual({ name: 'Mended', password: null })
+    expect(streams.map(({ name }) => name)).toContain('general')
+    expect((await asked(['settings', 'broken', 'name'])).settings).toEqual({ name: 'Mended' })
+    expect(await manage(creating('broken'))).toEqual(refused('already, "Mended"'))
   })
 
   test('is listed', async () => {
@@ -215,7 +264,7 @@ describe('settings', () => {
     expect(await set('no_such_setting=1')).toEqual(refused("'no_such_setting'"))
     expect(await set('mandatory_topics=perhaps')).toEqual(refused('mandatory_topics'))
     expect(await set('signup_announcements_stream_id=999999')).toEqual(refused('hannel'))
-    expect(await set('without a value')).toEqual(refused('name=value'))
+    expect(await set('without a value')).toEqual(misunderstood('name=value'))
     expect(await manage(['settings', '.', 'no_such_setting'])).toEqual(refused('no_such_setting'))
     expect(await asked(['settings', '.', 'name'])).toEqual({ settings: { name: 'Team Messaging' } })
   })
@@ -241,7 +290,7 @@ describe('events', () => {
       expect.arrayContaining([user.userId, other.userId]),
     )
     expect((await manage(['queues'])).stdout).toContain(queue.queueId)
-    expect(await manage(['queues', '--user', 'me'])).toEqual(refused("'me'"))
+    expect(await manage(['queues', '--user', 'me'])).toEqual(misunderstood("'me'"))
   })
 
   test('have a log, which every partition follows', async () => {
@@ -275,6 +324,19 @@ describe('events', () => {
     const { entries: after } = await asked(['log-entries', '--from', String(offset), '--limit', '1'])
     expect(after).toMatchObject([{ offset, event: name }])
     expect((await manage(['log-entries', '--limit', '3'])).stdout.trim().split('\n')).toHaveLength(4)
+  })
+})
+
+describe('an archive', () => {
+  test('is not begun with where it can not be', async () => {
+    const nowhere = join(tmpdir(), `tms-nowhere-${process.pid}`)
+
+    expect(await manage(['export', '.', '--output', join(nowhere, 'x.tar.gz')])).toEqual(
+      refused(`There is no folder ${nowhere}`),
+    )
+    expect(existsSync(nowhere)).toBe(false)
+    expect(await manage(['export', '.', '--output', tmpdir()])).toEqual(refused('exists already'))
+    expect(await manage(['import', tmpdir()])).toEqual(refused('is no file'))
   })
 })
 

@@ -75,6 +75,19 @@ describe('an import into an empty installation', () => {
     expect(await isBeingImported()).toBe(false)
   })
 
+  test('that is interrupted takes away what it had brought, also when the key press comes twice', async () => {
+    const messaging = target.system.replica('messaging', 0)
+    await messaging.kill('SIGSTOP')
+    const running = startManage(environmentOf(target), ['import', archive])
+    await until(isBeingImported)
+    running.interrupt()
+    running.interrupt()
+    await messaging.kill('SIGCONT')
+
+    expect(await running.ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' })
+    expect(await isBeingImported()).toBe(false)
+  })
+
   test('that fails in a later service leaves nothing, and works when it is repeated', async () => {
     const messaging = target.system.replica('messaging', 0)
     await messaging.kill('SIGKILL')

@@ -97,6 +97,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
     const internalPrivateKey = system.keys.internal.privateKey
     const urls = { gateway, users, realm }
     const account = await createFirstOrganization({ urls, internalPrivateKey, password: OWNER_PASSWORD })
+    if (!account) throw new Error('the first organization has another owner')
     const call = createInternalClient(system.urls, createInternalTokenSource('test-kit', internalPrivateKey))
     const { realms } = await call(internal.realm.listRealmFacts, {})
     const realmId = realms[0]?.realm_id
@@ -135,6 +136,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
           internalPrivateKey,
           owner: { email: account.email, fullName: `Owner of ${subdomain}`, password: OWNER_PASSWORD },
         })
+        if (!owner) throw new Error(`${subdomain} has another owner`)
         return organizationAt(id, owner, host)
       },
     }
