@@ -10,7 +10,7 @@ import { ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms
 import { refusal } from './support/answers.ts'
 import { waitForMail } from './support/mails.ts'
 import { newChannel, newUsers, say } from './support/people.ts'
-import { type Ended, environmentOf, startManage } from './support/run-manage.ts'
+import { type Ended, environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(60_000)
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => product.stop(), 60_000)
 
 const manage = (args: readonly string[], stdin = '', more: Record<string, string> = {}): Promise<Ended> =>
-  startManage({ ...environmentOf(product), ...more }, args, stdin).ended
+  runManageHere({ ...environmentOf(product), ...more }, args, stdin)
 /** What a command answers to a program. */
 const asked = async (args: readonly string[], stdin = '') => {
   const { code, stdout, stderr } = await manage([...args, '--json'], stdin)
@@ -345,6 +345,15 @@ describe('the program', () => {
     const { code, stdout } = await manage([command, '--help'])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('--json') })
+  })
+
+  test('does the same in a process of its own', async () => {
+    const inProcess = (args: string[], stdin = '') => startManage(environmentOf(product), args, stdin).ended
+    const weak = ['reset-password', '.', product.owner.email, '--password-stdin']
+
+    expect(await inProcess(['list-organizations'])).toEqual(await manage(['list-organizations']))
+    expect(await inProcess(['fly'])).toEqual(await manage(['fly']))
+    expect(await inProcess(weak, 'abc\n')).toEqual(refused('password'))
   })
 
   test('names every command, and the variables that it reads', async () => {

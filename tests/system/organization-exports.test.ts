@@ -12,7 +12,7 @@ import { startChurn } from './support/churn.ts'
 import { uploadTo } from './support/files.ts'
 import { say } from './support/people.ts'
 import { onePixel, twoFrames } from './support/pictures.ts'
-import { type Ended, environmentOf, startManage } from './support/run-manage.ts'
+import { type Ended, environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(180_000)
@@ -42,7 +42,7 @@ afterAll(async () => {
 }, 60_000)
 
 const manage = (at: EmptySystem, args: readonly string[]): Promise<Ended> =>
-  startManage(environmentOf(at), args).ended
+  runManageHere(environmentOf(at), args)
 const callerOf = ({ system }: EmptySystem) =>
   createInternalClient(system.urls, createInternalTokenSource('tests', system.keys.internal.privateKey))
 const listOrganizations = async () =>

@@ -3,7 +3,7 @@ import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { newChannel, newUsers, say } from './support/people.ts'
-import { environmentOf, startManage } from './support/run-manage.ts'
+import { environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(120_000)
@@ -27,7 +27,7 @@ const inDatabase = async (service: keyof typeof pools, sql: string, values: unkn
   const { rows } = (await pools[service]?.query(sql, values)) ?? { rows: [] }
   return rows as Record<string, unknown>[]
 }
-const manage = (...args: string[]) => startManage(environmentOf(product), args).ended
+const manage = (...args: string[]) => runManageHere(environmentOf(product), args)
 /** What looking again came to, by service. */
 const replayed = async (...args: string[]): Promise<Record<string, { mended: number; checked: number }>> => {
   const { code, stdout, stderr } = await manage('replay', ...args, '--json')
@@ -173,8 +173,11 @@ describe('what is kept of the facts of others', () => {
     expect(await manage('replay', '--from', '999999999', '--service', 'users')).toEqual(
       refused('ends at offset'),
     )
-    expect(await manage('replay', '--from', '2999-01-01')).toEqual(refused('not in the past'))
-    expect(await manage('replay', '--from', 'yesterday')).toEqual(refused("'yesterday'"))
-    expect(await manage('replay', '--service', 'realm')).toEqual(refused('realm keeps no facts'))
+    expect(await manage('replay', '--from', '2999-01-01')).toEqual({ ...refused('not in the past'), code: 2 })
+    expect(await manage('replay', '--from', 'yesterday')).toEqual({ ...refused("'yesterday'"), code: 2 })
+    expect(await manage('replay', '--service', 'realm')).toEqual({
+      ...refused('realm keeps no facts'),
+      code: 2,
+    })
   })
 })
