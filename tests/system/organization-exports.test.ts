@@ -29,6 +29,7 @@ beforeAll(async () => {
   ;[source, target] = await Promise.all([
     startTestSystem({
       env: process.env,
+      replicas: { realm: 2 },
       serviceEnv: { INVITES_PER_DAY: '0', INVITES_PER_DAY_OF_NEW_REALMS: '0' },
     }),
     startEmptySystem({ env: process.env }),
@@ -145,16 +146,19 @@ describe('an export', () => {
   })
 
   test('is begun anew by another replica when the one that made it is killed', async () => {
-    const [messaging, realm] = [source.system.replica('messaging', 0), source.system.replica('realm', 0)]
+    const messaging = source.system.replica('messaging', 0)
+    const realms = [0, 1].map((index) => source.system.replica('realm', index))
     const { owner } = source
     await messaging.kill('SIGSTOP')
     const { id } = await owner.call(endpoints.realm.startExport, { export_type: 2 })
     const find = async () =>
       (await owner.call(endpoints.realm.listExports, {})).exports.find((one) => one.id === id)
     expect(await find()).toMatchObject({ pending: true, export_url: null, export_type: 2 })
-    await until(async () => realm.logs().some((line) => line.includes('export begun')))
-    await realm.kill('SIGKILL')
-    await realm.start()
+    const isAtWork = (replica: (typeof realms)[number]) =>
+      replica.logs().some((line) => line.includes('export begun'))
+    await until(async () => realms.some(isAtWork))
+    const worker = realms.find(isAtWork)
+    await worker?.kill('SIGKILL')
     await messaging.kill('SIGCONT')
 
     const deadline = Date.now() + 120_000
@@ -165,6 +169,8 @@ describe('an export', () => {
     const path = join(folder, 'downloaded.tar.gz')
     await writeFile(path, Buffer.from(await answer.arrayBuffer()))
     expect((await contentsOf(path)).files).toEqual((await contentsOf(archive)).files)
+    expect(realms.filter((replica) => replica !== worker).every(isAtWork)).toBe(true)
+    await worker?.start()
   })
 })
 

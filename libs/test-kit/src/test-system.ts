@@ -57,7 +57,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
   const { replicas, env, ownServers = false, serviceEnv } = options
   const dataDir = createTestFolder(env)
   const provided = await provideTestServers({ dataDir, env, wantsOwn: ownServers })
-  const { servers, namespace, areShared } = provided
+  const { servers, namespace, template } = provided
   try {
     const system = await startSystem({
       servers,
@@ -65,6 +65,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       dataDir,
       env,
       namespace,
+      template,
       logLevel: 'debug',
       ...(replicas === undefined ? {} : { replicas }),
       // Tests send more than people do, and mistype more.
@@ -75,7 +76,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       servers,
       baseUrl: system.baseUrl,
       stop: async () => {
-        await system.stop({ dropDatabases: areShared })
+        await system.stop({ dropDatabases: template !== null })
         await servers.stop()
         rmSync(dataDir, { recursive: true, force: true })
       },
