@@ -26,6 +26,7 @@ const placeOf = ({ path }) => {
   return at < 0 ? LONGEST.length : at
 }
 
+// oxlint-disable-next-line import/no-default-export -- Jest takes nothing else.
 export default class TestOrder {
   sort(tests) {
     const sizeOf = ({ context, path }) => context.hasteFS.getSize(path) ?? 0
