@@ -4,8 +4,15 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, internal } from '@tms/contracts'
+import { createFirstOrganization } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
-import { type EmptySystem, startEmptySystem, startTestSystem, type TestSystem } from '@tms/test-kit'
+import {
+  ApiClient,
+  type EmptySystem,
+  startEmptySystem,
+  startTestSystem,
+  type TestSystem,
+} from '@tms/test-kit'
 import { domainEventTests } from './api/documents.ts'
 import { contentsOf } from './support/archives.ts'
 import { startChurn } from './support/churn.ts'
@@ -113,6 +120,27 @@ describe('an import into an empty installation', () => {
     for (const part of ['realm', 'users', 'messaging']) expect(after.lines[part]).toEqual(before.lines[part])
     expect(after.files).toEqual(before.files)
     expect(Object.keys(before.files).length).toBeGreaterThanOrEqual(4)
+  })
+
+  test('stays as it was when the installation starts again, which gives it no other owner', async () => {
+    const { urls, baseUrl, keys } = target.system
+    const [users = '', realm = ''] = [urls.users[0], urls.realm[0]]
+    const start = (email: string) =>
+      createFirstOrganization({
+        urls: { gateway: baseUrl, users, realm },
+        internalPrivateKey: keys.internal.privateKey,
+        email,
+        password: 'of whoever runs it',
+      })
+    const found = await start(source.owner.email)
+    if (!found) throw new Error('its owner was not found')
+    const owner = new ApiClient(baseUrl, found)
+    const { streams } = await owner.call(endpoints.messaging.listChannels, {})
+    const { members } = await owner.call(endpoints.users.listUsers, {})
+
+    expect(await start('somebody-else@example.com')).toBeNull()
+    expect((await owner.call(endpoints.users.listUsers, {})).members).toEqual(members)
+    expect((await owner.call(endpoints.messaging.listChannels, {})).streams).toEqual(streams)
   })
 
   test('is refused when it is there already, and changes nothing', async () => {
