@@ -7,6 +7,7 @@ const transform = {
 const common = { extensionsToTreatAsEsm: ['.ts'], transform, testEnvironment: 'node', rootDir: '.' }
 
 export default {
+  testSequencer: '<rootDir>/tools/test-order.mjs',
   projects: [
     {
       ...common,

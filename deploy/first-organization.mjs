@@ -46,7 +46,11 @@ try {
     email,
     password,
   })
-  console.log(`Address   ${address}/api/v1
+  if (!owner)
+    console.log(`Address   ${address}/api/v1
+There are people already, and ${email} is none of them: nothing was created.`)
+  else
+    console.log(`Address   ${address}/api/v1
 E-mail    ${owner.email}
 Password  ${owner.password}
 API key   ${owner.apiKey}`)

@@ -12,7 +12,9 @@ try {
   const { runManage, withLocalSystem } = await import('../manage/dist/index.js')
   const { stdin, stdout, stderr } = process
   const env = withLocalSystem(process.env, repoRoot)
-  const signals = { once: process.once.bind(process), off: process.off.bind(process) }
+  const signals = { on: process.on.bind(process), off: process.off.bind(process) }
+  // npm runs this in the checkout; files that are named are where the operator is.
+  process.chdir(process.env.INIT_CWD ?? process.cwd())
   // Although a connection may still be closing: what was asked for is answered, or given up.
   process.exit(await runManage(process.argv.slice(2), { env, stdin, stdout, stderr, ...signals }))
 } catch (err) {

@@ -19,6 +19,7 @@ Flags
   --log-level <level>      of the services' log files: trace, debug, info, warn, error (default: info)
   --no-packages            never install Debian packages
   --no-docker              don't use Docker
+  --no-organization        don't create the first organization, so that one can be imported (docs/exports.md)
   --help                   this text
 
 Environment variables

@@ -1,10 +1,14 @@
 import { AppError } from '@tms/contracts'
+import { UnansweredError } from '@tms/local-system'
 
 /** What a command ends with. */
 export const ExitCode = { done: 0, refused: 1, misunderstood: 2, away: 3, interrupted: 130 } as const
 
 /** Something that an operator can put right, in a sentence. */
 export class Refusal extends Error {}
+
+/** An argument that says nothing, in a sentence. */
+export class Misunderstood extends Error {}
 
 /** A server that doesn't answer. */
 export class Away extends Error {}
@@ -22,7 +26,9 @@ const UNREACHABLE = new Set([
 /** What to say of an error, and how to end. */
 export function failureOf(err: unknown): { code: number; message: string } {
   const message = err instanceof Error ? err.message : String(err)
-  if (err instanceof Away || isUnreachable(err)) return { code: ExitCode.away, message }
+  if (err instanceof Misunderstood) return { code: ExitCode.misunderstood, message }
+  if (err instanceof Away || err instanceof UnansweredError || isUnreachable(err))
+    return { code: ExitCode.away, message }
   if (err instanceof AppError && err.code === 'SERVICE_UNAVAILABLE')
     return { code: ExitCode.away, message: withCause(err) }
   if (err instanceof AppError && err.code === 'UNAUTHORIZED')

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { Away, ExitCode, failureOf, Refusal } from './failures.ts'
+import { type Listening, listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
 import type { Terminal } from './tools.ts'
 
@@ -9,36 +10,43 @@ import type { Terminal } from './tools.ts'
  * what an operator or a server can cause.
  */
 export async function runManage(args: readonly string[], terminal: Terminal): Promise<number> {
-  const controller = new AbortController()
-  const outlasting: Promise<unknown>[] = []
-  const program = createProgram(terminal, {
-    signal: controller.signal,
-    outlast: (work) => outlasting.push(work),
-  })
-  let interrupt = (): void => {}
-  const interrupted = new Promise<number>((resolve) => {
-    interrupt = () => {
-      controller.abort(new Error('interrupted'))
-      resolve(ExitCode.interrupted)
-    }
-  })
-  terminal.once('SIGINT', interrupt)
-  terminal.once('SIGTERM', interrupt)
-  const done = program
+  const listening = listenForInterruption(terminal)
+  const done = createProgram(terminal, listening)
     .parseAsync(args, { from: 'user' })
     .then(() => ExitCode.done)
     .catch((err: unknown) => {
       // That it was interrupted is told below; what it could not undo then is told by itself.
-      const isSaid = controller.signal.aborted && !(err instanceof Refusal || err instanceof Away)
+      const isSaid = listening.signal.aborted && !(err instanceof Refusal || err instanceof Away)
       return isSaid ? ExitCode.interrupted : reported(err, terminal)
     })
   // What a service has been asked for it does whole, or not at all; what takes several of them is undone here.
-  const code = await Promise.race([done, interrupted])
-  if (code === ExitCode.interrupted) await Promise.allSettled(outlasting)
-  terminal.off('SIGINT', interrupt)
-  terminal.off('SIGTERM', interrupt)
+  const code = await Promise.race([done, listening.interrupted.then(() => tidyUp(listening, done, terminal))])
+  listening.stop()
   if (code === ExitCode.interrupted) terminal.stderr.write('Interrupted.\n')
   return code
+}
+
+/** Waits for what must not be left in the middle, until it is interrupted once more. */
+async function tidyUp(
+  { outlasting, again }: Listening,
+  done: Promise<number>,
+  { stderr }: Terminal,
+): Promise<number> {
+  if (outlasting.length === 0) return ExitCode.interrupted
+  if (stderr.isTTY) stderr.write('\r\x1b[KTidying up; Ctrl-C once more leaves it as it is.\n')
+  const ended = Promise.allSettled(outlasting).then((works) =>
+    works.every(({ status }) => status === 'fulfilled'),
+  )
+  const isWhole = await Promise.race([ended, again.then(() => null)])
+  if (isWhole === null) {
+    stderr.write(
+      'Left in the middle: what an import has begun stays hidden, and import --restart takes it away.\n',
+    )
+    return ExitCode.interrupted
+  }
+  const code = await done
+  // It was at its end already, and has said what came of it.
+  return isWhole ? code : ExitCode.interrupted
 }
 
 function reported(err: unknown, { stderr }: Terminal): number {

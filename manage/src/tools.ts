@@ -7,7 +7,7 @@ export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: { write(text: string): unknown }
   readonly stderr: { readonly isTTY?: boolean | undefined; write(text: string): unknown }
-  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  on(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   off(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 

@@ -4,15 +4,22 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, internal } from '@tms/contracts'
+import { createFirstOrganization } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
-import { type EmptySystem, startEmptySystem, startTestSystem, type TestSystem } from '@tms/test-kit'
+import {
+  ApiClient,
+  type EmptySystem,
+  startEmptySystem,
+  startTestSystem,
+  type TestSystem,
+} from '@tms/test-kit'
 import { domainEventTests } from './api/documents.ts'
 import { contentsOf } from './support/archives.ts'
 import { startChurn } from './support/churn.ts'
 import { uploadTo } from './support/files.ts'
 import { say } from './support/people.ts'
 import { onePixel, twoFrames } from './support/pictures.ts'
-import { type Ended, environmentOf, startManage } from './support/run-manage.ts'
+import { type Ended, environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(180_000)
@@ -29,6 +36,7 @@ beforeAll(async () => {
   ;[source, target] = await Promise.all([
     startTestSystem({
       env: process.env,
+      replicas: { realm: 2 },
       serviceEnv: { INVITES_PER_DAY: '0', INVITES_PER_DAY_OF_NEW_REALMS: '0' },
     }),
     startEmptySystem({ env: process.env }),
@@ -42,7 +50,7 @@ afterAll(async () => {
 }, 60_000)
 
 const manage = (at: EmptySystem, args: readonly string[]): Promise<Ended> =>
-  startManage(environmentOf(at), args).ended
+  runManageHere(environmentOf(at), args)
 const callerOf = ({ system }: EmptySystem) =>
   createInternalClient(system.urls, createInternalTokenSource('tests', system.keys.internal.privateKey))
 const listOrganizations = async () =>
@@ -75,6 +83,19 @@ describe('an import into an empty installation', () => {
     expect(await isBeingImported()).toBe(false)
   })
 
+  test('that is interrupted takes away what it had brought, also when the key press comes twice', async () => {
+    const messaging = target.system.replica('messaging', 0)
+    await messaging.kill('SIGSTOP')
+    const running = startManage(environmentOf(target), ['import', archive])
+    await until(isBeingImported)
+    running.interrupt()
+    running.interrupt()
+    await messaging.kill('SIGCONT')
+
+    expect(await running.ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' })
+    expect(await isBeingImported()).toBe(false)
+  })
+
   test('that fails in a later service leaves nothing, and works when it is repeated', async () => {
     const messaging = target.system.replica('messaging', 0)
     await messaging.kill('SIGKILL')
@@ -99,6 +120,27 @@ describe('an import into an empty installation', () => {
     for (const part of ['realm', 'users', 'messaging']) expect(after.lines[part]).toEqual(before.lines[part])
     expect(after.files).toEqual(before.files)
     expect(Object.keys(before.files).length).toBeGreaterThanOrEqual(4)
+  })
+
+  test('stays as it was when the installation starts again, which gives it no other owner', async () => {
+    const { urls, baseUrl, keys } = target.system
+    const [users = '', realm = ''] = [urls.users[0], urls.realm[0]]
+    const start = (email: string) =>
+      createFirstOrganization({
+        urls: { gateway: baseUrl, users, realm },
+        internalPrivateKey: keys.internal.privateKey,
+        email,
+        password: 'of whoever runs it',
+      })
+    const found = await start(source.owner.email)
+    if (!found) throw new Error('its owner was not found')
+    const owner = new ApiClient(baseUrl, found)
+    const { streams } = await owner.call(endpoints.messaging.listChannels, {})
+    const { members } = await owner.call(endpoints.users.listUsers, {})
+
+    expect(await start('somebody-else@example.com')).toBeNull()
+    expect((await owner.call(endpoints.users.listUsers, {})).members).toEqual(members)
+    expect((await owner.call(endpoints.messaging.listChannels, {})).streams).toEqual(streams)
   })
 
   test('is refused when it is there already, and changes nothing', async () => {
@@ -132,16 +174,19 @@ describe('an export', () => {
   })
 
   test('is begun anew by another replica when the one that made it is killed', async () => {
-    const [messaging, realm] = [source.system.replica('messaging', 0), source.system.replica('realm', 0)]
+    const messaging = source.system.replica('messaging', 0)
+    const realms = [0, 1].map((index) => source.system.replica('realm', index))
     const { owner } = source
     await messaging.kill('SIGSTOP')
     const { id } = await owner.call(endpoints.realm.startExport, { export_type: 2 })
     const find = async () =>
       (await owner.call(endpoints.realm.listExports, {})).exports.find((one) => one.id === id)
     expect(await find()).toMatchObject({ pending: true, export_url: null, export_type: 2 })
-    await until(async () => realm.logs().some((line) => line.includes('export begun')))
-    await realm.kill('SIGKILL')
-    await realm.start()
+    const isAtWork = (replica: (typeof realms)[number]) =>
+      replica.logs().some((line) => line.includes('export begun'))
+    await until(async () => realms.some(isAtWork))
+    const worker = realms.find(isAtWork)
+    await worker?.kill('SIGKILL')
     await messaging.kill('SIGCONT')
 
     const deadline = Date.now() + 120_000
@@ -152,6 +197,8 @@ describe('an export', () => {
     const path = join(folder, 'downloaded.tar.gz')
     await writeFile(path, Buffer.from(await answer.arrayBuffer()))
     expect((await contentsOf(path)).files).toEqual((await contentsOf(archive)).files)
+    expect(realms.filter((replica) => replica !== worker).every(isAtWork)).toBe(true)
+    await worker?.start()
   })
 })
 

@@ -100,6 +100,7 @@ export async function startBenchSystem(options: {
       internalPrivateKey: system.keys.internal.privateKey,
       password: randomBytes(16).toString('hex'),
     })
+    if (!owner) throw new Error('the first organization has another owner')
     const senders = startChild<Commands>('load/main')
     stops.push(() => senders.stop())
     const listeners = startChild<Commands>('load/main')

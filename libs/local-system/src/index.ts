@@ -1,8 +1,10 @@
+export { RefusedError, UnansweredError } from './first-organization/ask.ts'
 export {
   createFirstOrganization,
   createOrganization,
   type Owner,
 } from './first-organization/create-organization.ts'
+export { type ChannelsOptions, createDefaultChannels } from './first-organization/default-channels.ts'
 export { createInternalToken } from './first-organization/internal-token.ts'
 export { endLeftovers } from './process/end-leftovers.ts'
 export { pickFreePort } from './process/free-port.ts'

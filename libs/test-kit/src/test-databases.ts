@@ -17,16 +17,16 @@ export interface TestDatabases {
 /** Makes the databases of all services, with their tables, for one test file. */
 export async function startTestDatabases(env: NodeJS.ProcessEnv): Promise<TestDatabases> {
   const dataDir = createTestFolder(env)
-  const { servers, namespace, areShared } = await provideTestServers({ dataDir, env, wantsOwn: false })
+  const { servers, namespace, template } = await provideTestServers({ dataDir, env, wantsOwn: false })
   const stop = async () => {
-    if (areShared) await dropDatabases(servers.postgres.url, namespace)
+    if (template !== null) await dropDatabases(servers.postgres.url, namespace)
     await servers.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
   try {
-    await createDatabases(servers.postgres.url, namespace)
+    await createDatabases(servers.postgres.url, namespace, template)
     const urls = databaseUrls(servers.postgres.url, namespace)
-    await runMigrations({ repoRoot, databaseUrls: urls, env })
+    if (template === null) await runMigrations({ repoRoot, databaseUrls: urls, env })
     return { urls, dataDir, stop }
   } catch (err) {
     await stop()

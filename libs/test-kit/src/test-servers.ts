@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { provideServers, type Servers } from '@tms/local-system'
+import { fileURLToPath } from 'node:url'
+import { createDatabases, databaseUrls, provideServers, runMigrations, type Servers } from '@tms/local-system'
 import { hasContainerEngine, startContainers } from './containers.ts'
 
+const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
+/** Migrating is a second's work of three processes: once in a run. */
+const TEMPLATE = 'template'
 /** URLs by server, as JSON, of servers that test files share. */
 const SHARED_SERVERS = 'TEST_SHARED_SERVERS'
 
@@ -16,7 +20,8 @@ export interface TestServers {
   readonly servers: Servers
   /** The file's own, by which its databases, keys and queues are told from those of others. */
   readonly namespace: string
-  readonly areShared: boolean
+  /** Of servers that are shared: the namespace of databases that are as migrations leave them, to be copied. */
+  readonly template: string | null
 }
 
 /**
@@ -32,14 +37,14 @@ export async function provideTestServers({
 }: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
   const shared = env[SHARED_SERVERS]
   if (shared === undefined || wantsOwn)
-    return { servers: await startServers({ dataDir, env }), namespace: '', areShared: false }
+    return { servers: await startServers({ dataDir, env }), namespace: '', template: null }
   const { postgres, redis, rabbitmq } = JSON.parse(shared) as Record<keyof Servers, string>
   const servers = await provideServers({
     env: { ...env, POSTGRES_URL: postgres, REDIS_URL: redis, RABBITMQ_URL: rabbitmq },
     dataDir: join(dataDir, 'servers'),
     logDir: join(dataDir, 'logs'),
   })
-  return { servers, namespace: `test_${randomBytes(4).toString('hex')}`, areShared: true }
+  return { servers, namespace: `test_${randomBytes(4).toString('hex')}`, template: TEMPLATE }
 }
 
 /** Starts servers for all test files of a run, which find them by the variables. */
@@ -48,6 +53,14 @@ export async function startSharedServers(
 ): Promise<{ readonly variables: Readonly<Record<string, string>>; stop(): Promise<void> }> {
   const servers = await startServers(options)
   const { postgres, redis, rabbitmq } = servers
+  try {
+    await createDatabases(postgres.url, TEMPLATE)
+    const urlsOfTemplate = databaseUrls(postgres.url, TEMPLATE)
+    await runMigrations({ repoRoot, databaseUrls: urlsOfTemplate, env: options.env })
+  } catch (err) {
+    await servers.stop()
+    throw err
+  }
   const urls = { postgres: postgres.url, redis: redis.url, rabbitmq: rabbitmq.url }
   return { variables: { [SHARED_SERVERS]: JSON.stringify(urls) }, stop: () => servers.stop() }
 }

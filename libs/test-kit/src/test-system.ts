@@ -57,7 +57,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
   const { replicas, env, ownServers = false, serviceEnv } = options
   const dataDir = createTestFolder(env)
   const provided = await provideTestServers({ dataDir, env, wantsOwn: ownServers })
-  const { servers, namespace, areShared } = provided
+  const { servers, namespace, template } = provided
   try {
     const system = await startSystem({
       servers,
@@ -65,6 +65,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       dataDir,
       env,
       namespace,
+      template,
       logLevel: 'debug',
       ...(replicas === undefined ? {} : { replicas }),
       // Tests send more than people do, and mistype more.
@@ -75,7 +76,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       servers,
       baseUrl: system.baseUrl,
       stop: async () => {
-        await system.stop({ dropDatabases: areShared })
+        await system.stop({ dropDatabases: template !== null })
         await servers.stop()
         rmSync(dataDir, { recursive: true, force: true })
       },
@@ -97,6 +98,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
     const internalPrivateKey = system.keys.internal.privateKey
     const urls = { gateway, users, realm }
     const account = await createFirstOrganization({ urls, internalPrivateKey, password: OWNER_PASSWORD })
+    if (!account) throw new Error('the first organization has another owner')
     const call = createInternalClient(system.urls, createInternalTokenSource('test-kit', internalPrivateKey))
     const { realms } = await call(internal.realm.listRealmFacts, {})
     const realmId = realms[0]?.realm_id
@@ -135,6 +137,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
           internalPrivateKey,
           owner: { email: account.email, fullName: `Owner of ${subdomain}`, password: OWNER_PASSWORD },
         })
+        if (!owner) throw new Error(`${subdomain} has another owner`)
         return organizationAt(id, owner, host)
       },
     }

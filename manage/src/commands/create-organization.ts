@@ -1,14 +1,14 @@
 import { internal } from '@tms/contracts'
-import { createOrganization } from '@tms/local-system'
+import { createDefaultChannels } from '@tms/local-system'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
 import { readVariables } from '../environment.ts'
-import { Refusal } from '../failures.ts'
-import { addressOf, findOrganization, ORGANIZATION, subdomainIn } from '../organizations.ts'
+import { Away, Refusal } from '../failures.ts'
+import { addressOf, getOrganization, ORGANIZATION, subdomainIn } from '../organizations.ts'
 import { choosePassword, PASSWORD_STDIN } from '../passwords.ts'
 import { callerOf } from '../services.ts'
 import { renderFacts } from '../table.ts'
-import { answerWith, type Terminal } from '../tools.ts'
+import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
   readonly name: string
@@ -16,6 +16,8 @@ interface Options {
   readonly ownerName: string
   readonly passwordStdin?: boolean
 }
+
+const GATEWAY_MS = 5_000
 
 /** One that was broken off in the middle is finished by running it again. */
 export function addCreateOrganization(program: Command, terminal: Terminal): void {
@@ -31,44 +33,65 @@ export function addCreateOrganization(program: Command, terminal: Terminal): voi
     const { env } = terminal
     const address = addressOf(env, called)
     const call = callerOf(env, ['realm', 'users'])
-    const { GATEWAY_URL, USERS_URL, REALM_URL, INTERNAL_PRIVATE_KEY } = readVariables(env, [
-      'GATEWAY_URL',
-      'USERS_URL',
-      'REALM_URL',
-      'INTERNAL_PRIVATE_KEY',
-    ])
-    await checkIsNew(call, called)
+    const { GATEWAY_URL } = readVariables(env, ['GATEWAY_URL'])
     const { password } = await choosePassword(terminal, options.passwordStdin ?? false)
-    const { realmId, owner } = await createOrganization({
-      urls: { gateway: GATEWAY_URL, users: USERS_URL[0] ?? '', realm: REALM_URL[0] ?? '' },
-      subdomain: subdomainIn(called),
-      name: options.name,
-      address,
-      internalPrivateKey: INTERNAL_PRIVATE_KEY,
-      owner: { email: options.ownerEmail, fullName: options.ownerName, password },
-    })
-    return {
-      json: {
-        organization: { id: realmId, subdomain: subdomainIn(called), name: options.name, url: address },
-        owner: { id: owner.userId, email: owner.email, password, api_key: owner.apiKey },
-      },
-      text: renderFacts([
-        ['Address', address],
-        ['E-mail', owner.email],
-        ['Password', password],
-        ['API key', owner.apiKey],
-      ]),
-    }
+    // All that can be known to go wrong is, before there is anything.
+    await checkGateway(GATEWAY_URL)
+    const [email, full_name] = [options.ownerEmail.trim(), options.ownerName]
+    await call(internal.users.checkNewAccount, { email, full_name })
+
+    const asked = { string_id: subdomainIn(called), name: options.name, url: address }
+    const { realm_id } = await call(internal.realm.ensureRealm, asked)
+    const { owner } = await call(internal.users.ensureFirstOwner, { realm_id, email, password, full_name })
+    const isCreated =
+      owner !== null &&
+      (await createDefaultChannels({
+        gateway: GATEWAY_URL,
+        address,
+        owner: { email, apiKey: owner.api_key },
+      }))
+    // With an owner of ours and no channels it was begun by a command that was broken off.
+    if (!owner || !(isCreated || owner.is_new)) throw await existing(call, called)
+    await rename(call, called, options.name)
+    return render({ ...asked, id: realm_id }, { ...owner, email, password: owner.is_new ? password : null })
   })
 }
 
-/** Throws when there is one already that has people. */
-async function checkIsNew(call: InternalClient, called: string): Promise<void> {
-  const known = await findOrganization(call, called)
-  if (!known) return
-  const { users } = await call(internal.users.listUserFacts, { realm_id: known.realm_id, limit: 100 })
-  if (users.some(({ is_bot }) => !is_bot))
-    throw new Refusal(
-      `There is an organization at ${known.url} already, "${known.name}"; create-owner gives it another owner`,
-    )
+/** Throws while nobody can be signed in. */
+async function checkGateway(url: string): Promise<void> {
+  const answer = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(GATEWAY_MS) }).catch(
+    () => null,
+  )
+  await answer?.body?.cancel()
+  if (!answer?.ok) throw new Away(`The gateway does not answer at ${url}; nothing was created`)
+}
+
+async function existing(call: InternalClient, called: string): Promise<Refusal> {
+  const { url, name } = await getOrganization(call, called)
+  return new Refusal(
+    `There is an organization at ${url} already, "${name}"; create-owner gives it another owner`,
+  )
+}
+
+/** What was begun under another name gets this one. */
+async function rename(call: InternalClient, called: string, name: string): Promise<void> {
+  const { realm_id, name: present } = await getOrganization(call, called)
+  if (present !== name.trim())
+    await call(internal.realm.changeRealmSettings, { realm_id, settings: { name } })
+}
+
+function render(
+  { id, string_id: subdomain, name, url }: { id: number; string_id: string; name: string; url: string },
+  owner: { user_id: number; email: string; api_key: string; password: string | null },
+): Result {
+  const { user_id, email, password, api_key } = owner
+  return {
+    json: { organization: { id, subdomain, name, url }, owner: { id: user_id, email, password, api_key } },
+    text: renderFacts([
+      ['Address', url],
+      ['E-mail', email],
+      ['Password', password ?? 'as it was chosen before; reset-password gives another'],
+      ['API key', api_key],
+    ]),
+  }
 }

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync } from 'node:fs'
+import { accessSync, constants, createWriteStream, existsSync, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -32,7 +32,7 @@ export function addExport(program: Command, terminal: Terminal, interruption: In
     .option('--output <file>', 'the archive (default: <organization>.tar.gz)')
   answerWith<Options>(command, terminal, async ([called = ''], { scope, output }) => {
     const path = resolve(output ?? `${called === calledOf('') ? 'organization' : called}.tar.gz`)
-    if (existsSync(path)) throw new Refusal(`${path} exists already`)
+    checkPlace(path)
     const call = callerOf(terminal.env, ['realm'])
     const streams = streamsOf(terminal.env)
     const { realm_id: id, string_id, name, url } = await getOrganization(call, called)
@@ -40,6 +40,19 @@ export function addExport(program: Command, terminal: Terminal, interruption: In
     interruption.outlast(work)
     return work
   })
+}
+
+/** Throws unless a file can be made here, before minutes are spent on what goes into it. */
+function checkPlace(path: string): void {
+  if (existsSync(path)) throw new Refusal(`${path} exists already`)
+  const folder = dirname(path)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new Refusal(`There is no folder ${folder}`)
+  try {
+    accessSync(folder, constants.W_OK)
+  } catch {
+    throw new Refusal(`Nothing may be written to ${folder}`)
+  }
 }
 
 interface Task {

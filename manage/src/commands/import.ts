@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { checkArchive } from '@tms/export-archive'
 import type { Command } from 'commander'
@@ -28,6 +28,7 @@ export function addImport(program: Command, terminal: Terminal, interruption: In
   answerWith<Options>(command, terminal, async ([file = ''], options) => {
     const path = resolve(file)
     if (!existsSync(path)) throw new Refusal(`There is no file ${path}`)
+    if (!statSync(path).isFile()) throw new Refusal(`${path} is no file`)
     const work = run({ path, options, terminal, interruption })
     interruption.outlast(work)
     return work

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { Refusal } from '../failures.ts'
+import { Misunderstood } from '../failures.ts'
 import { type LoggedEntry, type LogSpan, readLog } from '../read-log.ts'
 import { renderTable } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
@@ -29,7 +29,7 @@ export function addLogEntries(program: Command, terminal: Terminal): void {
 
 function spanOf({ from, limit, event, organization }: Options): LogSpan {
   const entries = readNumber('--limit', limit)
-  if (entries < 1 || entries > MAX_ENTRIES) throw new Refusal(`--limit is from 1 to ${MAX_ENTRIES}`)
+  if (entries < 1 || entries > MAX_ENTRIES) throw new Misunderstood(`--limit is from 1 to ${MAX_ENTRIES}`)
   return {
     from: from === 'first' ? 'first' : readNumber('--from', from),
     limit: entries,
@@ -39,7 +39,7 @@ function spanOf({ from, limit, event, organization }: Options): LogSpan {
 }
 
 function readNumber(option: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Refusal(`${option}: '${text}' is not a number`)
+  if (!/^\d{1,15}$/.test(text)) throw new Misunderstood(`${option}: '${text}' is not a number`)
   return Number(text)
 }
 

@@ -1,7 +1,7 @@
 import { internal, type QueueStanding } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { Refusal } from '../failures.ts'
+import { Misunderstood } from '../failures.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { callerOf } from '../services.ts'
 import { renderTable } from '../table.ts'
@@ -36,7 +36,7 @@ async function findRealmId(call: InternalClient, called: string | undefined): Pr
 }
 
 function readId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Refusal(`'${text}' is not the ID of a user`)
+  if (!/^\d{1,15}$/.test(text)) throw new Misunderstood(`'${text}' is not the ID of a user`)
   return Number(text)
 }
 

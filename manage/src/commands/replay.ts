@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { internal, type ReplayStanding, type ReplayStart } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { Refusal } from '../failures.ts'
+import { Misunderstood, Refusal } from '../failures.ts'
 import { describeProjections, type Keeper, keepers, progressOf } from '../projections.ts'
 import { callerOf } from '../services.ts'
 import { renderTable } from '../table.ts'
@@ -33,7 +33,8 @@ export function addReplay(program: Command, terminal: Terminal): void {
   answerWith<Options>(command, terminal, async (_, { from, service, wait }) => {
     const start = startOf(from)
     const chosen = keepers.filter((keeper) => keeper === (service ?? keeper))
-    if (chosen.length === 0) throw new Refusal(`${service} keeps no facts of others: ${keepers.join(' or ')}`)
+    if (chosen.length === 0)
+      throw new Misunderstood(`${service} keeps no facts of others: ${keepers.join(' or ')}`)
     const call = callerOf(terminal.env, chosen)
     const services = await Promise.all(
       chosen.map(async (keeper) => {
@@ -68,7 +69,7 @@ function startOf(text: string): ReplayStart {
   if (/^\d{1,15}$/.test(text)) return { offset: Number(text) }
   const time = Math.floor(Date.parse(text) / 1000)
   if (Number.isNaN(time))
-    throw new Refusal(`--from: '${text}' is no offset, no time, not "all" and not "first"`)
-  if (time < 0 || time * 1000 > Date.now()) throw new Refusal(`--from: ${text} is not in the past`)
+    throw new Misunderstood(`--from: '${text}' is no offset, no time, not "all" and not "first"`)
+  if (time < 0 || time * 1000 > Date.now()) throw new Misunderstood(`--from: ${text} is not in the past`)
   return { time }
 }

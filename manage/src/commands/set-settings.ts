@@ -1,6 +1,6 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { Refusal } from '../failures.ts'
+import { Misunderstood } from '../failures.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { callerOf } from '../services.ts'
 import { renderFacts } from '../table.ts'
@@ -33,9 +33,9 @@ function readPairs(pairs: readonly string[]): Record<string, string> {
   const settings = new Map<string, string>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')
-    if (at < 1) throw new Refusal(`'${pair}' is not name=value`)
+    if (at < 1) throw new Misunderstood(`'${pair}' is not name=value`)
     const name = pair.slice(0, at)
-    if (settings.has(name)) throw new Refusal(`${name} is named twice`)
+    if (settings.has(name)) throw new Misunderstood(`${name} is named twice`)
     settings.set(name, pair.slice(at + 1))
   }
   return Object.fromEntries(settings)

@@ -3,6 +3,7 @@ import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@t
 import { handleCreateUser } from './accounts/create-user.ts'
 import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
 import { handleDeactivateUser } from './accounts/deactivate-user.ts'
+import { handleCheckNewAccount, handleEnsureFirstOwner } from './accounts/ensure-first-owner.ts'
 import { handleEnsureSystemBot } from './accounts/ensure-system-bot.ts'
 import { handleEnsureUser } from './accounts/ensure-user.ts'
 import { handleGetOwnUser } from './accounts/get-own-user.ts'
@@ -153,6 +154,8 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   listIdentityChanges: handleListIdentityChanges,
   keepRealmFacts: handleKeepRealmFacts,
   ensureUser: handleEnsureUser,
+  ensureFirstOwner: handleEnsureFirstOwner,
+  checkNewAccount: handleCheckNewAccount,
   setPassword: handleSetPassword,
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,

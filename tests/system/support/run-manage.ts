@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { runManage } from '@tms/manage'
 import type { EmptySystem } from '@tms/test-kit'
 
 const PROGRAM = fileURLToPath(new URL('../../../manage/dist/main.js', import.meta.url))
@@ -33,6 +36,26 @@ export function environmentOf({ system, servers }: EmptySystem): Record<string, 
     // On one line, as environment files have it.
     INTERNAL_PRIVATE_KEY: system.keys.internal.privateKey.replaceAll('\n', '\\n'),
   }
+}
+
+/** Runs a command without a process of its own, of which each takes a second. */
+export async function runManageHere(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  stdin = '',
+): Promise<Ended> {
+  const printed = { stdout: '', stderr: '' }
+  const stream = (name: keyof typeof printed) => ({ write: (text: string) => (printed[name] += text) })
+  const signals = new EventEmitter()
+  const terminal = {
+    env,
+    stdin: Readable.from(stdin === '' ? [] : [stdin]),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    on: signals.on.bind(signals),
+    off: signals.off.bind(signals),
+  }
+  return { code: await runManage(args, terminal), ...printed }
 }
 
 /** Starts the program as an operator does. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { editHistoryEntry, reactionType } from '../messaging/records.ts'
 
 /** Larger ones would leave the installation that takes them no room for its own. */
@@ -8,6 +9,13 @@ const id = z.int().positive().max(MAX_ID)
 /** 0 where nothing was before. */
 const idOrNone = z.int().min(0).max(MAX_ID)
 const time = z.number().describe('UNIX seconds, with as many decimals as are known.')
+/** Of a message, as `POST /messages` takes it. */
+const markdown = z
+  .string()
+  .refine((text) => [...text].length <= limits.maxMessageLength, {
+    error: `has more than ${limits.maxMessageLength} characters`,
+  })
+  .describe('Markdown.')
 const idRanges = z
   .array(z.tuple([idOrNone.nullable(), idOrNone.nullable()]))
   .describe('Message IDs, as the first and the last of each range; null has no end on that side.')
@@ -91,7 +99,7 @@ const message = z
     ),
     sender_id: id,
     topic: z.string().describe('Empty for a direct message.'),
-    content: z.string().describe('Markdown.'),
+    content: markdown,
     rendered_content: z.string().describe('HTML.'),
     timestamp: time,
     client: z.string().describe('The program that sent it.'),
@@ -162,7 +170,7 @@ const draft = z
     type: z.enum(['', 'stream', 'private']),
     to: z.array(z.int()).describe('One channel, or users.'),
     topic: z.string(),
-    content: z.string().describe('Markdown.'),
+    content: markdown,
     timestamp: z.int().describe('UNIX seconds, as the client said.'),
   })
   .describe('What a user has begun to write. In full exports alone.')
@@ -180,7 +188,7 @@ const scheduledMessage = z
         'Who gets a direct message, without the sender unless it is for nobody else; null for a channel.',
       ),
     topic: z.string(),
-    content: z.string().describe('Markdown.'),
+    content: markdown,
     rendered_content: z.string().describe('HTML.'),
     read_by_sender: z.boolean(),
     client: z.string(),

@@ -8,6 +8,8 @@ import { EmailVisibility } from '../users/settings.ts'
 
 /** IDs are 32 bits wide in the database; higher ones would leave the installation that takes them no room for its own. */
 const MAX_ID = 2_000_000_000
+/** Of a person or bot. */
+const MAX_NAME_LENGTH = 100
 const id = z.int().min(1).max(MAX_ID)
 const ids = z.array(id)
 /** What the database can store as text. */
@@ -28,7 +30,7 @@ const account = {
     .describe(
       'The address by which the account signs in and gets mail. Null in a public export for whoever shows it to nobody: after its import that account has an address made of its ID.',
     ),
-  full_name: text.min(1),
+  full_name: textUpTo(MAX_NAME_LENGTH).min(1),
   role: role.describe('100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
   is_active: z.boolean().describe('False for a deactivated account.'),
   date_joined: time.describe('UNIX seconds, with milliseconds as decimals.'),
@@ -48,7 +50,7 @@ const account = {
     'What the account has chosen where that differs from the default of the installation, by the names of `PATCH /settings`. Empty in a public export.',
   ),
   alert_words: z
-    .array(text)
+    .array(textUpTo(limits.maxAlertWordLength))
     .max(limits.maxAlertWords)
     .describe('In the order in which they were added. Empty in a public export.'),
   muted_users: z

@@ -70,6 +70,29 @@ export const ensureUser = internalEndpoint({
   response: z.object({ user_id: z.int(), api_key: z.string(), is_new: z.boolean() }),
 })
 
+/** Whether an account could have this address and name. Errors: BAD_REQUEST, which says why not. */
+export const checkNewAccount = internalEndpoint({
+  name: 'checkNewAccount',
+  owner: 'users',
+  path: '/internal/check-new-account',
+  body: z.object({ email: z.string(), full_name: z.string() }),
+  response: z.object({}),
+})
+
+/**
+ * Creates the first owner of an organization, or finds the account that has the address, as it is. Null where others are
+ * there already and nobody has the address. Errors: BAD_REQUEST.
+ */
+export const ensureFirstOwner = internalEndpoint({
+  name: 'ensureFirstOwner',
+  owner: 'users',
+  path: '/internal/first-owner',
+  body: z.object({ realm_id: z.int(), email: z.string(), password: z.string(), full_name: z.string() }),
+  response: z.object({
+    owner: z.object({ user_id: z.int(), api_key: z.string(), is_new: z.boolean() }).nullable(),
+  }),
+})
+
 /**
  * Sets the password of a person's account on behalf of who runs the installation, and tells them by mail. Errors:
  * BAD_REQUEST for an address without an active account, or a password that is easy to guess.

@@ -1,6 +1,7 @@
+import { ask, RefusedError } from './ask.ts'
+import { createDefaultChannels } from './default-channels.ts'
 import { createInternalToken } from './internal-token.ts'
 import { ownerEmail } from './owner-password.ts'
-import { post } from './post.ts'
 
 type ServiceUrls = { gateway: string; users: string; realm: string }
 
@@ -29,69 +30,57 @@ export type FirstOrganizationOptions = {
 
 export type Owner = { email: string; password: string; apiKey: string; userId: number }
 
-/** The role number of an owner in the API. */
-const OWNER_ROLE = 100
-
-const channels = [
-  { name: 'general', description: 'For everyone and everything' },
-  { name: 'random', description: 'What fits nowhere else' },
-  { name: 'announcements', description: 'News that concern everyone' },
-]
-
-/** Creates the installation's default organization, as `createOrganization` does. */
-export async function createFirstOrganization(options: FirstOrganizationOptions): Promise<Owner> {
+/**
+ * Creates the installation's default organization, as `createOrganization` does. Null where there is one already with
+ * people none of whom has the owner's address.
+ */
+export async function createFirstOrganization(options: FirstOrganizationOptions): Promise<Owner | null> {
   const { urls, internalPrivateKey, password, address = urls.gateway, email = ownerEmail } = options
   const owner = { email, fullName: 'Organization Owner', password }
   const name = 'Team Messaging'
-  const { owner: created } = await createOrganization({
-    urls,
-    subdomain: '',
-    name,
-    address,
-    internalPrivateKey,
-    owner,
-  })
-  return created
+  const created = await createOrganization({ urls, subdomain: '', name, address, internalPrivateKey, owner })
+  return created.owner
 }
 
 /**
- * Creates an organization, its owner and the channels that new users get. What exists already stays as it is, so
- * it can run again. Throws with what a service answered.
+ * Creates an organization, its first owner and the channels that new users get. What exists already stays as it is, so
+ * it can run again; where there are people, but not that owner, nobody is added. Throws with what a service answered.
  */
 export async function createOrganization(
   options: OrganizationOptions,
-): Promise<{ realmId: number; owner: Owner }> {
+): Promise<{ realmId: number; owner: Owner | null }> {
   const { urls, subdomain, name, address, owner } = options
-  const internally = {
+  const headers = {
     authorization: `Bearer ${createInternalToken(options.internalPrivateKey, Date.now())}`,
   }
-  const realm = await post(`${urls.realm}/internal/realms`, {
-    headers: internally,
-    json: { string_id: subdomain, name, url: address },
+  const realm = await ask({
+    whom: 'realm service',
+    url: `${urls.realm}/internal/realms`,
+    headers,
+    body: { json: { string_id: subdomain, name, url: address } },
   })
   const realmId = numberField(realm, 'realm_id')
   const { email, fullName, password } = owner
-  const user = await post(`${urls.users}/internal/users`, {
-    headers: internally,
-    json: { realm_id: realmId, email, password, full_name: fullName, role: OWNER_ROLE },
+  const answer = await ask({
+    whom: 'users service',
+    url: `${urls.users}/internal/first-owner`,
+    headers,
+    body: { json: { realm_id: realmId, email, password, full_name: fullName } },
   })
+  if (answer['owner'] === null) return { realmId, owner: null }
+  const account = answer['owner'] as Record<string, unknown>
   const created = {
     email,
     password,
-    apiKey: textField(user, 'api_key'),
-    userId: numberField(user, 'user_id'),
+    apiKey: textField(account, 'api_key'),
+    userId: numberField(account, 'user_id'),
   }
-  await createDefaultChannels(urls.gateway, address, created)
-  return { realmId, owner: created }
-}
-
-async function createDefaultChannels(gateway: string, address: string, owner: Owner): Promise<void> {
-  const credentials = Buffer.from(`${owner.email}:${owner.apiKey}`).toString('base64')
-  await post(`${gateway}/api/v1/users/me/subscriptions`, {
-    // The host says which organization is meant.
-    headers: { authorization: `Basic ${credentials}`, host: new URL(address).host },
-    form: { subscriptions: JSON.stringify(channels), is_default_stream: 'true' },
+  await createDefaultChannels({ gateway: urls.gateway, address, owner: created }).catch((err: unknown) => {
+    // Whoever was the owner may have left; the organization is its people's by then.
+    const hasLeft = account['is_new'] === false && err instanceof RefusedError && err.status < 500
+    if (!hasLeft) throw err
   })
+  return { realmId, owner: created }
 }
 
 function numberField(answer: Record<string, unknown>, name: string): number {

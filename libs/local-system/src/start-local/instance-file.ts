@@ -11,7 +11,8 @@ export type Instance = {
   externalHost: string
   /** Where the key is that signs calls of services. */
   internalKeyFile: string
-  owner: Owner
+  /** Null where none was to be created, or the organization is others'. */
+  owner: Owner | null
   /** With their passwords. */
   servers: Record<ServerName, string>
   /** Base URLs of every replica. */

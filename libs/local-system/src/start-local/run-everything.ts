@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createFirstOrganization } from '../first-organization/create-organization.ts'
+import { createFirstOrganization, type Owner } from '../first-organization/create-organization.ts'
 import { loadOwnerPassword } from '../first-organization/owner-password.ts'
 import { provideServers } from '../servers/provide-servers.ts'
 import { type Servers, serverTitles } from '../servers/server.ts'
@@ -86,13 +86,7 @@ export async function runEverything(
   })
   running.system = system
 
-  const created = terminal.step('creating the first organization')
-  const owner = await createFirstOrganization({
-    urls: { gateway: system.baseUrl, users: first(system.urls.users), realm: first(system.urls.realm) },
-    internalPrivateKey: system.keys.internal.privateKey,
-    password,
-  })
-  created('the first organization is there')
+  const owner = settings.wantsOrganization ? await createFirst(system, password, terminal) : null
   isReady = true
   return {
     baseUrl: system.baseUrl,
@@ -104,6 +98,17 @@ export async function runEverything(
     mailUrl: system.mailUrl,
     pid: process.pid,
   }
+}
+
+async function createFirst(system: System, password: string, terminal: Terminal): Promise<Owner | null> {
+  const created = terminal.step('creating the first organization')
+  const owner = await createFirstOrganization({
+    urls: { gateway: system.baseUrl, users: first(system.urls.users), realm: first(system.urls.realm) },
+    internalPrivateKey: system.keys.internal.privateKey,
+    password,
+  })
+  created('the first organization is there')
+  return owner
 }
 
 function printCrash(terminal: Terminal, name: string, how: string, lastLines: string[]): void {

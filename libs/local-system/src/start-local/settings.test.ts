@@ -12,6 +12,7 @@ describe('settings of npm start', () => {
       logLevel: 'info',
       mayInstall: true,
       mayUseDocker: true,
+      wantsOrganization: true,
     })
   })
 

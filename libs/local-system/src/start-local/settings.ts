@@ -11,6 +11,8 @@ export type StartSettings = {
   logLevel: string
   mayInstall: boolean
   mayUseDocker: boolean
+  /** Whether the first organization is created where it is missing. */
+  wantsOrganization: boolean
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error']
@@ -24,6 +26,7 @@ export const startFlags = {
   'log-level': { type: 'string' },
   'no-packages': { type: 'boolean' },
   'no-docker': { type: 'boolean' },
+  'no-organization': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
@@ -40,6 +43,7 @@ export function parseSettings(args: string[], env: NodeJS.ProcessEnv): StartSett
     logLevel,
     mayInstall: !values['no-packages'],
     mayUseDocker: !values['no-docker'],
+    wantsOrganization: !values['no-organization'],
   }
 }
 

@@ -95,6 +95,11 @@ function describeRunning(instancePath: string, pid: number): string {
 
 function describeReady(instance: Instance, startedAt: number, { colors }: Terminal): string {
   const { baseUrl, owner, mailUrl } = instance
+  const account = owner && [
+    `  Owner     ${owner.email}`,
+    `  Password  ${owner.password}`,
+    `  API key   ${owner.apiKey}`,
+  ]
   const mails = mailUrl.startsWith('file:')
     ? `${relative(process.cwd(), fileURLToPath(mailUrl))} (each mail is a file; set MAIL_URL=smtp://… to send them)`
     : `go to ${new URL(mailUrl).host}`
@@ -103,15 +108,23 @@ function describeReady(instance: Instance, startedAt: number, { colors }: Termin
     colors.bold(`Ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops it; data stay.`),
     '',
     `  Address   ${colors.bold(baseUrl)}`,
-    `  Owner     ${owner.email}`,
-    `  Password  ${owner.password}`,
-    `  API key   ${owner.apiKey}`,
+    ...(account ?? []),
     `  Mails     ${mails}`,
     `  Logs      .local/logs (here: warnings and errors, with --verbose every request)`,
     '',
-    'A tour of two minutes; paste it into another terminal:',
-    '',
-    renderTour(tourSteps(instance)),
+    ...(owner
+      ? [
+          'A tour of two minutes; paste it into another terminal:',
+          '',
+          renderTour(tourSteps({ baseUrl, owner })),
+        ]
+      : [
+          'What organizations there are, or how one gets here: in another terminal,',
+          '',
+          '  npm run manage -- list-organizations',
+          '  npm run manage -- import <archive>',
+          '  npm run manage -- create-organization --help',
+        ]),
     '',
   ].join('\n')
 }

@@ -11,13 +11,21 @@ export function databaseUrls(serverUrl: string, namespace: string): Record<Datab
   return { users: urlOf('users'), realm: urlOf('realm'), messaging: urlOf('messaging') }
 }
 
-/** Creates the databases that don't exist yet. */
-export async function createDatabases(serverUrl: string, namespace: string): Promise<void> {
+/**
+ * Creates the databases that don't exist yet, as copies of those of another namespace if one is named: to which nobody may
+ * be connected.
+ */
+export async function createDatabases(
+  serverUrl: string,
+  namespace: string,
+  template: string | null = null,
+): Promise<void> {
   await withClient(serverUrl, async (client) => {
     for (const service of databaseServices) {
       const name = databaseName(service, namespace)
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
-      if (rowCount === 0) await client.query(`create database ${name}`)
+      const copied = template === null ? '' : ` template ${databaseName(service, template)}`
+      if (rowCount === 0) await client.query(`create database ${name}${copied}`)
     }
   })
 }

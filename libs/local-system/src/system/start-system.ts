@@ -23,6 +23,8 @@ export type SystemOptions = {
   env: NodeJS.ProcessEnv
   /** Lets several systems share one set of servers: letters, digits and underscores, at most 30. */
   namespace?: string
+  /** The namespace of databases that are as migrations leave them: what isn't there yet is copied, and not migrated. */
+  template?: string | null
   /** How many processes of each service; 1 where nothing is said. */
   replicas?: Partial<Record<ServiceName, number>>
   /** Port of the first gateway; default: a free one. */
@@ -74,12 +76,14 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const keys = loadKeys(keyFolder)
   const databases = databaseUrls(servers.postgres.url, namespace)
   await stopLeftoverServices(dataDir, namespace)
-  await createDatabases(servers.postgres.url, namespace)
+  await createDatabases(servers.postgres.url, namespace, options.template)
 
   const env = { ...inheritedEnvironment(options.env), ...options.extraEnv }
-  const migrated = options.onStep?.('migrating the databases')
-  await runMigrations({ repoRoot: options.repoRoot, databaseUrls: databases, env })
-  migrated?.('migrated the databases')
+  if (!options.template) {
+    const migrated = options.onStep?.('migrating the databases')
+    await runMigrations({ repoRoot: options.repoRoot, databaseUrls: databases, env })
+    migrated?.('migrated the databases')
+  }
   signal?.throwIfAborted()
 
   const ports = await choosePorts(options)

@@ -143,6 +143,11 @@ export async function findAccountByDeliveryEmail(
   })
 }
 
+/** Whether anybody has an account in an organization, bots aside. */
+export async function hasPeople(db: Database, realmId: number): Promise<boolean> {
+  return (await db.account.findFirst({ where: { realmId, isBot: false }, select: { id: true } })) !== null
+}
+
 export async function findCredentials(
   db: Database,
   realmId: number,

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, jest } from '@jest/globals'
+import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { commandTests } from './operators/commands.ts'
+import { importedPeopleTests } from './operators/imported-people.ts'
+import { replayTests } from './operators/replay.ts'
+
+jest.setTimeout(120_000)
+
+let product: TestSystem
+beforeAll(async () => {
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { messaging: 2 },
+    serviceEnv: { TRUST_PROXY: 'true' },
+  })
+}, 180_000)
+afterAll(() => product?.stop(), 60_000)
+
+replayTests(() => product)
+commandTests(() => product)
+importedPeopleTests(() => product)

@@ -1,0 +1,438 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal } from '../support/answers.ts'
+import { waitForMail } from '../support/mails.ts'
+import { newChannel, newUsers, say } from '../support/people.ts'
+import { type Ended, environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
+import { until } from '../support/until.ts'
+
+const PASSWORD = 'correct horse battery staple'
+const COMMANDS = [
+  'list-organizations',
+  'create-organization',
+  'deactivate-organization',
+  'reactivate-organization',
+  'create-owner',
+  'reset-password',
+  'settings',
+  'set',
+  'export',
+  'import',
+  'queues',
+  'log',
+  'log-entries',
+  'projections',
+  'replay',
+]
+
+let product: TestSystem
+
+const manage = (args: readonly string[], stdin = '', more: Record<string, string> = {}): Promise<Ended> =>
+  runManageHere({ ...environmentOf(product), ...more }, args, stdin)
+/** What a command answers to a program. */
+const asked = async (args: readonly string[], stdin = '') => {
+  const { code, stdout, stderr } = await manage([...args, '--json'], stdin)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+const misunderstood = (message: string) => ({ ...refused(message), code: 2 })
+const refused = (message: string) => ({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+const signIn = (host: string, username: string, password: string) =>
+  new ApiClient(product.baseUrl, null, undefined, host).request('POST', '/fetch_api_key', [
+    ['username', username],
+    ['password', password],
+  ])
+
+export const commandTests = (system: () => TestSystem): void => {
+  beforeAll(() => {
+    product = system()
+  })
+
+  describe('an organization', () => {
+    const hostOf = (subdomain: string) => `${subdomain}.${product.system.externalHost}`
+    const creating = (subdomain: string, ...more: string[]) => [
+      'create-organization',
+      subdomain,
+      '--name',
+      'Sales and more',
+      '--owner-email',
+      'boss@example.com',
+      ...more,
+    ]
+
+    test('is created with an owner, who signs in at its subdomain, and channels for newcomers', async () => {
+      const { organization, owner } = await asked(creating('sales'))
+
+      expect(organization).toMatchObject({ subdomain: 'sales', url: `http://${hostOf('sales')}` })
+      expect(await signIn(hostOf('sales'), owner.email, owner.password)).toMatchObject({
+        status: 200,
+        body: { api_key: owner.api_key, user_id: owner.id },
+      })
+      const account = { userId: owner.id, email: owner.email, apiKey: owner.api_key }
+      const client = new ApiClient(product.baseUrl, account, undefined, hostOf('sales'))
+      expect(await client.call(endpoints.users.getOwnUser, {})).toMatchObject({ is_owner: true })
+      const { streams } = await client.call(endpoints.messaging.listChannels, { include_default: true })
+      expect(streams.filter(({ is_default }) => is_default).map(({ name }) => name)).toContain('general')
+    })
+
+    test('takes the password from the standard input', async () => {
+      const { owner } = await asked(creating('quiet', '--password-stdin'), `${PASSWORD}\n`)
+
+      expect(owner.password).toBe(PASSWORD)
+      expect((await signIn(hostOf('quiet'), owner.email, PASSWORD)).status).toBe(200)
+      expect(await manage(creating('silent', '--password-stdin'))).toEqual(refused('no password'))
+    })
+
+    test('is created once', async () => {
+      await asked(creating('once'))
+
+      expect(await manage(creating('ONCE'))).toEqual(refused('already'))
+    })
+
+    test('has a name that a host can have, below a host that can have one', async () => {
+      const atAddress = { EXTERNAL_HOST: '127.0.0.1:9991' }
+
+      expect(await manage(creating('not.one'))).toEqual(refused('subdomain'))
+      expect(await manage(creating('other'), '', atAddress)).toEqual(refused('EXTERNAL_HOST'))
+    })
+
+    test('is not created, nor anything of it, when what is said of it can not be', async () => {
+      const creatingBy = (email: string, ...more: string[]) =>
+        manage(['create-organization', 'whole', '--name', 'Whole', '--owner-email', email, ...more])
+      const isThere = async () =>
+        (await asked(['list-organizations'])).organizations.some(
+          ({ subdomain }: { subdomain: string }) => subdomain === 'whole',
+        )
+
+      expect(await creatingBy('no address')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'The e-mail address is not valid\n',
+      })
+      expect(await creatingBy('boss@example.com', '--owner-name', 'B')).toEqual(
+        refused('at least 2 characters'),
+      )
+      expect(await manage(creating('whole'), '', { GATEWAY_URL: 'http://127.0.0.1:9' })).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('The gateway does not answer'),
+      })
+      expect(await isThere()).toBe(false)
+      expect((await creatingBy('boss@example.com')).code).toBe(0)
+      expect(await isThere()).toBe(true)
+    })
+
+    test('that was broken off is finished by the same command, under the name that is said then', async () => {
+      const messaging = [0, 1].map((index) => product.system.replica('messaging', index))
+      await Promise.all(messaging.map((replica) => replica.kill('SIGKILL')))
+      const broken = await manage(creating('broken'))
+      await Promise.all(messaging.map((replica) => replica.start()))
+
+      expect(broken).toMatchObject({ code: 3, stderr: expect.stringContaining('messaging') })
+      await until(async () => (await product.owner.request('GET', '/streams')).status === 200)
+      const { organization, owner } = await asked([
+        ...['create-organization', 'broken', '--name', 'Mended', '--owner-email', 'Boss@example.com'],
+      ])
+      const account = { userId: owner.id, email: 'boss@example.com', apiKey: owner.api_key }
+      const client = new ApiClient(product.baseUrl, account, undefined, hostOf('broken'))
+      const { streams } = await client.call(endpoints.messaging.listChannels, {})
+      expect({ name: organization.name, password: owner.password }).toEqual({
+        name: 'Mended',
+        password: null,
+      })
+      expect(streams.map(({ name }) => name)).toContain('general')
+      expect((await asked(['settings', 'broken', 'name'])).settings).toEqual({ name: 'Mended' })
+      expect(await manage(creating('broken'))).toEqual(refused('already, "Mended"'))
+    })
+
+    test('is listed', async () => {
+      await asked(creating('listed'))
+      const { organizations } = await asked(['list-organizations'])
+      const { stdout } = await manage(['list-organizations'])
+
+      expect(organizations).toContainEqual(
+        expect.objectContaining({ subdomain: 'listed', name: 'Sales and more', is_active: true }),
+      )
+      expect(stdout).toMatch(/^ID +SUBDOMAIN +NAME/)
+      expect(stdout).toMatch(/^ *\d+ {2}\. +Team Messaging/m)
+    })
+  })
+
+  describe('an organization that is deactivated', () => {
+    test('shuts its people out until it is given back, with all that it had', async () => {
+      const { owner } = await asked([
+        ...['create-organization', 'closing', '--name', 'Closing', '--owner-email', 'boss@example.com'],
+      ])
+      const host = `closing.${product.system.externalHost}`
+      const account = { userId: owner.id, email: owner.email, apiKey: owner.api_key }
+      const client = new ApiClient(product.baseUrl, account, undefined, host)
+      const channel = await newChannel(client)
+      const isHeard = async () => (await client.request('GET', '/users/me')).status === 200
+      const queue = await registerQueue(client)
+
+      expect(await manage(['deactivate-organization', 'closing'])).toEqual(refused('--yes'))
+      expect(await isHeard()).toBe(true)
+      expect(await asked(['deactivate-organization', 'Closing', '--yes'])).toMatchObject({
+        organization: { subdomain: 'closing', is_active: false },
+        is_changed: true,
+      })
+      await until(async () => !(await isHeard()))
+      expect(await signIn(host, owner.email, owner.password)).toMatchObject(
+        refusal('REALM_DEACTIVATED', {}, 401),
+      )
+      expect((await manage(['deactivate-organization', 'closing', '--yes'])).stdout).toContain('already')
+      expect((await asked(['list-organizations'])).organizations).toContainEqual(
+        expect.objectContaining({ subdomain: 'closing', is_active: false }),
+      )
+
+      expect(await asked(['reactivate-organization', 'closing'])).toMatchObject({
+        organization: { is_active: true },
+        is_changed: true,
+      })
+      await until(isHeard)
+      const { streams } = await client.call(endpoints.messaging.listChannels, {})
+      expect(streams.map(({ stream_id }) => stream_id)).toContain(channel.id)
+      expect(await client.request('GET', '/events', [['queue_id', queue.queueId]])).toMatchObject({
+        body: { code: 'BAD_EVENT_QUEUE_ID' },
+      })
+      expect((await manage(['reactivate-organization', 'closing'])).stdout).toContain('already')
+      expect(await manage(['deactivate-organization', 'nowhere', '--yes'])).toEqual(refused("'nowhere'"))
+    })
+  })
+
+  describe('an account', () => {
+    test('that owns the organization is created, once', async () => {
+      const { owner } = await asked(['create-owner', '.', 'second@example.com', '--name', 'Second Owner'])
+
+      const account = { userId: owner.id, email: owner.email, apiKey: owner.api_key }
+      expect(
+        await new ApiClient(product.baseUrl, account).call(endpoints.users.getOwnUser, {}),
+      ).toMatchObject({
+        full_name: 'Second Owner',
+        is_owner: true,
+      })
+      expect(await manage(['create-owner', '.', 'Second@example.com'])).toEqual(refused('already'))
+    })
+
+    test('gets another password, and its owner a mail', async () => {
+      const [user] = await newUsers(product, 1)
+      if (!user) throw new Error('nobody was created')
+      const { email } = user
+      const { user: changed } = await asked(['reset-password', '.', email])
+      const { externalHost } = product.system
+
+      expect(changed).toMatchObject({ id: user.userId, email })
+      expect((await signIn(externalHost, email, changed.password)).status).toBe(200)
+      expect(await signIn(externalHost, email, `password of ${email}`)).toMatchObject(
+        refusal('AUTHENTICATION_FAILED', {}, 401),
+      )
+      expect((await waitForMail(product, email, 'password')).text).toContain('has just been changed')
+    })
+
+    test('keeps its password when there is something wrong', async () => {
+      const weak = ['reset-password', '.', product.owner.email, '--password-stdin']
+
+      expect(await manage(weak, 'abc\n')).toEqual(refused('password'))
+      expect(await manage(['reset-password', '.', 'nobody@example.com'])).toEqual(refused('Nobody'))
+      expect(await manage(['reset-password', 'nowhere', product.owner.email])).toEqual(refused("'nowhere'"))
+      expect(
+        (await signIn(product.system.externalHost, product.owner.email, product.ownerPassword)).status,
+      ).toBe(200)
+    })
+  })
+
+  describe('settings', () => {
+    test('are changed, told to everyone, and listed', async () => {
+      const queue = (await registerQueue(product.owner)).follow()
+      const { changes } = await asked(['set', '.', 'mandatory_topics=true', 'description=Run by others'])
+
+      expect(changes).toEqual({ mandatory_topics: true, description: 'Run by others' })
+      await queue.waitFor(({ type, property }) => type === 'realm' && property === 'description')
+      await queue.stop()
+      expect(await asked(['settings', '.', 'mandatory_topics', 'description'])).toEqual({
+        settings: { mandatory_topics: true, description: 'Run by others' },
+      })
+      expect((await manage(['settings', '.'])).stdout).toMatch(/^mandatory_topics +true$/m)
+      expect((await manage(['set', '.', 'mandatory_topics=true'])).stdout).toContain('Nothing changed')
+    })
+
+    test('are all changed, or none', async () => {
+      const set = (...pairs: string[]) => manage(['set', '.', 'name=Changed', ...pairs])
+
+      expect(await set('no_such_setting=1')).toEqual(refused("'no_such_setting'"))
+      expect(await set('mandatory_topics=perhaps')).toEqual(refused('mandatory_topics'))
+      expect(await set('signup_announcements_stream_id=999999')).toEqual(refused('hannel'))
+      expect(await set('without a value')).toEqual(misunderstood('name=value'))
+      expect(await manage(['settings', '.', 'no_such_setting'])).toEqual(refused('no_such_setting'))
+      expect(await asked(['settings', '.', 'name'])).toEqual({ settings: { name: 'Team Messaging' } })
+    })
+  })
+
+  describe('events', () => {
+    test('that wait in a queue are counted, of everyone or one user', async () => {
+      const [user, other] = await newUsers(product, 2)
+      if (!user || !other) throw new Error('nobody was created')
+      const channel = await newChannel(product.owner, { others: [user] })
+      const queue = await registerQueue(user, { event_types: ['message'] })
+      await registerQueue(other)
+      for (let i = 0; i < 3; i++) await say(product.owner, channel.id)
+      const queuesOf = async (...args: string[]) =>
+        (await asked(['queues', ...args])).queues as { queue_id: string; user_id: number; waiting: number }[]
+
+      await until(async () => (await queuesOf('--user', String(user.userId)))[0]?.waiting === 3)
+      expect(await queuesOf('--user', String(user.userId))).toMatchObject([
+        { queue_id: queue.queueId, user_id: user.userId, event_types: ['message'] },
+      ])
+      const everyones = await queuesOf('--organization', '.')
+      expect(everyones.map(({ user_id }) => user_id)).toEqual(
+        expect.arrayContaining([user.userId, other.userId]),
+      )
+      expect((await manage(['queues'])).stdout).toContain(queue.queueId)
+      expect(await manage(['queues', '--user', 'me'])).toEqual(misunderstood("'me'"))
+    })
+
+    test('have a log, which every partition follows', async () => {
+      const { end, replicas, partitions } = await asked(['log'])
+
+      expect(replicas).toHaveLength(1)
+      expect(partitions).toHaveLength(16)
+      const owners = partitions.map(({ owner }: { owner: string }) => owner)
+      expect(new Set(owners)).toEqual(new Set(replicas))
+      await until(async () =>
+        ((await asked(['log'])).partitions as { offset: number }[]).every(({ offset }) => offset >= end),
+      )
+      expect((await manage(['log'])).stdout).toMatch(/^ *0 {2}[0-9a-f-]{36} +\d+ +\d+ +\d+$/m)
+    })
+
+    test('are shown as they stand in the log', async () => {
+      const channel = await newChannel(product.owner)
+      const messageId = await say(product.owner, channel.id, 'a logged message')
+      const name = 'messaging.message_sent.v1'
+      const listing = ['log-entries', '--event', name, '--limit', '10000', '--organization', '1']
+      let entries: { offset: number; event: string; realm_id: number }[] = []
+      const ofMessage = () => entries.find((entry) => JSON.stringify(entry).includes('a logged message'))
+      await until(async () => {
+        entries = (await asked(listing)).entries
+        return ofMessage() !== undefined
+      })
+
+      expect(JSON.stringify(ofMessage())).toContain(String(messageId))
+      expect(new Set(entries.map(({ event }) => event))).toEqual(new Set([name]))
+      const { offset = 0 } = ofMessage() ?? {}
+      const { entries: after } = await asked(['log-entries', '--from', String(offset), '--limit', '1'])
+      expect(after).toMatchObject([{ offset, event: name }])
+      expect((await manage(['log-entries', '--limit', '3'])).stdout.trim().split('\n')).toHaveLength(4)
+    })
+  })
+
+  describe('an archive', () => {
+    test('is not begun with where it can not be', async () => {
+      const nowhere = join(tmpdir(), `tms-nowhere-${process.pid}`)
+
+      expect(await manage(['export', '.', '--output', join(nowhere, 'x.tar.gz')])).toEqual(
+        refused(`There is no folder ${nowhere}`),
+      )
+      expect(existsSync(nowhere)).toBe(false)
+      expect(await manage(['export', '.', '--output', tmpdir()])).toEqual(refused('exists already'))
+      expect(await manage(['import', tmpdir()])).toEqual(refused('is no file'))
+    })
+  })
+
+  describe('the program', () => {
+    test.each(COMMANDS)('explains %s', async (command) => {
+      const { code, stdout } = await manage([command, '--help'])
+
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('--json') })
+    })
+
+    test('does the same in a process of its own', async () => {
+      const inProcess = (args: string[], stdin = '') => startManage(environmentOf(product), args, stdin).ended
+      const weak = ['reset-password', '.', product.owner.email, '--password-stdin']
+
+      const ended = [inProcess(['list-organizations']), inProcess(['fly']), inProcess(weak, 'abc\n')]
+      expect(await Promise.all(ended)).toEqual([
+        await manage(['list-organizations']),
+        await manage(['fly']),
+        refused('password'),
+      ])
+    })
+
+    test('names every command, and the variables that it reads', async () => {
+      const { stdout } = await manage(['--help'])
+
+      for (const name of [...COMMANDS, 'INTERNAL_PRIVATE_KEY', 'EXTERNAL_HOST'])
+        expect(stdout).toContain(name)
+    })
+
+    test('says what it doesn’t understand', async () => {
+      expect(await manage(['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining('fly') })
+      expect(await manage(['create-owner', '.'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('address'),
+      })
+    })
+
+    test('says which variables are missing or wrong', async () => {
+      expect(await manage(['queues'], '', { INTERNAL_PRIVATE_KEY: 'no key', EVENTS_URL: '' })).toEqual(
+        refused('INTERNAL_PRIVATE_KEY is not a PEM key'),
+      )
+    })
+
+    test('says which server is away', async () => {
+      const nobody = '127.0.0.1:9'
+
+      expect(await manage(['queues'], '', { EVENTS_URL: `http://${nobody}` })).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('The events service does not answer'),
+      })
+      expect(await manage(['log-entries'], '', { RABBITMQ_URL: `amqp://u:p@${nobody}` })).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(`RabbitMQ does not answer at ${nobody}`),
+      })
+    })
+
+    test('says that the key is another installation’s', async () => {
+      const { privateKey } = generateKeyPairSync('ec', {
+        namedCurve: 'P-256',
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+      })
+
+      expect(await manage(['list-organizations'], '', { INTERNAL_PRIVATE_KEY: privateKey })).toEqual(
+        refused('INTERNAL_PRIVATE_KEY'),
+      )
+    })
+
+    test('ends when it is interrupted, whatever it waits for', async () => {
+      const silent = await startSilentServer()
+      const { ended, interrupt } = startManage(
+        { ...environmentOf(product), EVENTS_URL: `http://127.0.0.1:${silent.port}` },
+        ['queues'],
+      )
+      await silent.connected
+      interrupt()
+
+      expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n' })
+      silent.stop()
+    })
+  })
+}
+
+/** Accepts connections and never says anything. */
+async function startSilentServer(): Promise<{ port: number; connected: Promise<unknown>; stop: () => void }> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket))
+  const connected = once(server, 'connection')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const stop = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  return { port: (server.address() as AddressInfo).port, connected, stop }
+}

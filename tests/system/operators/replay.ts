@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { newChannel, newUsers, say } from '../support/people.ts'
+import { environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
+import { until } from '../support/until.ts'
+
+let product: TestSystem
+const pools: Record<'messaging' | 'users', Pool | null> = { messaging: null, users: null }
+const inDatabase = async (service: keyof typeof pools, sql: string, values: unknown[] = []) => {
+  const { rows } = (await pools[service]?.query(sql, values)) ?? { rows: [] }
+  return rows as Record<string, unknown>[]
+}
+const manage = (...args: string[]) => runManageHere(environmentOf(product), args)
+/** What looking again came to, by service. */
+const replayed = async (...args: string[]): Promise<Record<string, { mended: number; checked: number }>> => {
+  const { code, stdout, stderr } = await manage('replay', ...args, '--json')
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  const { services } = JSON.parse(stdout) as { services: { service: string; replay: object }[] }
+  return Object.fromEntries(services.map(({ service, replay }) => [service, replay])) as never
+}
+const knownUser = async ({ userId }: ApiClient) =>
+  (await inDatabase('messaging', 'select * from known_users where user_id = $1', [userId]))[0]
+const renameInside = (user: ApiClient, name: string) =>
+  inDatabase(
+    'messaging',
+    `update known_users set facts = jsonb_set(facts, '{full_name}', to_jsonb($2::text)), name_key = $2 where user_id = $1`,
+    [user.userId, name],
+  )
+/** What others read of who has written. */
+const senderNameOf = async (reader: ApiClient, message_id: number): Promise<string> => {
+  const { message } = await reader.call(endpoints.messaging.getMessage, { message_id })
+  return message.sender_full_name
+}
+
+/** For a system that has nothing yet but its first organization. */
+export const replayTests = (system: () => TestSystem): void => {
+  beforeAll(() => {
+    product = system()
+    const { databaseUrls } = product.system
+    const log = createLog('test', 'silent')
+    pools.messaging = createPool(databaseUrls.messaging, 2, log)
+    pools.users = createPool(databaseUrls.users, 2, log)
+  })
+  afterAll(async () => {
+    await pools.messaging?.end()
+    await pools.users?.end()
+  }, 60_000)
+
+  describe('what is kept of the facts of others', () => {
+    test('is left alone where it is right', async () => {
+      const [someone] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
+      await product.owner.call(endpoints.users.createUserGroup, {
+        name: 'right',
+        description: '',
+        members: [],
+      })
+      // Its owner counts it as a change, and tells nobody.
+      await manage('reset-password', '.', someone.email)
+      const caughtUp = async () => {
+        const { stdout } = await manage('projections', '--json')
+        const { services } = JSON.parse(stdout) as { services: { lag: number }[] }
+        return services.every(({ lag }) => lag === 0)
+      }
+      await until(caughtUp)
+
+      const everything = await replayed()
+      expect(everything).toMatchObject({ users: { mended: 0, checked: 1 }, messaging: { mended: 0 } })
+      expect(everything['messaging']?.checked).toBeGreaterThanOrEqual(5)
+      expect(await replayed('--from', 'first')).toMatchObject({
+        users: { mended: 0 },
+        messaging: { mended: 0 },
+      })
+      expect((await manage('projections')).stdout).toMatch(
+        /^messaging +\d+ +\d+ +0 {2}done: \d+ compared, 0 mended$/m,
+      )
+    })
+
+    test('is right again after it was damaged, lost, or ahead of its owner, and nobody hears of it', async () => {
+      const [damaged, lost, ahead, reader] = (await newUsers(product, 4)) as [
+        ApiClient,
+        ApiClient,
+        ApiClient,
+        ApiClient,
+      ]
+      const channel = await newChannel(product.owner, { others: [damaged, lost, ahead, reader] })
+      const messageId = await say(damaged, channel.id)
+      const rightName = await senderNameOf(reader, messageId)
+      const before = [await knownUser(damaged), await knownUser(lost), await knownUser(ahead)]
+      const [realm] = await inDatabase('messaging', 'select * from known_realms')
+      const [group] = await inDatabase('messaging', `select * from known_groups limit 1`)
+      const queue = (await registerQueue(reader)).follow()
+
+      await renameInside(damaged, 'somebody else')
+      await inDatabase('messaging', 'delete from known_users where user_id = $1', [lost.userId])
+      await inDatabase('messaging', 'update known_users set version = version + 1000 where user_id = $1', [
+        ahead.userId,
+      ])
+      await inDatabase('messaging', 'update known_groups set member_ids = $1, version = version + 7', [
+        [1, 2, 3],
+      ])
+      for (const service of ['messaging', 'users'] as const) {
+        await inDatabase(
+          service,
+          `update known_realms set facts = jsonb_set(facts, '{name}', '"Wrong"'), version = version + 9`,
+        )
+      }
+      // Replicas remember names for a moment.
+      await until(async () => (await senderNameOf(reader, messageId)) === 'somebody else')
+
+      expect(await replayed()).toMatchObject({ users: { mended: 1 }, messaging: { mended: 5 } })
+      await until(async () => (await senderNameOf(reader, messageId)) === rightName)
+      expect([await knownUser(damaged), await knownUser(lost), await knownUser(ahead)]).toEqual(before)
+      expect(await inDatabase('messaging', 'select * from known_realms')).toEqual([realm])
+      expect((await inDatabase('messaging', 'select * from known_groups'))[0]).toEqual(group)
+
+      // What its owner says next of who was ahead counts again.
+      await ahead.call(endpoints.users.updateSettings, { full_name: 'Heard again' })
+      await until(async () => JSON.stringify(await knownUser(ahead)).includes('Heard again'))
+      const lastId = await say(ahead, channel.id)
+      await queue.waitFor(
+        ({ type, message }) => type === 'message' && (message as { id: number }).id === lastId,
+      )
+      await queue.stop()
+      expect(queue.events.map(({ type }) => type).filter((type) => type !== 'heartbeat')).toEqual([
+        'realm_user',
+        'message',
+      ])
+    })
+
+    test('is looked at from a place of the log on, or from a time', async () => {
+      const [earlier] = (await newUsers(product, 1)) as [ApiClient]
+      const { stdout } = await manage('projections', '--json')
+      const { services } = JSON.parse(stdout) as { services: { end_offset: number }[] }
+      const end = services[0]?.end_offset ?? 0
+      const [later] = (await newUsers(product, 1)) as [ApiClient]
+      const right = [await knownUser(earlier), await knownUser(later)]
+      await renameInside(earlier, 'wrong before')
+      await renameInside(later, 'wrong after')
+
+      const since = await replayed('--from', String(end), '--service', 'messaging')
+      expect(since).toEqual({ messaging: expect.objectContaining({ mended: 1 }) })
+      expect(await knownUser(later)).toEqual(right[1])
+      expect(JSON.stringify(await knownUser(earlier))).toContain('wrong before')
+
+      expect(await replayed('--from', '2020-01-01', '--service', 'messaging')).toMatchObject({
+        messaging: { mended: 1 },
+      })
+      expect(await knownUser(earlier)).toEqual(right[0])
+    })
+
+    test('is looked at on from where it was when the replica that does it is killed', async () => {
+      const [user] = (await newUsers(product, 1)) as [ApiClient]
+      const right = await knownUser(user)
+      const { system } = product
+      // Nothing can be compared while the owner is away: so it is under way when the replica dies.
+      await system.replica('users', 0).kill()
+      await renameInside(user, 'wrong for now')
+      const { ended } = startManage(environmentOf(product), ['replay', '--service', 'messaging', '--json'])
+      await until(
+        async () =>
+          (await inDatabase('messaging', 'select 1 from facts_replay where finished_at is null')).length ===
+          1,
+      )
+      await system.replica('messaging', 0).kill()
+      await system.replica('users', 0).start()
+
+      expect(await ended).toMatchObject({ code: 0 })
+      expect(await knownUser(user)).toEqual(right)
+      await system.replica('messaging', 0).start()
+    })
+
+    test('is not looked at from where there is nothing yet', async () => {
+      const refused = (message: string) => ({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+
+      expect(await manage('replay', '--from', '999999999', '--service', 'users')).toEqual(
+        refused('ends at offset'),
+      )
+      expect(await manage('replay', '--from', '2999-01-01')).toEqual({
+        ...refused('not in the past'),
+        code: 2,
+      })
+      expect(await manage('replay', '--from', 'yesterday')).toEqual({ ...refused("'yesterday'"), code: 2 })
+      expect(await manage('replay', '--service', 'realm')).toEqual({
+        ...refused('realm keeps no facts'),
+        code: 2,
+      })
+    })
+  })
+}
