@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { wordIssue } from './describe-issue.ts'
+import { rabbitmqUrl } from './server-urls.ts'
 
 /** A comma-separated list of base URLs, one per replica. */
 export const replicaUrls = z
@@ -32,7 +33,7 @@ export const commonVariables = {
     .regex(/^[A-Za-z0-9_-]*$/)
     .default('')
     .describe('Prefix of exchange, queue and Redis key names, so that several systems can share servers.'),
-  RABBITMQ_URL: z.url().describe('RabbitMQ, as amqp://user:password@host:port/vhost.'),
+  RABBITMQ_URL: rabbitmqUrl,
   JWT_PUBLIC_KEY: pemKey.describe("Verifies the gateway's tokens (PEM)."),
   INTERNAL_PUBLIC_KEY: pemKey.describe('Verifies tokens of calls between services (PEM).'),
   INTERNAL_PRIVATE_KEY: pemKey.describe('Signs tokens of calls between services (PEM).'),

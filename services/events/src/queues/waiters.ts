@@ -1,4 +1,3 @@
-import type { Redis } from '@tms/service-kit'
 import type { Wake } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
 
@@ -42,17 +41,24 @@ export interface Waiters {
   opened(queueId: string): { readonly promise: Promise<void>; release(): void }
   readonly count: () => number
   endAll(): void
-  close(): void
+  close(): Promise<void>
 }
 
+/** Listens to channels; as the service kit's `subscribe`. */
+type Subscribe = (options: {
+  readonly channels: readonly string[]
+  readonly onMessage: (channel: string, message: string) => void
+  readonly onSubscribed: () => void
+}) => { close(): Promise<void> }
+
 /** Subscribes to wake-ups and to what other replicas tell this one. */
-export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId: string }): Waiters {
-  const { subscriber, keys, replicaId } = options
+export function startWaiters(options: { subscribe: Subscribe; keys: Keys; replicaId: string }): Waiters {
+  const { subscribe, keys, replicaId } = options
   const held = new Map<string, Waiter>()
   const openings = new Map<string, () => void>()
   const own = keys.replica(replicaId)
 
-  subscriber.on('message', (channel: string, message: string) => {
+  const onMessage = (channel: string, message: string) => {
     if (channel === own) {
       held.get(message)?.settle({ kind: 'end' })
       return
@@ -62,15 +68,14 @@ export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId
     for (const queueId in events)
       held.get(queueId)?.settle({ kind: 'events', eventIds: events[queueId] ?? [] })
     for (const queueId of closed) held.get(queueId)?.settle({ kind: 'look' })
-  })
-  // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
-  subscriber.on('ready', () => {
-    subscriber.subscribe(keys.wakes, own).then(
-      () => {
-        for (const waiter of held.values()) waiter.settle({ kind: 'look' })
-      },
-      () => {},
-    )
+  }
+  const subscription = subscribe({
+    channels: [...keys.allWakes, own],
+    onMessage,
+    // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
+    onSubscribed: () => {
+      for (const waiter of held.values()) waiter.settle({ kind: 'look' })
+    },
   })
 
   const timer = setInterval(() => {
@@ -109,6 +114,7 @@ export function startWaiters(options: { subscriber: Redis; keys: Keys; replicaId
     },
     close: () => {
       clearInterval(timer)
+      return subscription.close()
     },
   }
 }

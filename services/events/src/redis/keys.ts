@@ -7,8 +7,10 @@ export interface Keys {
   partition(partition: number): string
   /** Live replicas by when they last said so. */
   readonly replicas: string
-  /** Channel on which a partition's owner tells what it committed. */
-  readonly wakes: string
+  /** Channel on which a partition's owner tells what it committed; of the partition's node, as its keys are. */
+  wakes(partition: number): string
+  /** The channels of all partitions. */
+  readonly allWakes: readonly string[]
   /** Channel on which a replica is told that a poll it holds was replaced. */
   replica(replicaId: string): string
 }
@@ -16,10 +18,13 @@ export interface Keys {
 export function keysOf(namespace: string, partitionCount: number): Keys {
   // The number of partitions is part of the name: queues under another one can't be found by hashing.
   const prefix = `${namespace === '' ? '' : `${namespace}:`}events:${partitionCount}`
+  const ofPartition = (partition: number) => `{${prefix}:${partition}}:`
+  const wakes = (partition: number) => `${ofPartition(partition)}wakes`
   return {
-    partition: (partition) => `{${prefix}:${partition}}:`,
+    partition: ofPartition,
     replicas: `${prefix}:replicas`,
-    wakes: `${prefix}:wakes`,
+    wakes,
+    allWakes: Array.from({ length: partitionCount }, (_, partition) => wakes(partition)),
     replica: (replicaId) => `${prefix}:replica:${replicaId}`,
   }
 }

@@ -1,5 +1,5 @@
 import type { QueueRecord } from '@tms/contracts'
-import type { Redis } from '@tms/service-kit'
+import { onRedisConnected, publish, publishCommandOf, type Redis } from '@tms/service-kit'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
 import { operationsOf, parseRecord, wakeOf } from './commit-operations.ts'
@@ -47,7 +47,7 @@ export interface QueueStanding {
 export interface PartitionStore {
   /** Whether Redis answers at present. */
   isConnected(): boolean
-  /** When the present connection was made, in milliseconds of `Date.now()`. */
+  /** When the newest connection to a master was made, in milliseconds of `Date.now()`. */
   connectedAt(): number
   /** Says that the replica lives and returns all that did within `timeoutMs`. */
   announce(replicaId: string, timeoutMs: number): Promise<string[]>
@@ -110,11 +110,12 @@ type Argument = string | number | readonly (string | number)[]
 /** Defines the scripts on a connection. */
 export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
   let connectedAt = Date.now()
-  redis.on('ready', () => {
+  onRedisConnected(redis, () => {
     connectedAt = Date.now()
   })
-  const define = (name: string, lua: string) => redis.defineCommand(name, { lua, numberOfKeys: 1 })
-  for (const [name, lua] of Object.entries(scripts)) define(`tms${name}`, lua)
+  for (const [name, lua] of Object.entries(scripts))
+    redis.defineCommand(`tms${name}`, { lua, numberOfKeys: 1 })
+  const publishCommand = publishCommandOf(redis)
   const call = <T>(script: keyof typeof scripts, key: string, ...args: Argument[]): Promise<T> =>
     (redis as unknown as Record<string, (...all: Argument[]) => Promise<T>>)[`tms${script}`]?.(
       key,
@@ -174,7 +175,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         at.expectedOffset,
         at.offset,
         JSON.stringify(at.positions),
-        keys.wakes,
+        publishCommand,
+        keys.wakes(partition),
         wake === null ? '' : JSON.stringify(wake),
         operationsOf(changes),
       )
@@ -242,6 +244,6 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       return { owner: lease?.split(':')[0] ?? null, offset: offset === null ? null : Number(offset), queues }
     },
     listReplicas: () => redis.zrange(keys.replicas, '0', '-1'),
-    supersede: (holder, queueId) => redis.publish(keys.replica(holder), queueId),
+    supersede: (holder, queueId) => publish(redis, keys.replica(holder), queueId),
   }
 }

@@ -47,7 +47,7 @@ return 1
 
 /**
  * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
- * offset, new offset, positions, wake channel, wake message, then operations, each a letter with its
+ * offset, new offset, positions, PUBLISH or SPUBLISH, wake channel, wake message, then operations, each a letter with its
  * arguments: O queue record n channel… · C queue · A queue channel · R queue channel · S queue n user… ·
  * D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset is another (a lost second, or this very
  * commit having happened).
@@ -58,7 +58,7 @@ if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 if redis.call('HGET', KEYS[1], 'offset') ~= ARGV[3] then return 2 end
 local now = redis.call('TIME')
 local seconds = tonumber(now[1])
-local i = 8
+local i = 9
 while i <= #ARGV do
   local op, qid = ARGV[i], ARGV[i + 1]
   if op == 'P' then
@@ -103,7 +103,7 @@ while i <= #ARGV do
   end
 end
 redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5])
-if ARGV[7] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[7]) end
+if ARGV[8] ~= '' then redis.call(ARGV[6], ARGV[7], ARGV[8]) end
 return 1
 `
 
