@@ -3,6 +3,7 @@ import { type Logger, startLoop } from '@tms/service-kit'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
+import { startAsideWork } from './aside-work.ts'
 import type { Changes } from './changes.ts'
 import { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
@@ -12,6 +13,11 @@ const LEASE_MS = 2_000
 const ROUND_MS = 400
 const SWEEP_MS = 5_000
 const CONNECT_LOOK_MS = 50
+/**
+ * In a cluster the partitions of a master that is away are waited for this long in a round; too large, and leases of the
+ * others run out meanwhile.
+ */
+const PATIENCE_MS = 500
 
 export interface Coordinator {
   /** Hands a log record to every owned partition. */
@@ -52,24 +58,20 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     await store.release(partition.partition, partition.token).catch(() => {})
   }
 
-  const renewAll = async () => {
-    await Promise.all(
-      [...owned.values()].map(async (partition) => {
-        const committed = partition.committedOffset
-        const stored = await store.renew(partition.partition, partition.token, LEASE_MS)
-        if (stored === null) {
-          log.warn({ partition: partition.partition }, 'partition lease lost')
-          forget(partition)
-          await partition.stop()
-        } else if (stored < committed) {
-          log.warn(
-            { partition: partition.partition, stored, committed },
-            'redis went back, partition is loaded afresh',
-          )
-          await giveBack(partition)
-        } else partition.flush()
-      }),
-    )
+  const renew = async (partition: Partition) => {
+    const committed = partition.committedOffset
+    const stored = await store.renew(partition.partition, partition.token, LEASE_MS)
+    if (stored === null) {
+      log.warn({ partition: partition.partition }, 'partition lease lost')
+      forget(partition)
+      await partition.stop()
+    } else if (stored < committed) {
+      log.warn(
+        { partition: partition.partition, stored, committed },
+        'redis went back, partition is loaded afresh',
+      )
+      await giveBack(partition)
+    } else partition.flush()
   }
 
   const take = async (number: number): Promise<Partition | null> => {
@@ -90,7 +92,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     })
     const offset = await partition.load()
     const isKnown = offset !== null && offset <= (await endAfter(offset))
-    if (isKnown) return partition
+    // Reading what is stored takes its time.
+    if (isKnown) return (await store.renew(number, token, LEASE_MS)) === null ? null : partition
     // Never owned, or its log is gone: what its queues were promised can't be kept, so they end here.
     const head = feed().head() ?? 0
     if (offset !== null)
@@ -121,13 +124,34 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     )
   }
 
-  const sweep = async () => {
-    sweptAt = Date.now()
-    for (const partition of owned.values()) {
-      const doomed = await store.sweep(partition.partition, options.maxBacklog)
-      if (doomed.length > 0) partition.expire(doomed)
+  const sweep = async (partition: Partition) => {
+    const doomed = await store.sweep(partition.partition, options.maxBacklog)
+    if (doomed.length > 0) partition.expire(doomed)
+  }
+
+  /** Taken and loaded, but not fed yet. */
+  const taken: Partition[] = []
+
+  /** Puts a partition where it belongs: gives it back, or takes it if nobody holds it. */
+  const place = async (number: number, live: readonly string[]) => {
+    const isOurs = preferredReplica(number, live) === replicaId
+    const partition = owned.get(number)
+    if (partition && !isOurs) {
+      await giveBack(partition)
+      log.info({ partition: number }, 'partition given to another replica')
+    } else if (!partition && isOurs) {
+      const fresh = await take(number)
+      if (fresh) taken.push(fresh)
     }
   }
+
+  const work = startAsideWork(PATIENCE_MS)
+  const all = Array.from({ length: partitionCount }, (_, number) => number)
+  const onOwned = (name: string, task: (partition: Partition) => Promise<void>) =>
+    work.onEach([...owned.keys()], name, async (number) => {
+      const partition = owned.get(number)
+      if (partition) await task(partition)
+    })
 
   const loop = startLoop({
     name: 'partitions',
@@ -135,23 +159,21 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     retryMs: ROUND_MS,
     round: async () => {
       if (!store.isConnected()) return CONNECT_LOOK_MS
-      const live = await store.announce(replicaId, LEASE_MS)
+      // In a cluster the master may be away that knows the replicas; what they own they go on with.
+      const announced: (readonly string[])[] = []
+      await work.onEach([0], 'announce', async () => {
+        announced.push(await store.announce(replicaId, LEASE_MS))
+      })
+      const [live] = announced
       if (feed().head() === null) return ROUND_MS
-      await renewAll()
-      const taken: Partition[] = []
-      for (let number = 0; number < partitionCount; number++) {
-        const isOurs = preferredReplica(number, live) === replicaId
-        const partition = owned.get(number)
-        if (partition && !isOurs) {
-          await giveBack(partition)
-          log.info({ partition: number }, 'partition given to another replica')
-        } else if (!partition && isOurs) {
-          const fresh = await take(number)
-          if (fresh) taken.push(fresh)
-        }
+      await onOwned('renew', renew)
+      if (live) await work.onEach(all, 'place', (number) => place(number, live))
+      if (taken.length > 0) start(taken.splice(0))
+      if (Date.now() - sweptAt > SWEEP_MS) {
+        sweptAt = Date.now()
+        await onOwned('sweep', sweep)
       }
-      if (taken.length > 0) start(taken)
-      if (Date.now() - sweptAt > SWEEP_MS) await sweep()
+      work.throwFailure()
       return ROUND_MS
     },
   })
