@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
-import { canStartClusters, type ServerNode } from '@tms/local-system'
+import { canStartClusters } from '@tms/local-system'
 import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { keepSending } from './support/keep-sending.ts'
 import { messagesOf } from './support/observe.ts'
@@ -36,10 +36,19 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
     const { rabbitmq, redis } = product.servers
     await rabbitmq.nodes[0]?.kill()
     await traffic(queues)
-    for (const master of redis.nodes) await killAndRestart(master)
+    const refused: EventQueue[] = []
+    for (const master of redis.nodes) {
+      await master.kill()
+      await Promise.any(queues.map((queue) => traffic([queue])))
+      refused.push(...(await refusedOf(queues)))
+      await master.start()
+    }
     await traffic(queues)
 
-    // Then each was told what was sent, and the queues are those that were registered
+    // Then each was refused while its master was away, and not while others were
+    expect(refused).toHaveLength(queues.length)
+    expect(new Set(refused)).toEqual(new Set(queues))
+    // And each was told what was sent, and the queues are those that were registered
     await sending.stop()
     const sent = (await messagesOf(product.owner, CHANNEL)).slice(1)
     const last = sent.at(-1)?.id
@@ -54,9 +63,16 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
   }, 180_000)
 })
 
-const killAndRestart = async (node: ServerNode): Promise<void> => {
-  await node.kill()
-  await node.start()
+/** Those whose poll is answered by 503; of the others it is answered. */
+const refusedOf = async (queues: readonly EventQueue[]): Promise<readonly EventQueue[]> => {
+  const polls = queues.map(async (queue) => {
+    // Acknowledges nothing, which its follower does meanwhile.
+    const input = { queue_id: queue.queueId, dont_block: true }
+    const { status } = await queue.client.send(endpoints.events.getEvents, input)
+    if (status !== 200) expect(status).toBe(503)
+    return status === 503 ? [queue] : []
+  })
+  return (await Promise.all(polls)).flat()
 }
 
 const traffic = async (queues: readonly EventQueue[]): Promise<void> => {

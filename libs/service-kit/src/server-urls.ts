@@ -9,9 +9,12 @@ export function splitUrls(urls: string): string[] {
 }
 
 /** One URL or several, separated by commas; stays the text that it is. `refuse` says what is wrong with one. */
-const serverUrls = (protocol: RegExp, refuse: (urls: string) => string | null = () => null) =>
+const serverUrls = (protocol: RegExp, refuse: (urls: string) => string | null = () => null): z.ZodString =>
   z.string().superRefine((urls, context) => {
-    const areUrls = splitUrls(urls).every((url) => z.url({ protocol }).safeParse(url).success)
+    // A second one without its scheme would be taken for a part of the first's host.
+    const isUrl = (url: string) =>
+      z.url({ protocol }).safeParse(url).success && !new URL(url).host.includes(',')
+    const areUrls = splitUrls(urls).every(isUrl)
     const message = areUrls ? refuse(urls) : 'is not a URL, nor several separated by commas'
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
@@ -22,7 +25,7 @@ export const rabbitmqUrl = serverUrls(/^amqps?$/).describe(
 )
 
 /** Redis likewise; `purpose` says what for. */
-export const redisUrl = (purpose: string) =>
+export const redisUrl = (purpose: string): z.ZodString =>
   serverUrls(/^rediss?$/, refuseDatabaseOfCluster).describe(
     `${purpose}, as redis://user:password@host:port. A Redis Cluster: URLs of some of its nodes, separated by commas, or one with ?cluster=true; all nodes have the same password.`,
   )
