@@ -65,8 +65,9 @@ export function connectRedis(
 
 /** Says goodbye where somebody listens; cutting the connection off would hold the process for seconds. */
 export async function closeRedis(redis: Redis): Promise<void> {
-  if (redis.status === 'ready') await redis.quit()
-  else redis.disconnect()
+  if (redis.status !== 'ready') return redis.disconnect()
+  // One master of several may be away.
+  await redis.quit().catch(() => redis.disconnect())
 }
 
 /** Calls `listener` whenever a server, or a master, can be spoken with anew. */
@@ -78,7 +79,7 @@ export function onRedisConnected(redis: Redis, listener: () => void): void {
 function clusterNodes(urls: string): { host: string; port: number }[] {
   return splitUrls(urls).map((url) => {
     const { hostname, port } = new URL(url)
-    return { host: hostname, port: port === '' ? 6379 : Number(port) }
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 6379 : Number(port) }
   })
 }
 
