@@ -1,4 +1,10 @@
-import { externalVariables, parseEnvironment, peerVariables, privateKey } from '@tms/service-kit'
+import {
+  externalVariables,
+  parseEnvironment,
+  peerVariables,
+  privateKey,
+  rabbitmqUrl,
+} from '@tms/service-kit'
 import { z } from 'zod'
 
 /** The variables that commands read: those of the services, and where the gateway is. */
@@ -10,7 +16,7 @@ const variables = {
   ...externalVariables,
   GATEWAY_URL: z.url().describe('Base URL of the gateway, as this program reaches it.'),
   INTERNAL_PRIVATE_KEY: privateKey.describe('Signs tokens of calls between services (PEM).'),
-  RABBITMQ_URL: z.url().describe('RabbitMQ, as amqp://user:password@host:port/vhost.'),
+  RABBITMQ_URL: rabbitmqUrl,
   NAMESPACE: z
     .string()
     .regex(/^[A-Za-z0-9_-]*$/)

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@tms/contracts'
-import { connectBroker, createLog, createLogReader, topologyOf } from '@tms/service-kit'
+import { connectBroker, createLog, createLogReader, splitUrls, topologyOf } from '@tms/service-kit'
 import { readVariables } from './environment.ts'
 import { Away } from './failures.ts'
 
@@ -62,8 +62,9 @@ export async function readLog(
 
 function connected(broker: ReturnType<typeof connectBroker>, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const { host } = new URL(url)
-    const timer = setTimeout(() => reject(new Away(`RabbitMQ does not answer at ${host}`)), CONNECT_MS)
+    const hosts = splitUrls(url).map((each) => new URL(each).host)
+    const away = new Away(`RabbitMQ does not answer at ${hosts.join(', ')}`)
+    const timer = setTimeout(() => reject(away), CONNECT_MS)
     broker.onConnected(() => {
       clearTimeout(timer)
       resolve()

@@ -377,18 +377,19 @@ describe('when something dies', () => {
     ['hangs', 'pause'],
   ] as const)('while Redis %s, polls and register are told to try again, and then go on', async (_, how) => {
     const queueId = await register()
-    const redisPid = harness.servers.redis.pid
-    if (how === 'pause' && redisPid === null) return
-    if (how === 'stop') await harness.servers.redis.stop()
-    else process.kill(redisPid ?? 0, 'SIGSTOP')
+    const { redis } = harness.servers
+    const pids = [redis, ...redis.nodes].map(({ pid }) => pid).filter((pid) => pid !== null)
+    if (how === 'pause' && pids.length === 0) return
+    if (how === 'stop') await redis.stop()
+    else for (const pid of pids) process.kill(pid, 'SIGSTOP')
 
     const refused = { status: 503, retryAfter: expect.any(String), body: { code: 'SERVICE_UNAVAILABLE' } }
     expect(await poll(queueId, -1, { extra: '&dont_block=true' })).toMatchObject(refused)
     expect(await harness.request(0, 'POST', '/register')).toMatchObject(refused)
     await harness.message(how === 'stop' ? 75 : 76)
 
-    if (how === 'stop') await harness.servers.redis.start()
-    else process.kill(redisPid ?? 0, 'SIGCONT')
+    if (how === 'stop') await redis.start()
+    else for (const pid of pids) process.kill(pid, 'SIGCONT')
     expect(await collect(queueId, 1)).toEqual([how === 'stop' ? 75 : 76])
   })
 

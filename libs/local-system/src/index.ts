@@ -11,8 +11,16 @@ export { pickFreePort } from './process/free-port.ts'
 export type { ExitStatus } from './process/managed-process.ts'
 export { canInstallPackages, installPackages } from './servers/debian-packages.ts'
 export { findInPath } from './servers/find-binary.ts'
-export { provideServers } from './servers/provide-servers.ts'
-export type { ProvideOptions, Server, ServerName, ServerSource, Servers } from './servers/server.ts'
+export { canStartClusters, provideServers } from './servers/provide-servers.ts'
+export type {
+  ProvideOptions,
+  Server,
+  ServerName,
+  ServerNode,
+  ServerSource,
+  Servers,
+  Topology,
+} from './servers/server.ts'
 export { untilServerAnswers } from './servers/until-server-answers.ts'
 export { findInstance, type Instance } from './start-local/instance-file.ts'
 export { type StartLocalOptions, startLocal } from './start-local/start-local.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { wordIssue } from './describe-issue.ts'
 import { arePublicKeys, isPrivateKey } from './keys.ts'
+import { rabbitmqUrl } from './server-urls.ts'
 
 /** A comma-separated list of base URLs, one per replica. */
 export const replicaUrls = z
@@ -43,7 +44,7 @@ export const commonVariables = {
     .regex(/^[A-Za-z0-9_-]*$/)
     .default('')
     .describe('Prefix of exchange, queue and Redis key names, so that several systems can share servers.'),
-  RABBITMQ_URL: z.url().describe('RabbitMQ, as amqp://user:password@host:port/vhost.'),
+  RABBITMQ_URL: rabbitmqUrl,
   JWT_PUBLIC_KEY: publicKeys.describe(
     "Verifies the gateway's tokens (PEM); several keys after one another while the gateway gets another.",
   ),

@@ -111,6 +111,7 @@ async function startOne(name: ServerName, env: NodeJS.ProcessEnv, hasReaper: boo
     url,
     source: 'docker',
     pid: null,
+    nodes: [],
     start: async () => {
       await runtime.start()
       await untilServerAnswers(name, url)

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createDatabases, databaseUrls, provideServers, runMigrations, type Servers } from '@tms/local-system'
+import {
+  createDatabases,
+  databaseUrls,
+  provideServers,
+  runMigrations,
+  type Servers,
+  type Topology,
+} from '@tms/local-system'
 import { hasContainerEngine, startContainers } from './containers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
@@ -13,6 +20,8 @@ const SHARED_SERVERS = 'TEST_SHARED_SERVERS'
 interface ServerOptions {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
+  /** Default: what `TEST_TOPOLOGY` in the environment says, else one server of each. */
+  readonly topology?: Topology | undefined
 }
 
 /** Servers for a test file. */
@@ -28,16 +37,17 @@ export interface TestServers {
  * PostgreSQL, Redis and RabbitMQ for one test file: those that the run shares, if it does, which the file must leave
  * alone; or, where there are none or the file wants to stop them, servers of its own. These are containers where an
  * engine answers, private instances elsewhere; `TEST_SERVERS=private` or `containers` in the environment decides
- * instead.
+ * instead. Clusters are private instances.
  */
 export async function provideTestServers({
   dataDir,
   env,
+  topology,
   wantsOwn,
 }: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
   const shared = env[SHARED_SERVERS]
   if (shared === undefined || wantsOwn)
-    return { servers: await startServers({ dataDir, env }), namespace: '', template: null }
+    return { servers: await startServers({ dataDir, env, topology }), namespace: '', areShared: false, template: null }
   const { postgres, redis, rabbitmq } = JSON.parse(shared) as Record<keyof Servers, string>
   const servers = await provideServers({
     env: { ...env, POSTGRES_URL: postgres, REDIS_URL: redis, RABBITMQ_URL: rabbitmq },
@@ -65,12 +75,14 @@ export async function startSharedServers(
   return { variables: { [SHARED_SERVERS]: JSON.stringify(urls) }, stop: () => servers.stop() }
 }
 
-async function startServers({ dataDir, env }: ServerOptions): Promise<Servers> {
+async function startServers({ dataDir, env, topology }: ServerOptions): Promise<Servers> {
   const wanted = env['TEST_SERVERS']
+  const chosen = topology ?? (env['TEST_TOPOLOGY'] === 'clusters' ? 'clusters' : 'single')
   const usesContainers = wanted === undefined ? await hasContainerEngine() : wanted === 'containers'
-  if (usesContainers) return startContainers(env)
+  if (usesContainers && chosen === 'single') return startContainers(env)
   return provideServers({
     env,
+    topology: chosen,
     dataDir: join(dataDir, 'servers'),
     logDir: join(dataDir, 'logs'),
     mayUseDocker: false,

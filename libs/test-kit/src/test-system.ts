@@ -8,6 +8,7 @@ import {
   type ServiceName,
   type System,
   startSystem,
+  type Topology,
 } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { type Account, ApiClient, type Exchange } from './api-client.ts'
@@ -43,6 +44,8 @@ interface TestSystemOptions {
   readonly env: NodeJS.ProcessEnv
   /** Gives it servers that no other test file uses, so that they may be stopped and killed. */
   readonly ownServers?: boolean
+  /** Default: what `TEST_TOPOLOGY` says. */
+  readonly topology?: Topology
   /** Variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
   /** Hears of every answer that the system's clients get. */
@@ -54,10 +57,10 @@ export type EmptySystem = Pick<TestSystem, 'system' | 'servers' | 'baseUrl' | 's
 
 /** Starts services, and servers if need be. Takes some seconds. */
 export async function startEmptySystem(options: TestSystemOptions): Promise<EmptySystem> {
-  const { replicas, env, ownServers = false, serviceEnv } = options
+  const { replicas, env, ownServers = false, topology, serviceEnv } = options
   const dataDir = createTestFolder(env)
-  const provided = await provideTestServers({ dataDir, env, wantsOwn: ownServers })
-  const { servers, namespace, template } = provided
+  const provided = await provideTestServers({ dataDir, env, topology, wantsOwn: ownServers })
+  const { servers, namespace, areShared, template } = provided
   try {
     const system = await startSystem({
       servers,

@@ -1,4 +1,4 @@
-import { commonVariables, peerVariables } from '@tms/service-kit'
+import { commonVariables, peerVariables, redisUrl } from '@tms/service-kit'
 import { z } from 'zod'
 
 export const configSchema = z.object({
@@ -6,7 +6,7 @@ export const configSchema = z.object({
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
-  REDIS_URL: z.url().describe('Redis that keeps the event queues.'),
+  REDIS_URL: redisUrl('Redis that keeps the event queues'),
   EVENTS_PARTITIONS: z.coerce
     .number()
     .int()

@@ -4,7 +4,6 @@ import {
   closeRedis,
   connectBroker,
   connectRedis,
-  connectSubscriber,
   createApi,
   createInternalClient,
   createInternalTokenSource,
@@ -14,6 +13,7 @@ import {
   type Logger,
   rabbitmqProbe,
   startHttpServer,
+  subscribe,
   topologyOf,
 } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
@@ -41,7 +41,6 @@ export async function createService(
     const metrics = createMetrics('events')
     const keys = keysOf(config.NAMESPACE, config.EVENTS_PARTITIONS)
     const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), closeRedis)
-    const subscriber = closers.add('redis subscriber', connectSubscriber(config.REDIS_URL, log), closeRedis)
     const topology = topologyOf(config.NAMESPACE)
     const broker = closers.add(
       'rabbitmq',
@@ -54,7 +53,12 @@ export async function createService(
     const store = createPartitionStore(redis, keys)
     const waiters: Waiters = closers.add(
       'waiters',
-      startWaiters({ subscriber, keys, replicaId, onHandover: () => coordinator.look() }),
+      startWaiters({
+        subscribe: (options) => subscribe(redis, config.REDIS_URL, { ...options, log }),
+        keys,
+        replicaId,
+        onHandover: () => coordinator.look(),
+      }),
       (held) => held.close(),
     )
 

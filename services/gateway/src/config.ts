@@ -1,4 +1,4 @@
-import { commonVariables, externalVariables, peerVariables, privateKey } from '@tms/service-kit'
+import { commonVariables, externalVariables, peerVariables, privateKey, redisUrl } from '@tms/service-kit'
 import { z } from 'zod'
 
 const { HOST, PORT, LOG_LEVEL, NAMESPACE, INTERNAL_PRIVATE_KEY } = commonVariables
@@ -12,7 +12,7 @@ export const configSchema = z.object({
   ...peerVariables,
   EXTERNAL_SCHEME: externalVariables.EXTERNAL_SCHEME,
   JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens by which services know the caller (PEM).'),
-  REDIS_URL: z.url().describe('Redis, where replicas count calls together; without it nothing is limited.'),
+  REDIS_URL: redisUrl('Redis, where replicas count calls together; without it nothing is limited'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()

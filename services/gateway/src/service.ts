@@ -1,6 +1,7 @@
 import { internal } from '@tms/contracts'
 import {
   Closers,
+  connectRedis,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
@@ -9,7 +10,6 @@ import {
   startHttpServer,
   userTokenReuseMs,
 } from '@tms/service-kit'
-import { Redis } from 'ioredis'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { followIdentityChanges } from './identity/follow-changes.ts'
@@ -22,8 +22,8 @@ import { createGatewayApi } from './serve-api.ts'
 import type { Exchange } from './upstream/exchange.ts'
 import { createForwarder } from './upstream/forwarder.ts'
 
-/** Redis only counts calls; a call doesn't wait longer for that. */
-const REDIS_TIMEOUT_MS = 100
+/** Redis only counts calls: none waits for it longer, nor for a master that is away. */
+const REDIS_OPTIONS = { commandTimeoutMs: 100, failsAtOnce: true, batches: true } as const
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
@@ -38,7 +38,9 @@ export async function createService(config: Config, log: Logger) {
     const registry = createMetrics('gateway')
     const heldPolls = new Set<Exchange>()
     const metrics = createGatewayMetrics(registry, () => heldPolls.size)
-    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), (client) => client.disconnect())
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, REDIS_OPTIONS), (client) =>
+      client.disconnect(),
+    )
     const limits = createRateLimits({
       redis,
       namespace: config.NAMESPACE,
@@ -107,26 +109,6 @@ export async function createService(config: Config, log: Logger) {
     await closers.closeAll()
     throw err
   }
-}
-
-function connectRedis(url: string, log: Logger): Redis {
-  const redis = new Redis(url, {
-    // While it is away calls pass at once: nothing is queued for it and nothing tried twice.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: REDIS_TIMEOUT_MS,
-    disconnectTimeout: REDIS_TIMEOUT_MS,
-    enableAutoPipelining: true,
-  })
-  let isAway = false
-  redis.on('error', (err) => {
-    if (!isAway) log.warn({ err }, 'redis cannot be reached, calls are not limited')
-    isAway = true
-  })
-  redis.on('ready', () => {
-    isAway = false
-  })
-  return redis
 }
 
 /** Milliseconds of a clock that nobody sets: set back, it would keep what is remembered for longer. */

@@ -1,5 +1,5 @@
 import { blobStoreVariables } from '@tms/blob-store'
-import { commonVariables, externalVariables, peerVariables } from '@tms/service-kit'
+import { commonVariables, externalVariables, peerVariables, redisUrl } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** Variables of the users service. */
@@ -18,7 +18,7 @@ export const configSchema = z.object({
     .min(10)
     .default(20)
     .describe('Connections of one replica; five of them do jobs.'),
-  REDIS_URL: z.url().describe('Redis, as redis://:password@host:port.'),
+  REDIS_URL: redisUrl('Redis that keeps who is here'),
   WEBHOOKS_TO_PRIVATE_ADDRESSES: z
     .stringbool()
     .default(false)

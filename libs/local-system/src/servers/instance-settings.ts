@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { keepPort } from '../process/free-port.ts'
 import { readJson, writePrivateJson } from '../process/private-file.ts'
-import type { ServerName } from './server.ts'
 
 /** What has to be the same at every start on the same data. */
 export type InstanceSettings = {
@@ -14,12 +13,12 @@ export type InstanceSettings = {
 }
 
 /**
- * The remembered settings of an instance, made at its first start. A remembered port that somebody else took
+ * The remembered settings of an instance (a server, or a node of a cluster), made at its first start. A remembered port that somebody else took
  * meanwhile is replaced.
  */
 export async function loadInstanceSettings(
   dataDir: string,
-  name: ServerName,
+  name: string,
   purposes: readonly string[],
 ): Promise<InstanceSettings> {
   const path = settingsPath(dataDir, name)
@@ -35,7 +34,14 @@ export async function loadInstanceSettings(
   return settings
 }
 
-function settingsPath(dataDir: string, name: ServerName): string {
+/** The settings that an instance was started with. Throws for one that never was. */
+export function readInstanceSettings(dataDir: string, name: string): InstanceSettings {
+  const settings = readJson(settingsPath(dataDir, name)) as InstanceSettings | null
+  if (settings === null) throw new Error(`${name} was never started in ${dataDir}`)
+  return settings
+}
+
+function settingsPath(dataDir: string, name: string): string {
   return join(dataDir, `${name}.json`)
 }
 

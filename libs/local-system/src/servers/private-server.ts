@@ -8,7 +8,7 @@ import {
 } from '../process/managed-process.ts'
 import { waitUntil } from '../process/wait-until.ts'
 import { probes } from './probes.ts'
-import { type ServerHandle, type ServerName, serverTitles } from './server.ts'
+import { type ServerName, type ServerNode, serverTitles } from './server.ts'
 
 /** RabbitMQ recovering many queues on a slow disk is the slowest case. */
 const READY_TIMEOUT_MS = 120_000
@@ -33,7 +33,7 @@ export type PrivateServerSpec = {
 }
 
 /** Starts a private instance and waits until it answers. Throws with the end of its log when it doesn't. */
-export async function startPrivateServer(spec: PrivateServerSpec): Promise<ServerHandle> {
+export async function startPrivateServer(spec: PrivateServerSpec): Promise<ServerNode> {
   const { name, url, logPath } = spec
   const title = serverTitles[name]
   const output = openLog(logPath)

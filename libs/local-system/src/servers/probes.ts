@@ -28,16 +28,39 @@ async function probePostgres(url: string): Promise<string | null> {
   }
 }
 
-/** Speaks the few bytes of Redis' protocol that tell "up" from "still loading" and "wrong password". */
+/** Tells "up" from "still loading" and "wrong password". */
 function probeRedis(url: string): Promise<string | null> {
+  return askRedis(url, ['PING']).then(
+    () => null,
+    (err: unknown) => reasonOf(err),
+  )
+}
+
+/**
+ * What Redis says to one command: speaks the few bytes of its protocol that this takes. Rejects with its refusal, or
+ * when it doesn't answer.
+ */
+export async function askRedis(url: string, command: string[]): Promise<string> {
   const { username, password } = new URL(url)
   const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent)
-  const login = password === '' ? '' : `${encodeCommand(['AUTH', ...credentials])}`
-  return exchange(url, 6379, login + encodeCommand(['PING']), (answer) => {
-    if (answer.includes('+PONG')) return { reason: null }
-    const error = /^-(.*)\r$/m.exec(answer)
-    return error ? { reason: error[1] ?? 'it refused' } : undefined
+  const login = password === '' ? '' : encodeCommand(['AUTH', ...credentials])
+  let reply = ''
+  const reason = await exchange(url, 6379, login + encodeCommand(command), (answer) => {
+    const refusal = /^-(.*)\r$/m.exec(answer)
+    if (refusal) return { reason: refusal[1] ?? 'it refused' }
+    const said = login === '' ? answer : answer.replace(/^\+OK\r\n/, '')
+    if (!isWholeReply(said)) return undefined
+    reply = said
+    return { reason: null }
   })
+  if (reason !== null) throw new Error(reason)
+  return reply
+}
+
+/** Whether one line, or one text with its length before it, has come to its end. */
+function isWholeReply(said: string): boolean {
+  const length = /^\$(\d+)\r\n/.exec(said)
+  return length ? said.length >= length[0].length + Number(length[1]) + 2 : said.endsWith('\r\n')
 }
 
 /** Waits for the broker's greeting; RabbitMQ opens its port only after its queues are recovered. */

@@ -6,7 +6,9 @@ import { hasDocker, startContainer } from './docker.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { probes } from './probes.ts'
 import { findRabbitmq, startRabbitmq } from './rabbitmq.ts'
+import { startRabbitmqCluster } from './rabbitmq-cluster.ts'
 import { findRedis, startRedis } from './redis.ts'
+import { startRedisCluster } from './redis-cluster.ts'
 import {
   type ProvideOptions,
   type Server,
@@ -16,6 +18,7 @@ import {
   type Servers,
   serverTitles,
 } from './server.ts'
+import { splitUrls } from './split-urls.ts'
 
 type Way = { source: ServerSource; start: () => Promise<ServerHandle> }
 
@@ -28,9 +31,14 @@ const urlVariables: Record<ServerName, string> = {
 }
 
 const kinds = {
-  postgres: { find: findPostgres, start: startPostgres },
-  redis: { find: findRedis, start: startRedis },
-  rabbitmq: { find: findRabbitmq, start: startRabbitmq },
+  postgres: { find: findPostgres, start: { single: startPostgres, clusters: startPostgres } },
+  redis: { find: findRedis, start: { single: startRedis, clusters: startRedisCluster } },
+  rabbitmq: { find: findRabbitmq, start: { single: startRabbitmq, clusters: startRabbitmqCluster } },
+}
+
+/** Whether the programs are installed from which clusters are started. */
+export function canStartClusters(env: NodeJS.ProcessEnv): boolean {
+  return names.every((name) => kinds[name].find(env) !== null)
 }
 
 /**
@@ -85,7 +93,8 @@ async function chooseWays(options: ProvideOptions): Promise<Record<ServerName, W
     const way = fromEnvironment(name, options) ?? fromBinary(name, options, 'private')
     if (way) ways[name] = way
   }
-  if (names.some((name) => !ways[name]) && options.mayUseDocker !== false && (await hasDocker(options.env))) {
+  const mayUseDocker = options.mayUseDocker !== false && options.topology !== 'clusters'
+  if (names.some((name) => !ways[name]) && mayUseDocker && (await hasDocker(options.env))) {
     for (const name of names) ways[name] ??= { source: 'docker', start: () => startContainer(name, options) }
   }
   const missing = names.filter((name) => !ways[name])
@@ -111,9 +120,12 @@ function fromEnvironment(name: ServerName, { env }: ProvideOptions): Way | null 
     throw new Error(`${serverTitles[name]} was given by ${variable}: it isn't ours to start or kill`)
   }
   const start = async (): Promise<ServerHandle> => {
-    if (!URL.canParse(url)) throw new Error(`${variable} is not a URL`)
-    const reason = await probes[name](url)
-    if (reason !== null) throw new Error(`${serverTitles[name]} of ${variable} does not answer: ${reason}`)
+    const nodes = splitUrls(url)
+    if (!nodes.every((node) => URL.canParse(node))) throw new Error(`${variable} is not a URL`)
+    const reasons = await Promise.all(nodes.map((node) => probes[name](node)))
+    if (!reasons.includes(null)) {
+      throw new Error(`${serverTitles[name]} of ${variable} does not answer: ${reasons.join('; ')}`)
+    }
     return { url, pid: null, start: refuse, kill: refuse, stop: async () => undefined }
   }
   return { source: 'environment', start }
@@ -121,17 +133,21 @@ function fromEnvironment(name: ServerName, { env }: ProvideOptions): Way | null 
 
 function fromBinary(name: ServerName, options: ProvideOptions, source: ServerSource): Way | null {
   const binary = kinds[name].find(options.env)
-  return binary === null ? null : { source, start: () => kinds[name].start(binary, options) }
+  return binary === null
+    ? null
+    : { source, start: () => kinds[name].start[options.topology ?? 'single'](binary, options) }
 }
 
 async function startServer(name: ServerName, way: Way, options: ProvideOptions): Promise<Server> {
   const done = options.onStep?.(`starting ${serverTitles[name]}`)
   const handle = await way.start()
-  done?.(`${serverTitles[name]} (${describeSource(name, way.source)}) on port ${new URL(handle.url).port}`)
+  const ports = splitUrls(handle.url).map((url) => new URL(url).port)
+  done?.(`${serverTitles[name]} (${describeSource(name, way.source)}) on port ${ports.join(', ')}`)
   // Not spread: `pid` is a getter and changes with every start.
   return Object.defineProperties(handle, {
     name: { value: name, enumerable: true },
     source: { value: way.source, enumerable: true },
+    nodes: { value: handle.nodes ?? [], enumerable: true },
   }) as Server
 }
 

@@ -5,7 +5,7 @@ import { writePrivateFile } from '../process/private-file.ts'
 import { findInPath } from './find-binary.ts'
 import { loadInstanceSettings, portOf } from './instance-settings.ts'
 import { startPrivateServer } from './private-server.ts'
-import type { ProvideOptions, ServerHandle } from './server.ts'
+import type { ProvideOptions, ServerHandle, ServerNode } from './server.ts'
 
 const STOP_TIMEOUT_MS = 30_000
 
@@ -15,15 +15,36 @@ export function findRedis(env: NodeJS.ProcessEnv): string | null {
 }
 
 /** Starts a private Redis on `<dataDir>/redis`: append-only file, synced every second. */
-export async function startRedis(binary: string, options: ProvideOptions): Promise<ServerHandle> {
+export function startRedis(binary: string, options: ProvideOptions): Promise<ServerHandle> {
+  return startRedisNode(binary, options, { instance: 'redis' })
+}
+
+/** How one of several differs from a Redis alone. */
+export type RedisNode = {
+  /** Names its settings, data and log. */
+  instance: string
+  /** Default: one of its own. */
+  password?: string
+  /** Ports besides the one for clients, and what they are told by in its configuration. */
+  morePorts?: Record<string, string>
+  configuration?: string[]
+}
+
+/** Starts one private Redis, with its data in `<dataDir>/<instance>`. */
+export async function startRedisNode(
+  binary: string,
+  options: ProvideOptions,
+  { instance, password: given, morePorts = {}, configuration = [] }: RedisNode,
+): Promise<ServerNode> {
   const { dataDir, logDir, env } = options
-  const pidFile = join(dataDir, 'redis.pid')
+  const pidFile = join(dataDir, `${instance}.pid`)
   // Before anything else, because what a crashed start left behind still holds the remembered port.
   await stopLeftover(pidFile, 'SIGTERM', STOP_TIMEOUT_MS)
-  const settings = await loadInstanceSettings(dataDir, 'redis', ['main'])
+  const settings = await loadInstanceSettings(dataDir, instance, ['main', ...Object.keys(morePorts)])
   const port = portOf(settings, 'main')
-  const home = join(dataDir, 'redis')
-  const configPath = join(dataDir, 'redis.conf')
+  const password = given ?? settings.password
+  const home = join(dataDir, instance)
+  const configPath = join(dataDir, `${instance}.conf`)
   mkdirSync(home, { recursive: true })
   // A file and not arguments: arguments, and so the password, can be read by every user of the machine.
   writePrivateFile(
@@ -31,19 +52,21 @@ export async function startRedis(binary: string, options: ProvideOptions): Promi
     [
       'bind 127.0.0.1',
       `port ${port}`,
-      `requirepass ${settings.password}`,
+      `requirepass ${password}`,
       'daemonize no',
       `dir "${home}"`,
       'appendonly yes',
       'appendfsync everysec',
       'save ""',
+      ...Object.entries(morePorts).map(([purpose, directive]) => `${directive} ${portOf(settings, purpose)}`),
+      ...configuration,
       '',
     ].join('\n'),
   )
   return startPrivateServer({
     name: 'redis',
-    url: `redis://:${settings.password}@127.0.0.1:${port}/0`,
-    logPath: join(logDir, 'redis.log'),
+    url: `redis://:${password}@127.0.0.1:${port}/0`,
+    logPath: join(logDir, `${instance}.log`),
     process: {
       command: binary,
       args: [configPath],

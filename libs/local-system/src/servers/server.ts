@@ -9,12 +9,13 @@ export const serverTitles: Record<ServerName, string> = {
 /** Where a server came from. `packages` is a private instance whose binary was installed from Debian just now. */
 export type ServerSource = 'environment' | 'private' | 'docker' | 'packages'
 
-/** One running server. A server from the environment isn't ours: its `stop` does nothing, `kill` and `start` throw. */
-export type Server = {
-  readonly name: ServerName
+/** One server for each, or Redis and RabbitMQ as clusters of three nodes each. */
+export type Topology = 'single' | 'clusters'
+
+/** A process that can be stopped, killed and started by itself. */
+export type ServerNode = {
   /** With user and password. PostgreSQL: of a role that may create databases. */
   readonly url: string
-  readonly source: ServerSource
   /** Null when it does not run, and when it isn't a process of ours (environment, Docker). */
   readonly pid: number | null
   /** Starts it on the same port and data, and waits until it answers. */
@@ -25,8 +26,20 @@ export type Server = {
   kill(): Promise<void>
 }
 
+/**
+ * One running server, or cluster: then `url` has the URLs of all nodes, separated by commas, `pid` is null, and it is
+ * started, stopped and killed as a whole. A server from the environment isn't ours: its `stop` does nothing, `kill` and
+ * `start` throw.
+ */
+export type Server = ServerNode & {
+  readonly name: ServerName
+  readonly source: ServerSource
+  /** The nodes of a cluster that was started here; else none. */
+  readonly nodes: readonly ServerNode[]
+}
+
 /** What a kind of source gives; `provideServers` adds name and source. */
-export type ServerHandle = Omit<Server, 'name' | 'source'>
+export type ServerHandle = ServerNode & { readonly nodes?: readonly ServerNode[] }
 
 export type Servers = Record<ServerName, Server> & {
   /** Stops, in order, those that were started here: RabbitMQ, Redis, PostgreSQL. */
@@ -42,6 +55,8 @@ export type ProvideOptions = {
   dataDir: string
   /** Where the servers' own output goes, a file each. */
   logDir: string
+  /** Default: one server for each. Clusters are started from installed programs alone. */
+  topology?: Topology
   /** False: never install Debian packages. */
   mayInstall?: boolean
   /** False: pass Docker by. */

@@ -1,5 +1,6 @@
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
 import type { Logger } from '../log.ts'
+import { splitUrls } from '../server-urls.ts'
 
 export type { Channel, ConfirmChannel }
 
@@ -7,7 +8,7 @@ export type { Channel, ConfirmChannel }
 const RECONNECT_MS = 250
 const HEARTBEAT_SECONDS = 10
 
-/** The one connection of a process to RabbitMQ, made anew whenever it is lost. */
+/** The one connection of a process to RabbitMQ, made anew whenever it is lost: of a cluster to another node. */
 export interface Broker {
   /** A channel on the present connection; rejects while there is none. */
   channel(): Promise<Channel>
@@ -22,13 +23,17 @@ export interface Broker {
 
 /**
  * Connects in the background and keeps doing so until closed: a service starts, and its writes succeed,
- * while the broker is away. `prepare` declares the topology on each new connection before anyone uses it.
+ * while the broker is away. Of several URLs, those of a cluster's nodes, it takes any, so that processes spread over
+ * them. `prepare` declares the topology on each new connection before anyone uses it.
  */
 export function connectBroker(
-  url: string,
+  urls: string,
   log: Logger,
   prepare: (channel: Channel) => Promise<void>,
 ): Broker {
+  const nodes = splitUrls(urls).map(withHeartbeat)
+  let next = Math.floor(Math.random() * nodes.length)
+  let failuresInRow = 0
   let connection: ChannelModel | null = null
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
@@ -39,7 +44,7 @@ export function connectBroker(
     let opened: ChannelModel | null = null
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
-      opened = await connect(withHeartbeat(url), { noDelay: true, timeout: 5_000 })
+      opened = await connect(nodes[next] ?? '', { noDelay: true, timeout: 5_000 })
       opened.on('error', () => {})
       opened.on('close', () => lost(opened))
       const channel = await opened.createChannel()
@@ -50,10 +55,14 @@ export function connectBroker(
       connection = opened
       if (isFailing) log.info('broker connected again')
       isFailing = false
+      failuresInRow = 0
       for (const listener of listeners) listener()
     } catch (err) {
-      if (!isFailing) log.warn({ err }, 'broker cannot be reached, will be retried')
-      isFailing = true
+      // One node of several may be away without anyone noticing; all of them may not.
+      if (!isFailing && ++failuresInRow >= nodes.length) {
+        log.warn({ err }, 'broker cannot be reached, will be retried')
+        isFailing = true
+      }
       // Right after a start the broker accepts connections while its streams are still coming up.
       if (opened && opened !== connection) await opened.close().catch(() => {})
       retry()
@@ -68,6 +77,7 @@ export function connectBroker(
   }
   const retry = () => {
     if (isClosed) return
+    next = (next + 1) % nodes.length
     clearTimeout(timer)
     timer = setTimeout(open, RECONNECT_MS)
   }

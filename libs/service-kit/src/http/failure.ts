@@ -19,6 +19,10 @@ const UNREACHABLE_CODES = new Set([
   'P2028',
 ])
 
+/** PostgreSQL's and RabbitMQ's clients', Redis' client's, and those of a Redis Cluster of which a part is away. */
+const UNAVAILABLE_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|Connection is closed|max retries per request|Command timed out|Stream isn't writeable|^CLUSTERDOWN|^LOADING|^READONLY|^MASTERDOWN|Cluster isn't ready|Cluster is ended|Too many Cluster redirections/i
+
 /** Server is starting, stopping, out of connections, or has ended one of two transactions that waited for each other. */
 const isUnavailableState = (code: string): boolean =>
   code.startsWith('57P0') || code.startsWith('08') || code === '53300' || code === '40P01'
@@ -33,11 +37,7 @@ export function asAppError(err: unknown): AppError | null {
   const code = codeOf(err)
   if (BAD_VALUE_STATES.has(code)) return badRequest('A value is out of range')
   const isUnavailable =
-    UNREACHABLE_CODES.has(code) ||
-    isUnavailableState(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Connection is closed|max retries per request|Command timed out|Stream isn't writeable/i.test(
-      err.message,
-    )
+    UNREACHABLE_CODES.has(code) || isUnavailableState(code) || UNAVAILABLE_WORDS.test(err.message)
   if (isUnavailable) return new AppError('SERVICE_UNAVAILABLE', { cause: err })
   return err.cause === undefined ? null : asAppError(err.cause)
 }

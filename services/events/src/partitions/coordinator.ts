@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { type Logger, startLoop } from '@tms/service-kit'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
+import { startAsideWork } from './aside-work.ts'
 import type { Changes } from './changes.ts'
-import { Partition } from './partition.ts'
+import type { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
 import { findDoomed, type QueueBounds } from './sweep.ts'
+import { takePartition } from './take-partition.ts'
 
 /**
  * A replica that dies is replaced after this, and at most a round: within two seconds in all. Too small gives up partitions
@@ -17,6 +18,11 @@ const LEASE_MS = 1_500
 const ROUND_MS = 250
 const SWEEP_MS = 5_000
 const CONNECT_LOOK_MS = 50
+/**
+ * In a cluster the partitions of a master that is away are waited for this long in a round; too large, and leases of the
+ * others run out meanwhile.
+ */
+const PATIENCE_MS = 250
 
 export interface Coordinator {
   /** Hands a log record to every owned partition. */
@@ -47,6 +53,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const { replicaId, partitionCount, store, feed, log } = options
   const owned = new Map<number, Partition>()
   let sweptAt = 0
+  /** Whether the others were told that this replica is there. */
+  let hasTold = false
+
+  /** So that who is to own what we leave looks at once; nobody misses it who doesn't hear it. */
+  const tellOthers = () => void store.tellHandover().catch(() => {})
 
   const forget = (partition: Partition) => {
     if (owned.get(partition.partition) === partition) owned.delete(partition.partition)
@@ -56,72 +67,36 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     forget(partition)
     await partition.stop()
     await store.release(partition.partition, partition.token).catch(() => {})
+    tellOthers()
   }
 
-  const renewAll = async () => {
-    await Promise.all(
-      [...owned.values()].map(async (partition) => {
-        const committed = partition.committedOffset
-        const stored = await store.renew(partition.partition, partition.token, LEASE_MS)
-        if (stored === null) {
-          log.warn({ partition: partition.partition }, 'partition lease lost')
-          forget(partition)
-          await partition.stop()
-        } else if (stored < committed) {
-          log.warn(
-            { partition: partition.partition, stored, committed },
-            'redis went back, partition is loaded afresh',
-          )
-          await giveBack(partition)
-        } else partition.flush()
-      }),
-    )
+  const renew = async (partition: Partition) => {
+    const committed = partition.committedOffset
+    const stored = await store.renew(partition.partition, partition.token, LEASE_MS)
+    if (stored === null) {
+      log.warn({ partition: partition.partition }, 'partition lease lost')
+      forget(partition)
+      await partition.stop()
+    } else if (stored < committed) {
+      log.warn(
+        { partition: partition.partition, stored, committed },
+        'redis went back, partition is loaded afresh',
+      )
+      await giveBack(partition)
+    } else partition.flush()
   }
 
-  const take = async (number: number): Promise<Partition | null> => {
-    const token = `${replicaId}:${randomUUID()}`
-    if (!(await store.acquire(number, token, LEASE_MS))) return null
-    const partition: Partition = new Partition({
-      partition: number,
-      partitionCount,
-      token,
-      store,
-      feed: feed(),
-      log,
-      onCommitted: options.onCommitted,
-      onLost: (reason) => {
+  const take = (number: number): Promise<Partition | null> =>
+    takePartition(number, {
+      ...options,
+      leaseMs: LEASE_MS,
+      onLost: (partition, reason) => {
         log.warn({ partition: number, reason }, 'partition given up')
         void giveBack(partition)
       },
     })
-    const offset = await partition.load()
-    const isKnown = offset !== null && offset <= (await endAfter(offset))
-    if (isKnown) return partition
-    // Never owned, or its log is gone: what its queues were promised can't be kept, so they end here.
-    const head = feed().head() ?? 0
-    if (offset !== null)
-      log.error({ partition: number, offset, head }, 'log lost, queues of the partition end')
-    return (await partition.reset(head, feed().positions())) ? partition : null
-  }
-
-  /** The newest offset known, looking again when it seems to lie before `offset`. */
-  const endAfter = async (offset: number): Promise<number> => {
-    const head = feed().head() ?? -1
-    return head >= offset ? head : feed().findEnd()
-  }
-
-  /** Gives the partition back, or returns it to be started, if that is due. */
-  const settle = async (number: number, isOurs: boolean): Promise<Partition | null> => {
-    const partition = owned.get(number)
-    if (!partition && isOurs) return take(number)
-    if (!partition || isOurs) return null
-    await giveBack(partition)
-    log.info({ partition: number }, 'partition given to another replica')
-    return null
-  }
 
   const start = (taken: readonly Partition[]) => {
-    if (taken.length === 0) return
     const lowest = taken.reduce((a, b) => (b.committedOffset < a.committedOffset ? b : a))
     const { recent } = feed()
     for (const partition of taken) owned.set(partition.partition, partition)
@@ -138,13 +113,34 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     )
   }
 
-  const sweep = async () => {
-    sweptAt = Date.now()
-    for (const partition of owned.values()) {
-      const doomed = await findDoomed(partition, store, options)
-      if (doomed.length > 0) partition.expire(doomed)
+  const sweep = async (partition: Partition) => {
+    const doomed = await findDoomed(partition, store, options)
+    if (doomed.length > 0) partition.expire(doomed)
+  }
+
+  /** Taken and loaded, but not fed yet. */
+  const taken: Partition[] = []
+
+  /** Puts a partition where it belongs: gives it back, or takes it if nobody holds it. */
+  const place = async (number: number, live: readonly string[]) => {
+    const isOurs = preferredReplica(number, live) === replicaId
+    const partition = owned.get(number)
+    if (partition && !isOurs) {
+      await giveBack(partition)
+      log.info({ partition: number }, 'partition given to another replica')
+    } else if (!partition && isOurs) {
+      const fresh = await take(number)
+      if (fresh) taken.push(fresh)
     }
   }
+
+  const work = startAsideWork(PATIENCE_MS)
+  const all = Array.from({ length: partitionCount }, (_, number) => number)
+  const onOwned = (name: string, task: (partition: Partition) => Promise<void>) =>
+    work.onEach([...owned.keys()], name, async (number) => {
+      const partition = owned.get(number)
+      if (partition) await task(partition)
+    })
 
   const loop = startLoop({
     name: 'partitions',
@@ -152,15 +148,23 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     retryMs: ROUND_MS,
     round: async () => {
       if (!store.isConnected()) return CONNECT_LOOK_MS
-      const live = await store.announce(replicaId, LEASE_MS)
+      // In a cluster the master may be away that knows the replicas; what they own they go on with.
+      const announced: (readonly string[])[] = []
+      await work.onEach([0], 'announce', async () => {
+        announced.push(await store.announce(replicaId, LEASE_MS))
+        if (!hasTold) tellOthers()
+        hasTold = true
+      })
+      const [live] = announced
       if (feed().head() === null) return ROUND_MS
-      await renewAll()
-      const numbers = Array.from({ length: partitionCount }, (_, number) => number)
-      const taken = await Promise.all(
-        numbers.map((number) => settle(number, preferredReplica(number, live) === replicaId)),
-      )
-      start(taken.filter((partition) => partition !== null))
-      if (Date.now() - sweptAt > SWEEP_MS) await sweep()
+      await onOwned('renew', renew)
+      if (live) await work.onEach(all, 'place', (number) => place(number, live))
+      if (taken.length > 0) start(taken.splice(0))
+      if (Date.now() - sweptAt > SWEEP_MS) {
+        sweptAt = Date.now()
+        await onOwned('sweep', sweep)
+      }
+      work.throwFailure()
       return ROUND_MS
     },
   })
@@ -183,6 +187,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     stop: async () => {
       await loop.stop()
       await store.retire(replicaId).catch(() => {})
+      tellOthers()
       await Promise.all([...owned.values()].map(giveBack))
     },
   }

@@ -1,4 +1,3 @@
-import type { Redis } from '@tms/service-kit'
 import type { Wake } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
 
@@ -44,23 +43,30 @@ export interface Waiters {
   /** How many polls a commit has ended so far. */
   readonly wokenSoFar: () => number
   endAll(): void
-  close(): void
+  close(): Promise<void>
 }
+
+/** Listens to channels; as the service kit's `subscribe`. */
+type Subscribe = (options: {
+  readonly channels: readonly string[]
+  readonly onMessage: (channel: string, message: string) => void
+  readonly onSubscribed: () => void
+}) => { close(): Promise<void> }
 
 /** Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when they come, go or give back. */
 export function startWaiters(options: {
-  subscriber: Redis
+  subscribe: Subscribe
   keys: Keys
   replicaId: string
   onHandover: () => void
 }): Waiters {
-  const { subscriber, keys, replicaId, onHandover } = options
+  const { subscribe, keys, replicaId, onHandover } = options
   const held = new Map<string, Waiter>()
   const openings = new Map<string, () => void>()
   const own = keys.replica(replicaId)
   let woken = 0
 
-  subscriber.on('message', (channel: string, message: string) => {
+  const onMessage = (channel: string, message: string) => {
     if (channel === own) {
       held.get(message)?.settle({ kind: 'end' })
       return
@@ -75,15 +81,14 @@ export function startWaiters(options: {
       waiter.settle({ kind: 'events', eventIds: events[queueId] ?? [] })
     }
     for (const queueId of closed) held.get(queueId)?.settle({ kind: 'look' })
-  })
-  // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
-  subscriber.on('ready', () => {
-    subscriber.subscribe(keys.wakes, own, keys.handovers).then(
-      () => {
-        for (const waiter of held.values()) waiter.settle({ kind: 'look' })
-      },
-      () => {},
-    )
+  }
+  const subscription = subscribe({
+    channels: [...keys.allWakes, keys.handovers, own],
+    onMessage,
+    // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
+    onSubscribed: () => {
+      for (const waiter of held.values()) waiter.settle({ kind: 'look' })
+    },
   })
 
   const timer = setInterval(() => {
@@ -123,6 +128,7 @@ export function startWaiters(options: {
     },
     close: () => {
       clearInterval(timer)
+      return subscription.close()
     },
   }
 }

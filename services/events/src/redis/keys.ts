@@ -11,8 +11,10 @@ export interface Keys {
   readonly release: string
   /** Held by the replica that tells them. */
   readonly releaseLock: string
-  /** Channel on which a partition's owner tells what it committed. */
-  readonly wakes: string
+  /** Channel on which a partition's owner tells what it committed; of the partition's node, as its keys are. */
+  wakes(partition: number): string
+  /** The channels of all partitions. */
+  readonly allWakes: readonly string[]
   /** Channel that says that replicas came or went, or that a partition is free: all look at once who should own what. */
   readonly handovers: string
   /** Channel on which a replica is told that a poll it holds was replaced. */
@@ -22,12 +24,15 @@ export interface Keys {
 export function keysOf(namespace: string, partitionCount: number): Keys {
   // The number of partitions is part of the name: queues under another one can't be found by hashing.
   const prefix = `${namespace === '' ? '' : `${namespace}:`}events:${partitionCount}`
+  const ofPartition = (partition: number) => `{${prefix}:${partition}}:`
+  const wakes = (partition: number) => `${ofPartition(partition)}wakes`
   return {
-    partition: (partition) => `{${prefix}:${partition}}:`,
+    partition: ofPartition,
     replicas: `${prefix}:replicas`,
     release: `${prefix}:release`,
     releaseLock: `${prefix}:release-lock`,
-    wakes: `${prefix}:wakes`,
+    wakes,
+    allWakes: Array.from({ length: partitionCount }, (_, partition) => wakes(partition)),
     handovers: `${prefix}:handovers`,
     replica: (replicaId) => `${prefix}:replica:${replicaId}`,
   }

@@ -1,5 +1,5 @@
 import type { QueueRecord } from '@tms/contracts'
-import type { Redis } from '@tms/service-kit'
+import { onRedisConnected, publish, publishCommandOf, type Redis } from '@tms/service-kit'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
 import { parseTold, type Told } from '../queues/told.ts'
@@ -50,7 +50,7 @@ export interface QueueStanding {
 export interface PartitionStore {
   /** Whether Redis answers at present. */
   isConnected(): boolean
-  /** When the present connection was made, in milliseconds of `Date.now()`. */
+  /** When the newest connection to a master was made, in milliseconds of `Date.now()`. */
   connectedAt(): number
   /** Says that the replica lives and returns all that did within `timeoutMs`. */
   announce(replicaId: string, timeoutMs: number): Promise<string[]>
@@ -85,6 +85,8 @@ export interface PartitionStore {
   listStandings(partition: number): Promise<QueueStanding[]>
   /** Which replica owns a partition, up to where its queues are fed, and how many they are. */
   describe(partition: number): Promise<{ owner: string | null; offset: number | null; queues: number }>
+  /** Makes all replicas look at once who should own what. */
+  tellHandover(): Promise<unknown>
   /** Replicas that live. */
   listReplicas(): Promise<string[]>
   /** Tells the replica that holds a queue's poll that a newer one took over. */
@@ -117,11 +119,12 @@ type Argument = string | number | readonly (string | number)[]
 /** Defines the scripts on a connection. */
 export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
   let connectedAt = Date.now()
-  redis.on('ready', () => {
+  onRedisConnected(redis, () => {
     connectedAt = Date.now()
   })
-  const define = (name: string, lua: string) => redis.defineCommand(name, { lua, numberOfKeys: 1 })
-  for (const [name, lua] of Object.entries(scripts)) define(`tms${name}`, lua)
+  for (const [name, lua] of Object.entries(scripts))
+    redis.defineCommand(`tms${name}`, { lua, numberOfKeys: 1 })
+  const publishCommand = publishCommandOf(redis)
   const call = <T>(script: keyof typeof scripts, key: string, ...args: Argument[]): Promise<T> =>
     (redis as unknown as Record<string, (...all: Argument[]) => Promise<T>>)[`tms${script}`]?.(
       key,
@@ -139,9 +142,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
   return {
     isConnected: () => redis.status === 'ready',
     connectedAt: () => connectedAt,
-    announce: (replicaId, timeoutMs) =>
-      call<string[]>('ANNOUNCE', keys.replicas, replicaId, timeoutMs, keys.handovers),
-    retire: (replicaId) => call<number>('RETIRE', keys.replicas, replicaId, keys.handovers),
+    announce: (replicaId, timeoutMs) => call<string[]>('ANNOUNCE', keys.replicas, replicaId, timeoutMs),
+    retire: (replicaId) => redis.zrem(keys.replicas, replicaId),
 
     acquire: async (partition, token, leaseMs) =>
       (await onPartition<number>('ACQUIRE', partition, token, leaseMs)) === 1,
@@ -149,7 +151,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       const offset = await onPartition<number>('RENEW', partition, token, leaseMs)
       return offset === -2 ? null : offset
     },
-    release: (partition, token) => onPartition<number>('RELEASE', partition, token, keys.handovers),
+    release: (partition, token) => onPartition<number>('RELEASE', partition, token),
     reset: async (partition, token, offset, positions) =>
       (await onPartition<number>('RESET', partition, token, offset, JSON.stringify(positions))) === 1,
 
@@ -182,7 +184,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         at.expectedOffset,
         at.offset,
         JSON.stringify(at.positions),
-        keys.wakes,
+        publishCommand,
+        keys.wakes(partition),
         wake === null ? '' : JSON.stringify(wake),
         operationsOf(changes),
       )
@@ -256,7 +259,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       // A lease's token begins with the replica that took it.
       return { owner: lease?.split(':')[0] ?? null, offset: offset === null ? null : Number(offset), queues }
     },
+    tellHandover: () => publish(redis, keys.handovers, ''),
     listReplicas: () => redis.zrange(keys.replicas, '0', '-1'),
-    supersede: (holder, queueId) => redis.publish(keys.replica(holder), queueId),
+    supersede: (holder, queueId) => publish(redis, keys.replica(holder), queueId),
   }
 }

@@ -26,12 +26,10 @@ redis.call('PEXPIRE', lease, ARGV[3])
 return tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1')
 `
 
-/** ARGV: prefix, token, handover channel. Gives the lease back if it is still held, and says so. */
+/** ARGV: prefix, token. Gives the lease back if it is still held. */
 export const RELEASE = `
 local lease = ARGV[1] .. 'lease'
-if redis.call('GET', lease) ~= ARGV[2] then return 0 end
-redis.call('DEL', lease)
-redis.call('PUBLISH', ARGV[3], '')
+if redis.call('GET', lease) == ARGV[2] then redis.call('DEL', lease) end
 return 1
 `
 
@@ -51,7 +49,7 @@ return 1
 
 /**
  * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
- * offset, new offset, positions, wake channel, wake message, then operations, each a letter with its
+ * offset, new offset, positions, PUBLISH or SPUBLISH, wake channel, wake message, then operations, each a letter with its
  * arguments: O queue record n channel… · C queue · A queue channel · R queue channel · S queue n user… ·
  * D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset is another (a lost second, or this very
  * commit having happened).
@@ -62,7 +60,7 @@ if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 if redis.call('HGET', KEYS[1], 'offset') ~= ARGV[3] then return 2 end
 local now = redis.call('TIME')
 local seconds = tonumber(now[1])
-local i = 8
+local i = 9
 while i <= #ARGV do
   local op, qid = ARGV[i], ARGV[i + 1]
   if op == 'P' then
@@ -108,7 +106,7 @@ while i <= #ARGV do
   end
 end
 redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5])
-if ARGV[7] ~= '' then redis.call('PUBLISH', ARGV[6], ARGV[7]) end
+if ARGV[8] ~= '' then redis.call(ARGV[6], ARGV[7], ARGV[8]) end
 return 1
 `
 
@@ -152,21 +150,11 @@ end
 return doomed
 `
 
-/**
- * ARGV: replica, ms after which one that said nothing is gone, handover channel. KEYS[1]: replicas. Says when one is
- * new; returns the live ones.
- */
+/** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */
 export const ANNOUNCE = `
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)
-local isNew = redis.call('ZADD', KEYS[1], ms, ARGV[1]) == 1
+redis.call('ZADD', KEYS[1], ms, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms - tonumber(ARGV[2]))
-if isNew then redis.call('PUBLISH', ARGV[3], '') end
 return redis.call('ZRANGE', KEYS[1], 0, -1)
-`
-
-/** ARGV: replica, handover channel. KEYS[1]: replicas. A replica leaves, and says so. */
-export const RETIRE = `
-if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('PUBLISH', ARGV[2], '') end
-return 1
 `

@@ -1,6 +1,5 @@
 import { AppError } from '@tms/contracts'
-import type { Caller, Logger } from '@tms/service-kit'
-import type { Redis } from 'ioredis'
+import type { Caller, Logger, Redis } from '@tms/service-kit'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { type LimitState, limitHeadersOf } from './limit-headers.rules.ts'
 

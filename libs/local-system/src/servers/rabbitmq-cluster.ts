@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { openLog } from '../process/log-file.ts'
+import { ManagedProcess } from '../process/managed-process.ts'
+import { stopLeftover } from '../process/pid-file.ts'
+import { CLUSTER_NODES, clusterOf, startNodes } from './cluster.ts'
+import { type InstanceSettings, loadInstanceSettings, portOf } from './instance-settings.ts'
+import { epmdProcess, pidFileOf, RABBITMQ_STOP_TIMEOUT_MS, startRabbitmqNode } from './rabbitmq-node.ts'
+import type { ProvideOptions, ServerHandle, ServerNode } from './server.ts'
+
+/** Half a second each, lost at the first start of all. */
+const DISCOVERY_ATTEMPTS = 2
+
+const instanceOf = (number: number) => `rabbitmq-${number}`
+
+/** Starts a private cluster of three RabbitMQ nodes, with an epmd for themselves. */
+export async function startRabbitmqCluster(script: string, options: ProvideOptions): Promise<ServerHandle> {
+  const { dataDir, logDir } = options
+  // As with a single one: what a crashed start left holds the ports, and nodes need their epmd to stop.
+  const leftovers = CLUSTER_NODES.map((number) => pidFileOf(dataDir, instanceOf(number)))
+  const stopOne = (pidFile: string) => stopLeftover(pidFile, 'SIGTERM', RABBITMQ_STOP_TIMEOUT_MS)
+  await Promise.all(leftovers.map(stopOne))
+  await stopOne(join(dataDir, 'epmd.pid'))
+
+  const shared = await loadInstanceSettings(dataDir, 'rabbitmq-cluster', ['epmd'])
+  const epmdPort = portOf(shared, 'epmd')
+  const epmd = new ManagedProcess({
+    ...epmdProcess(options, epmdPort),
+    name: "RabbitMQ's helper",
+    output: openLog(join(logDir, 'rabbitmq-epmd.log')),
+  })
+  const startOne = (number: number) => async (): Promise<ServerNode> =>
+    startRabbitmqNode(script, options, {
+      instance: instanceOf(number),
+      settings: await loadInstanceSettings(dataDir, instanceOf(number), ['main', 'distribution']),
+      nodeName: nodeNameOf(shared, number),
+      secret: shared.password,
+      epmdPort,
+      configuration: configurationOf(shared),
+    })
+
+  await epmd.start()
+  try {
+    return clusterOf({ nodes: await startNodes(CLUSTER_NODES.map(startOne)), beside: epmd })
+  } catch (err) {
+    await epmd.stop()
+    throw err
+  }
+}
+
+const nodeNameOf = ({ id }: InstanceSettings, number: number): string => `tms-${id}-${number}@localhost`
+
+function configurationOf(shared: InstanceSettings): string[] {
+  return [
+    'cluster_formation.peer_discovery_backend = classic_config',
+    ...CLUSTER_NODES.map(
+      (number) => `cluster_formation.classic_config.nodes.${number} = ${nodeNameOf(shared, number)}`,
+    ),
+    // At the first start of all one of them, which holds a lock meanwhile, finds no other and begins the cluster.
+    `cluster_formation.discovery_retry_limit = ${DISCOVERY_ATTEMPTS}`,
+    // Who is cut off from the others refuses rather than go on alone.
+    'cluster_partition_handling = pause_minority',
+  ]
+}

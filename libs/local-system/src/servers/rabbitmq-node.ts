@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { writePrivateFile } from '../process/private-file.ts'
+import { findInPath } from './find-binary.ts'
+import { type InstanceSettings, portOf } from './instance-settings.ts'
+import { type PrivateServerSpec, startPrivateServer } from './private-server.ts'
+import type { ProvideOptions, ServerNode } from './server.ts'
+
+const USER = 'tms'
+export const RABBITMQ_STOP_TIMEOUT_MS = 60_000
+
+/** A RabbitMQ alone, or one of a cluster. */
+export type RabbitmqNode = {
+  /** Names its data and log. */
+  instance: string
+  /** With ports `main` and `distribution`. */
+  settings: InstanceSettings
+  nodeName: string
+  /** Password of its user, and the cookie by which nodes of a cluster know each other. */
+  secret: string
+  epmdPort: number
+  companion?: PrivateServerSpec['companion']
+  configuration?: readonly string[]
+}
+
+export function pidFileOf(dataDir: string, instance: string): string {
+  return join(dataDir, `${instance}.pid`)
+}
+
+/** Starts a private node, whose epmd is its companion or runs already, with its data in `<dataDir>/<instance>`. */
+export function startRabbitmqNode(
+  script: string,
+  options: ProvideOptions,
+  node: RabbitmqNode,
+): Promise<ServerNode> {
+  const { dataDir, logDir } = options
+  const { instance, settings, secret, companion } = node
+  const home = join(dataDir, instance)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  writeConfiguration(home, node)
+  return startPrivateServer({
+    name: 'rabbitmq',
+    url: `amqp://${USER}:${secret}@127.0.0.1:${portOf(settings, 'main')}`,
+    logPath: join(logDir, `${instance}.log`),
+    process: {
+      env: nodeEnvironment(home, node, options),
+      cwd: home,
+      command: script,
+      args: [],
+      pidFile: pidFileOf(dataDir, instance),
+      stopSignal: 'SIGTERM',
+      stopTimeoutMs: RABBITMQ_STOP_TIMEOUT_MS,
+    },
+    ...(companion && { companion }),
+    onUnexpectedExit: options.onUnexpectedExit,
+    signal: options.signal,
+  })
+}
+
+/** How an epmd of ours is run. Throws when there is none in PATH. */
+export function epmdProcess(
+  { dataDir, env }: ProvideOptions,
+  port: number,
+): NonNullable<PrivateServerSpec['companion']> {
+  const command = findInPath(['epmd'], env)
+  if (!command) throw new Error('RabbitMQ is installed but its epmd (from Erlang) is not in PATH')
+  return {
+    command,
+    args: ['-port', String(port), '-address', '127.0.0.1'],
+    env: withoutErlang(env),
+    cwd: dataDir,
+    pidFile: join(dataDir, 'epmd.pid'),
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: RABBITMQ_STOP_TIMEOUT_MS,
+  }
+}
+
+function writeConfiguration(home: string, { settings, secret, configuration = [] }: RabbitmqNode): void {
+  const config = [
+    `listeners.tcp.default = 127.0.0.1:${portOf(settings, 'main')}`,
+    `default_user = ${USER}`,
+    `default_pass = ${secret}`,
+    'disk_free_limit.absolute = 50MB',
+    'vm_memory_high_watermark.relative = 0.4',
+    ...configuration,
+    '',
+  ]
+  writePrivateFile(join(home, 'rabbitmq.conf'), config.join('\n'))
+  writePrivateFile(join(home, 'enabled_plugins'), '[].\n')
+  writePrivateFile(join(home, '.erlang.cookie'), secret)
+}
+
+function withoutErlang(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !/^(RABBITMQ|ERL)_/.test(key)))
+}
+
+/** Everything that would otherwise come from /etc/rabbitmq or /var/lib/rabbitmq points into `home`. */
+function nodeEnvironment(
+  home: string,
+  { settings, instance, nodeName, epmdPort }: RabbitmqNode,
+  options: ProvideOptions,
+): NodeJS.ProcessEnv {
+  return {
+    ...withoutErlang(options.env),
+    HOME: home,
+    ERL_EPMD_PORT: String(epmdPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_CRASH_DUMP: join(options.logDir, `${instance}-crash.dump`),
+    RABBITMQ_NODENAME: nodeName,
+    RABBITMQ_DIST_PORT: String(portOf(settings, 'distribution')),
+    RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
+    RABBITMQ_CONFIG_FILE: join(home, 'rabbitmq.conf'),
+    RABBITMQ_CONFIG_FILES: join(home, 'conf.d'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: join(home, 'advanced.config'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(home, 'enabled_plugins'),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(home, 'generated'),
+    RABBITMQ_MNESIA_BASE: join(home, 'data'),
+    RABBITMQ_LOG_BASE: join(home, 'log'),
+    RABBITMQ_PID_FILE: join(home, 'node.pid'),
+    RABBITMQ_LOGS: '-',
+    // Makes the script replace itself by the Erlang machine, so that signals reach the node and not a shell.
+    RABBITMQ_ALLOW_INPUT: 'true',
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-noinput -kernel inet_dist_use_interface {127,0,0,1}',
+  }
+}

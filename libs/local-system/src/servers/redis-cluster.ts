@@ -1,0 +1,74 @@
+import { waitUntil } from '../process/wait-until.ts'
+import { CLUSTER_NODES, clusterOf, startNodes } from './cluster.ts'
+import { loadInstanceSettings, portOf, readInstanceSettings } from './instance-settings.ts'
+import { askRedis } from './probes.ts'
+import { startRedisNode } from './redis.ts'
+import type { ProvideOptions, ServerHandle, ServerNode } from './server.ts'
+
+const SLOTS = 16_384
+/** A node that doesn't answer for so long is taken for dead: too small does that to a busy machine's. */
+const NODE_TIMEOUT_MS = 5_000
+const JOIN_TIMEOUT_MS = 60_000
+
+/** Starts a private Redis Cluster of three masters. Redis 7 or newer, where a bus may have any port. */
+export async function startRedisCluster(binary: string, options: ProvideOptions): Promise<ServerHandle> {
+  const { password } = await loadInstanceSettings(options.dataDir, 'redis-cluster', [])
+  const instanceOf = (number: number) => `redis-${number}`
+  const nodes = await startNodes(
+    CLUSTER_NODES.map(
+      (number) => () =>
+        startRedisNode(binary, options, {
+          instance: instanceOf(number),
+          password,
+          morePorts: { bus: 'cluster-port' },
+          configuration: [
+            'cluster-enabled yes',
+            `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
+            // What the other masters have can be had while one is away.
+            'cluster-require-full-coverage no',
+            `masterauth ${password}`,
+          ],
+        }),
+    ),
+  )
+  const untilJoined = () =>
+    waitUntil(
+      async () => {
+        const running = nodes.filter(({ pid }) => pid !== null)
+        return (await Promise.all(running.map(isInCluster))).every(Boolean)
+      },
+      { what: 'the Redis Cluster to be whole', timeoutMs: JOIN_TIMEOUT_MS, signal: options.signal },
+    )
+  const cluster = clusterOf({ nodes, untilJoined })
+  try {
+    await join(nodes, portOf(readInstanceSettings(options.dataDir, instanceOf(1)), 'bus'))
+    await untilJoined()
+  } catch (err) {
+    await cluster.stop()
+    throw err
+  }
+  return cluster
+}
+
+/** Shares out the slots and makes the nodes meet at the first, if that was not done at an earlier start. */
+async function join(nodes: readonly ServerNode[], firstBusPort: number): Promise<void> {
+  const [first, ...others] = nodes
+  if (!first || knowsAll(await askRedis(first.url, ['CLUSTER', 'INFO']))) return
+  for (const [index, { url }] of nodes.entries()) {
+    const from = Math.floor((SLOTS * index) / nodes.length)
+    const to = Math.floor((SLOTS * (index + 1)) / nodes.length) - 1
+    await askRedis(url, ['CLUSTER', 'ADDSLOTSRANGE', String(from), String(to)])
+    await askRedis(url, ['CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1)])
+  }
+  const { hostname, port } = new URL(first.url)
+  for (const { url } of others) {
+    await askRedis(url, ['CLUSTER', 'MEET', hostname, port, String(firstBusPort)])
+  }
+}
+
+const knowsAll = (info: string): boolean => info.includes(`cluster_known_nodes:${CLUSTER_NODES.length}`)
+
+async function isInCluster({ url }: ServerNode): Promise<boolean> {
+  const info = await askRedis(url, ['CLUSTER', 'INFO']).catch(() => '')
+  return info.includes('cluster_state:ok') && knowsAll(info)
+}

@@ -1,0 +1,113 @@
+import { Cluster, Redis as SingleRedis } from 'ioredis'
+import type { Logger } from '../log.ts'
+import { isRedisCluster, splitUrls } from '../server-urls.ts'
+
+/** Too small fails polls over a hiccup, too large keeps callers of a dead Redis waiting. */
+const COMMAND_TIMEOUT_MS = 5_000
+const RECONNECT_MAX_MS = 500
+/** How long a connection may take to close before it is cut off. */
+const DISCONNECT_TIMEOUT_MS = 2_000
+/** A master that comes back at another place is looked for this often. */
+const SLOTS_REFRESH_MS = 2_000
+/** Pause before a command goes to a master that has just been lost, or hasn't taken its slots yet, once more. */
+const FAILOVER_RETRY_MS = 100
+/** With the pause: a command waits about half a second for its master, then fails. */
+const MAX_REDIRECTIONS = 5
+
+/** A connection to one server or to all masters of a cluster; the commands are the same. */
+export type Redis = SingleRedis | Cluster
+
+/** How long to wait before the next attempt to connect. */
+export const reconnectAfterMs = (attempt: number): number => Math.min(RECONNECT_MAX_MS, attempt * 50)
+
+export interface RedisConnectOptions {
+  /** After which a command fails; default: 5 seconds. */
+  readonly commandTimeoutMs?: number
+  /** In a cluster a command fails at once, rather than wait half a second for its master. */
+  readonly failsAtOnce?: boolean
+  /** Commands of the same moment travel together. */
+  readonly batches?: boolean
+}
+
+/**
+ * A connection that comes back by itself; commands fail rather than wait while it is away. In a cluster a command fails
+ * while the master is away that has its keys, and the others go on.
+ */
+export function connectRedis(
+  urls: string,
+  log: Pick<Logger, 'warn' | 'info'>,
+  options: RedisConnectOptions = {},
+): Redis {
+  const { commandTimeoutMs = COMMAND_TIMEOUT_MS, failsAtOnce = false, batches = false } = options
+  const common = { enableOfflineQueue: false, enableAutoPipelining: batches }
+  const node = {
+    commandTimeout: commandTimeoutMs,
+    disconnectTimeout: Math.min(commandTimeoutMs, DISCONNECT_TIMEOUT_MS),
+    maxRetriesPerRequest: 0,
+  }
+  const retryMs = failsAtOnce ? 0 : FAILOVER_RETRY_MS
+  const redis = isRedisCluster(urls)
+    ? new Cluster(clusterNodes(urls), {
+        ...common,
+        redisOptions: { ...clusterCredentials(urls), ...node },
+        clusterRetryStrategy: reconnectAfterMs,
+        slotsRefreshInterval: SLOTS_REFRESH_MS,
+        retryDelayOnFailover: retryMs,
+        retryDelayOnClusterDown: retryMs,
+        maxRedirections: MAX_REDIRECTIONS,
+        // Certificates are for names.
+        dnsLookup: (address, done) => done(null, address),
+      })
+    : new SingleRedis(urls, { ...common, ...node, retryStrategy: reconnectAfterMs })
+  listenToRedis(redis, log)
+  return redis
+}
+
+/** Says goodbye where somebody listens; cutting the connection off would hold the process for seconds. */
+export async function closeRedis(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready') return redis.disconnect()
+  // One master of several may be away.
+  await redis.quit().catch(() => redis.disconnect())
+}
+
+/** Calls `listener` whenever a server, or a master, can be spoken with anew. */
+export function onRedisConnected(redis: Redis, listener: () => void): void {
+  if (redis instanceof Cluster) redis.on('+node', (node: SingleRedis) => node.on('ready', listener))
+  else redis.on('ready', listener)
+}
+
+function clusterNodes(urls: string): { host: string; port: number }[] {
+  return splitUrls(urls).map((url) => {
+    const { hostname, port } = new URL(url)
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 6379 : Number(port) }
+  })
+}
+
+/** Of all nodes: those that aren't named are found by asking the others. */
+export function clusterCredentials(urls: string): {
+  username?: string
+  password?: string
+  tls?: Record<string, never>
+} {
+  const { protocol, username, password } = new URL(splitUrls(urls)[0] ?? '')
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  }
+}
+
+/** Logs when it can't be reached, and when it can again: once each. */
+export function listenToRedis(redis: Redis, log: Pick<Logger, 'warn' | 'info'>): void {
+  let isFailing = false
+  const failed = (err: Error) => {
+    if (!isFailing) log.warn({ err }, 'redis cannot be reached, will be retried')
+    isFailing = true
+  }
+  redis.on('error', failed)
+  if (redis instanceof Cluster) redis.on('node error', failed)
+  onRedisConnected(redis, () => {
+    if (isFailing) log.info('redis connected again')
+    isFailing = false
+  })
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+
+/** A comma may also stand in a password; one that ends a URL has another URL behind it. */
+const BETWEEN_URLS = /,\s*(?=[a-z]+:\/\/)/
+
+/** The nodes that a variable names. */
+export function splitUrls(urls: string): string[] {
+  return urls.split(BETWEEN_URLS).map((url) => url.trim())
+}
+
+/** One URL or several, separated by commas; stays the text that it is. `refuse` says what is wrong with one. */
+const serverUrls = (protocol: RegExp, refuse: (urls: string) => string | null = () => null): z.ZodString =>
+  z.string().superRefine((urls, context) => {
+    // A second one without its scheme would be taken for a part of the first's host.
+    const isUrl = (url: string) =>
+      z.url({ protocol }).safeParse(url).success && !new URL(url).host.includes(',')
+    const areUrls = splitUrls(urls).every(isUrl)
+    const message = areUrls ? refuse(urls) : 'is not a URL, nor several separated by commas'
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
+
+/** RabbitMQ, as every service and tool is told of it. */
+export const rabbitmqUrl = serverUrls(/^amqps?$/).describe(
+  'RabbitMQ, as amqp://user:password@host:port/vhost; of a cluster the URLs of its nodes, separated by commas.',
+)
+
+/** Redis likewise; `purpose` says what for. */
+export const redisUrl = (purpose: string): z.ZodString =>
+  serverUrls(/^rediss?$/, refuseDatabaseOfCluster).describe(
+    `${purpose}, as redis://user:password@host:port. A Redis Cluster: URLs of some of its nodes, separated by commas, or one with ?cluster=true; all nodes have the same password.`,
+  )
+
+/** Whether these URLs are those of a Redis Cluster. */
+export function isRedisCluster(urls: string): boolean {
+  const [first, ...others] = splitUrls(urls)
+  return others.length > 0 || (first !== undefined && new URL(first).searchParams.get('cluster') === 'true')
+}
+
+function refuseDatabaseOfCluster(urls: string): string | null {
+  const hasNone = (url: string) => ['', '/', '/0'].includes(new URL(url).pathname)
+  if (!isRedisCluster(urls) || splitUrls(urls).every(hasNone)) return null
+  return 'names a database, and a cluster has no other than 0'
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '@tms/service-kit'
+import type { LogFeed } from '../log/log-feed.ts'
+import type { PartitionStore } from '../redis/partition-store.ts'
+import type { Changes } from './changes.ts'
+import { Partition } from './partition.ts'
+
+interface TakeOptions {
+  readonly replicaId: string
+  readonly partitionCount: number
+  readonly leaseMs: number
+  readonly store: PartitionStore
+  readonly feed: () => LogFeed
+  readonly log: Logger
+  readonly onCommitted: (changes: Changes, entries: number) => void
+  /** Called once when this replica must stop owning the partition. */
+  readonly onLost: (partition: Partition, reason: 'fenced' | 'moved') => void
+}
+
+/** Takes a partition's lease and loads what is stored of it; null while another replica holds it. */
+export async function takePartition(number: number, options: TakeOptions): Promise<Partition | null> {
+  const { replicaId, partitionCount, leaseMs, store, feed, log, onCommitted, onLost } = options
+  const token = `${replicaId}:${randomUUID()}`
+  if (!(await store.acquire(number, token, leaseMs))) return null
+  const partition: Partition = new Partition({
+    partition: number,
+    partitionCount,
+    token,
+    store,
+    feed: feed(),
+    log,
+    onCommitted,
+    onLost: (reason) => onLost(partition, reason),
+  })
+  const offset = await partition.load()
+  const isKnown = offset !== null && offset <= (await endAfter(offset, feed()))
+  // Reading what is stored takes its time.
+  if (isKnown) return (await store.renew(number, token, leaseMs)) === null ? null : partition
+  // Never owned, or its log is gone: what its queues were promised can't be kept, so they end here.
+  const head = feed().head() ?? 0
+  if (offset !== null) log.error({ partition: number, offset, head }, 'log lost, queues of the partition end')
+  return (await partition.reset(head, feed().positions())) ? partition : null
+}
+
+/** The newest offset known, looking again when it seems to lie before `offset`. */
+async function endAfter(offset: number, feed: LogFeed): Promise<number> {
+  const head = feed.head() ?? -1
+  return head >= offset ? head : feed.findEnd()
+}
