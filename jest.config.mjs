@@ -20,5 +20,7 @@ export default {
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },
     { ...common, displayName: 'system', testMatch: ['<rootDir>/tests/system/*.test.ts'] },
+    // By tools/soak.mjs alone.
+    { ...common, displayName: 'soak', testMatch: ['<rootDir>/tests/soak/*.test.ts'] },
   ],
 }
