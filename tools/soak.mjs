@@ -42,7 +42,7 @@ async function main() {
   const { endLeftovers } = await import('../libs/test-kit/dist/index.js')
   try {
     const { code, signal, seed } = await runJest(settings, dataDir)
-    if (signal !== null) {
+    if (signal !== '') {
       console.log(`\nStopped by ${signal}; the last history was SOAK_SEED=${seed}`)
       return 130
     }
@@ -120,18 +120,18 @@ async function runJest(settings, dataDir) {
     const [, last] = [...text.matchAll(/SOAK_SEED=(\d+)/g)].at(-1) ?? []
     seed = last ?? seed
   })
-  let stoppedBy = null
+  const stopped = { signal: '' }
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
-      stoppedBy = signal
-      process.kill(-child.pid, 'SIGTERM')
+      stopped.signal = signal
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
     })
   }
   const code = await new Promise((resolveCode) => {
     child.once('error', () => resolveCode(1))
     child.once('close', (status) => resolveCode(status ?? 1))
   })
-  return { code, signal: stoppedBy, seed }
+  return { code, signal: stopped.signal, seed }
 }
 
 function keepLogs(dataDir, seed) {

@@ -17,6 +17,7 @@ const CAPABILITIES = {
   stream_typing_notifications: true,
   linkifier_url_template: true,
 }
+const MAX_PROBLEMS = 3
 /** What of the state each kind of client needs: the first keeps all of it. */
 const WANTS = {
   everything: { include_subscribers: true },
@@ -212,15 +213,19 @@ export class RoamingClient {
       const text = JSON.stringify(event)
       const known = before[index]
       if (known !== undefined) {
-        if (known.text !== text) this.#object(`was told ${text} after ${from}, where it was ${known.text}`)
+        if (known.text !== text) {
+          this.#object(`was told ${short(text)} after ${from}, where it was ${short(known.text)} before`)
+        }
       } else if (event.id <= Math.max(from, this.lastEventId)) {
-        this.#object(`was told ${text} after ${from}, although it knew ${this.lastEventId}`)
+        this.#object(`was told ${short(text)} after ${from}, although it knew ${this.lastEventId}`)
       } else this.received.push({ event, text })
     }
   }
 
   #object(problem: string): void {
     // One of a kind is enough to look into.
-    if (this.problems.length < 10) this.problems.push(`${this.describe()} ${problem}`)
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(`${this.describe()} ${problem}`)
   }
 }
+
+const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text)

@@ -126,12 +126,14 @@ if ARGV[4] ~= '' then
   if last < acked then return {'stale'} end
   if last > acked then
     redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
-    local head = redis.call('LINDEX', list, 0)
-    while head and tonumber(head) <= last do
-      redis.call('LPOP', list)
-      head = redis.call('LINDEX', list, 0)
-    end
+    acked = last
   end
+end
+-- Not only what is acknowledged now: what is read again from the log after a lost second was acknowledged before.
+local head = redis.call('LINDEX', list, 0)
+while head and tonumber(head) <= acked do
+  redis.call('LPOP', list)
+  head = redis.call('LINDEX', list, 0)
 end
 local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
 redis.call('ZADD', prefix .. 'idle', tonumber(redis.call('TIME')[1]) + lifespan + tonumber(ARGV[5]), qid)
