@@ -31,4 +31,4 @@ test(`clients are told what the model says, whatever breaks (SOAK_SEED=${seed})`
 
   const story = failure && `SOAK_SEED=${seed}\n${said.join(', ')}\n${failure.problems.join('\n')}`
   expect(story).toBeNull()
-}, 400_000)
+}, 900_000)

@@ -11,6 +11,8 @@ const { updateSettings, updateUser } = endpoints.users
 /** Longer than anyone is paused. */
 const REQUEST_TIMEOUT_MS = 20_000
 const RETRY_MS = 100
+/** How long a message is sent again; longer than anything is away. */
+const PERSISTENCE_MS = 300_000
 
 /** What someone did, for comparison with the log. */
 export interface Deed {
@@ -122,7 +124,7 @@ export class Actor {
       requestIds.push(requestId)
       const answer = await this.#ask(sendMessage, message, requestId, { 'idempotency-key': mark })
       const outcome = outcomeOf(answer)
-      if (outcome === 'unknown') {
+      if (outcome === 'unknown' && Date.now() - beganAt < PERSISTENCE_MS) {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
         continue
       }

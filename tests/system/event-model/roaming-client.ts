@@ -10,7 +10,7 @@ const { deleteEventQueue, getEvents, register } = endpoints.events
 const POLL_TIMEOUT_MS = 70_000
 const RETRY_MS = 60
 /** A system that is struck again and again takes its time. */
-const REGISTER_MS = 120_000
+const REGISTER_MS = 300_000
 const CAPABILITIES = {
   notification_settings_null: true,
   bulk_message_deletion: true,

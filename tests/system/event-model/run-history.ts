@@ -10,7 +10,7 @@ import { strikeAll, targetOf } from './strike.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** Generous: after the last fault a backlog is worked off by a machine that does other things too. */
-const ARRIVAL_MS = 60_000
+const ARRIVAL_MS = 120_000
 const LOOK_MS = 20
 
 /** What came of a history. */
@@ -37,20 +37,27 @@ export async function runHistory(
   const going = { isOver: false }
   const acting = allOf(actors.map((actor, index) => act(actor, scripts[index] ?? [], going)))
 
-  await strikeAll(product, faults, (number) => {
-    const fault = faults[number - 1]
-    if (fault) note(`${fault.blow.how} ${targetOf(fault)}`)
-    turns.reach(number)
-  })
-  going.isOver = true
-  turns.reach(Number.POSITIVE_INFINITY)
-  note('settling')
-  await acting
-  await living
-  const horizon = await untilSettled(scene)
-  await untilTold(clients, horizon)
-  for (const client of clients) client.stop()
-  await Promise.all(polling)
+  let horizon: number
+  try {
+    await strikeAll(product, faults, (number) => {
+      const fault = faults[number - 1]
+      if (fault) note(`${fault.blow.how} ${targetOf(fault)}`)
+      turns.reach(number)
+    })
+    note('settling')
+  } finally {
+    going.isOver = true
+    turns.reach(Number.POSITIVE_INFINITY)
+  }
+  try {
+    await acting
+    await living
+    horizon = await untilSettled(scene)
+    await untilTold(clients, horizon)
+  } finally {
+    for (const client of clients) client.stop()
+    await Promise.all(polling)
+  }
 
   const deeds = actors.map((actor) => actor.deeds)
   const problems = [

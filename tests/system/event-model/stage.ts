@@ -24,7 +24,7 @@ export interface Scene extends Stage {
   readonly channels: readonly { readonly name: string; readonly id: number }[]
 }
 
-const SETTLE_MS = 120_000
+const SETTLE_MS = 300_000
 let marks = 0
 
 /** Creates everyone who acts. */

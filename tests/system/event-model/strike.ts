@@ -4,6 +4,9 @@ import type { TestSystem } from '@tms/test-kit'
 import type { Fault } from './history.ts'
 import { findRedis, type StruckRedis } from './struck-redis.ts'
 
+/** On a machine that does other things too, a broker takes its time to be back. */
+const START_MS = 180_000
+
 /** Lets faults happen in their order; resolves when the last is over and everything runs again. */
 export async function strikeAll(
   product: TestSystem,
@@ -66,7 +69,19 @@ async function strikeReplica(replica: Replica, how: Fault['blow']['how'], lastsM
   if (how === 'end') await replica.stop()
   else await replica.kill('SIGKILL')
   await sleep(lastsMs)
-  await replica.start()
+  await startIn(replica, START_MS)
+}
+
+/** It is not ready before what it needs is back, which another fault may keep away. */
+async function startIn(replica: Replica, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    try {
+      return await replica.start()
+    } catch (err) {
+      if (replica.pid === null || Date.now() > deadline) throw err
+    }
+  }
 }
 
 /** Ends a server, and starts it again. */
