@@ -4,8 +4,8 @@ import { type KnownLog, knowLog } from './event-model/known-log.ts'
 import { play } from './event-model/play.ts'
 import { type Stage, setStage } from './event-model/stage.ts'
 
-/** Six blows, of which some fall at once, take half a minute. `npm run soak` goes on for as long as one likes. */
-const SIZE = { clients: 10, faults: 6 }
+/** Five blows, of which some fall at once, take half a minute. `npm run soak` goes on for as long as one likes. */
+const SIZE = { clients: 10, faults: 5 }
 const seed = Number(process.env['SOAK_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 let product: TestSystem

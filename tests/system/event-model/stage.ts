@@ -1,12 +1,10 @@
 import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { createChannel, newUsers } from '../support/people.ts'
-import { until } from '../support/until.ts'
 import { CAST, DEN } from './history.ts'
 import type { KnownLog } from './known-log.ts'
 
-const { subscribe } = endpoints.messaging
-const { sendMessage } = endpoints.messaging
+const { sendMessage, subscribe } = endpoints.messaging
 const { updateUser } = endpoints.users
 
 /** Who acts in histories, in which system, and the log that all of it leads to. */
@@ -25,6 +23,7 @@ export interface Scene extends Stage {
 }
 
 const SETTLE_MS = 300_000
+const RETRY_MS = 50
 let marks = 0
 
 /** Creates everyone who acts. */
@@ -75,27 +74,24 @@ async function untilFound(
   event: string,
   fits: (text: string, offset: number) => boolean,
 ): Promise<number> {
-  let offset = -1
-  await until(async () => {
+  return insist(async () => {
     const found = log.taken.find(
       (known) => known.entry.event === event && fits(JSON.stringify(known.entry.payload), known.offset),
     )
-    offset = found?.offset ?? -1
-    return found !== undefined
+    if (!found) throw new Error(`${event} is not in the log`)
+    return found.offset
   })
-  return offset
 }
 
 /** Does it again until it succeeds: a system that has just been struck answers late. */
-async function insist(work: () => Promise<unknown>): Promise<void> {
+async function insist<T>(work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + SETTLE_MS
   for (;;) {
     try {
-      await work()
-      return
+      return await work()
     } catch (err) {
       if (Date.now() > deadline) throw err
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 }
