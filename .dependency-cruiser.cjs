@@ -33,7 +33,9 @@ module.exports = {
     {
       name: 'only-tests-use-the-test-kit',
       severity: 'error',
-      from: { pathNot: ['^libs/test-kit/', '^tests/', '^tools/test\\.mjs$', '\\.test\\.ts$', '^bench/'] },
+      from: {
+        pathNot: ['^libs/test-kit/', '^tests/', '^tools/(test|soak)\\.mjs$', '\\.test\\.ts$', '^bench/'],
+      },
       to: { path: '^libs/test-kit/' },
     },
     {

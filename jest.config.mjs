@@ -21,5 +21,7 @@ export default {
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },
     { ...common, displayName: 'system', testMatch: ['<rootDir>/tests/system/*.test.ts'] },
+    // By tools/soak.mjs alone.
+    { ...common, displayName: 'soak', testMatch: ['<rootDir>/tests/soak/*.test.ts'] },
   ],
 }

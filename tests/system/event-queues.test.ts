@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, Role } from '@tms/contracts'
+import { findRedis } from './event-model/struck-redis.ts'
 import { leaveEarlierRelease } from './support/earlier-release.ts'
 import {
   type EventsHarness,
@@ -372,6 +373,22 @@ describe('when something dies', () => {
     expect(await collect(queueId, 4)).toEqual([70, 71, 72, 73])
   })
 
+  test('what was acknowledged in the second that Redis lost is not told again', async () => {
+    const queueId = await register()
+    const redis = await findRedis(harness)
+    let last = -1
+    await redis.forget(async () => {
+      await harness.message(77)
+      last = (await poll(queueId, -1)).body.events?.[0]?.id ?? last
+      await poll(queueId, last, { extra: '&dont_block=true' })
+    })
+    await redis.close()
+    await harness.message(78)
+
+    await untilDelivered(queueId, 0, 78, last)
+    expect(messageIds(await poll(queueId, last, { extra: '&dont_block=true' }))).toEqual([78])
+  })
+
   test.each([
     ['is down', 'stop'],
     ['hangs', 'pause'],
@@ -454,7 +471,12 @@ const untilCounted = async (count: number): Promise<void> => {
   if ((await countQueues()) !== count) return untilCounted(count)
 }
 
-const untilDelivered = async (queueId: string, replica: number, messageId: number): Promise<void> => {
-  const answer = await poll(queueId, -1, { replica, extra: '&dont_block=true' })
-  if (!messageIds(answer).includes(messageId)) return untilDelivered(queueId, replica, messageId)
+const untilDelivered = async (
+  queueId: string,
+  replica: number,
+  messageId: number,
+  last = -1,
+): Promise<void> => {
+  const answer = await poll(queueId, last, { replica, extra: '&dont_block=true' })
+  if (!messageIds(answer).includes(messageId)) return untilDelivered(queueId, replica, messageId, last)
 }

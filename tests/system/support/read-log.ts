@@ -1,46 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { domainEvents, type LogEntry } from '@tms/contracts'
-import {
-  connectBroker,
-  createLog,
-  createLogReader,
-  createPublisher,
-  publishWithoutPlace,
-  topologyOf,
-} from '@tms/service-kit'
+import { publishWithoutPlace } from '@tms/service-kit'
 import type { EmptySystem } from '@tms/test-kit'
+import { followLog } from './follow-log.ts'
+
+const { logMarked } = domainEvents.events
 
 /** Every entry of the log, from the oldest to the newest at the time of the call. */
-export async function readLog({ servers, system }: EmptySystem): Promise<LogEntry[]> {
-  const log = createLog('test', 'silent')
-  const topology = topologyOf(system.namespace)
-  const broker = connectBroker(servers.rabbitmq.url, log, async () => {})
-  const publisher = createPublisher(broker, topology.exchange)
+export async function readLog(product: EmptySystem): Promise<LogEntry[]> {
   const marker = randomUUID()
   const entries: LogEntry[] = []
+  let foundMarker = () => {}
+  const isRead = new Promise<void>((resolve) => {
+    foundMarker = resolve
+  })
+  const following = await followLog(product, (entry) => {
+    entries.push(entry)
+    if (entry.event === logMarked.name && (entry.payload as { marker: string }).marker === marker)
+      foundMarker()
+  })
   try {
-    await new Promise<void>((resolve, reject) => {
-      const reader = createLogReader({
-        broker,
-        queue: topology.log,
-        log,
-        onEntry: ({ body }) => {
-          entries.push(JSON.parse(body) as LogEntry)
-          if (body.includes(marker)) {
-            void reader.close()
-            resolve()
-          }
-        },
-      })
-      broker.onConnected(() => {
-        const { logMarked } = domainEvents.events
-        publishWithoutPlace(publisher, logMarked, { marker }, { realmId: 0, requestId: null }).catch(reject)
-        reader.seek('first')
-      })
-    })
+    await publishWithoutPlace(following.publisher, logMarked, { marker }, { realmId: 0, requestId: null })
+    await isRead
   } finally {
-    await publisher.close()
-    await broker.close()
+    await following.close()
   }
   return entries
 }

@@ -35,11 +35,12 @@ if ARGV[4] ~= '' then
     redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
     acked = last
   end
-  local head = redis.call('LINDEX', list, 0)
-  while head and tonumber(head) <= last do
-    redis.call('LPOP', list)
-    head = redis.call('LINDEX', list, 0)
-  end
+end
+-- Not only what is acknowledged now: what is read again from the log after a lost second was acknowledged before.
+local head = redis.call('LINDEX', list, 0)
+while head and tonumber(head) <= acked do
+  redis.call('LPOP', list)
+  head = redis.call('LINDEX', list, 0)
 end
 local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
 redis.call('ZADD', prefix .. 'idle', tonumber(redis.call('TIME')[1]) + lifespan + tonumber(ARGV[5]), qid)
