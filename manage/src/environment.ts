@@ -1,10 +1,4 @@
-import {
-  externalVariables,
-  parseEnvironment,
-  peerVariables,
-  privateKey,
-  rabbitmqUrl,
-} from '@tms/service-kit'
+import { externalVariables, parseEnvironment, peerVariables, privateKey, rabbitmqUrl } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** The variables that commands read: those of the services, and where the gateway is. */

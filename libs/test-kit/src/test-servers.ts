@@ -47,7 +47,7 @@ export async function provideTestServers({
 }: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
   const shared = env[SHARED_SERVERS]
   if (shared === undefined || wantsOwn)
-    return { servers: await startServers({ dataDir, env, topology }), namespace: '', areShared: false, template: null }
+    return { servers: await startServers({ dataDir, env, topology }), namespace: '', template: null }
   const { postgres, redis, rabbitmq } = JSON.parse(shared) as Record<keyof Servers, string>
   const servers = await provideServers({
     env: { ...env, POSTGRES_URL: postgres, REDIS_URL: redis, RABBITMQ_URL: rabbitmq },

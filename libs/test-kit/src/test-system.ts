@@ -60,7 +60,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
   const { replicas, env, ownServers = false, topology, serviceEnv } = options
   const dataDir = createTestFolder(env)
   const provided = await provideTestServers({ dataDir, env, topology, wantsOwn: ownServers })
-  const { servers, namespace, areShared, template } = provided
+  const { servers, namespace, template } = provided
   try {
     const system = await startSystem({
       servers,
