@@ -13,7 +13,10 @@ import { join } from 'node:path'
 import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from './bootstrap.mjs'
 
 const PROJECTS = ['unit', 'architecture', 'system']
-/** A system under test is eight processes and the servers: with more of them at once, each gets too little. */
+/**
+ * A system under test is eight processes and the servers: with more of them at once, each gets too little. One more than
+ * there are cores, since tests wait for a good part of their time: for leases, for what comes with a delay.
+ */
 const MAX_SYSTEMS = 4
 /** So many failed tests get a second try, alone; more of them are no accident. */
 const MAX_UNSTEADY = 3

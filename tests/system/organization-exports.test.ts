@@ -124,7 +124,7 @@ describe('an import into an empty installation', () => {
 
   test('stays as it was when the installation starts again, which gives it no other owner', async () => {
     const { urls, baseUrl, keys } = target.system
-    const [users = '', realm = ''] = [urls.users[0], urls.realm[0]]
+    const [users, realm] = [urls.users[0] ?? '', urls.realm[0] ?? '']
     const start = (email: string) =>
       createFirstOrganization({
         urls: { gateway: baseUrl, users, realm },

@@ -1,0 +1,35 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, jest, test } from '@jest/globals'
+import { listenForInterruption } from './interruption.ts'
+
+function listening() {
+  const terminal = new EventEmitter()
+  const heard: string[] = []
+  const started = listenForInterruption({ on: terminal.on.bind(terminal), off: terminal.off.bind(terminal) })
+  void started.interrupted.then(() => heard.push('interrupted'))
+  void started.again.then(() => heard.push('again'))
+  /** Presses, and waits until everyone has heard of it. */
+  const press = async (afterMs: number) => {
+    jest.setSystemTime(Date.now() + afterMs)
+    terminal.emit('SIGINT')
+    await new Promise(setImmediate)
+    return [...heard]
+  }
+  return { ...started, terminal, press }
+}
+
+describe('an interruption', () => {
+  test('may come twice for one key press; a later one is another', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    const { signal, press, stop, terminal } = listening()
+
+    expect(signal.aborted).toBe(false)
+    expect(await press(0)).toEqual(['interrupted'])
+    expect(signal.aborted).toBe(true)
+    expect(await press(50)).toEqual(['interrupted'])
+    expect(await press(2_000)).toEqual(['interrupted', 'again'])
+    stop()
+    expect(terminal.listenerCount('SIGINT') + terminal.listenerCount('SIGTERM')).toBe(0)
+    jest.useRealTimers()
+  })
+})
