@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { type Express, html } from '@tms/service-kit'
 import { pageHeaders, referencePage } from './reference-page.ts'
 
@@ -15,9 +16,10 @@ export function addApiReference(
   paths: { path: string; openApi: string; events: string },
 ): void {
   const { path, openApi, events } = paths
-  const find = createRequire(import.meta.url)
+  const require = createRequire(import.meta.url)
+  const folder = dirname(require.resolve('swagger-ui-dist/package.json'))
   for (const name of ASSETS) {
-    const file = find.resolve(`swagger-ui-dist/${name}`)
+    const file = join(folder, name)
     app.get(`${path}/${name}`, (_request, response) => {
       response.set('x-content-type-options', 'nosniff')
       response.sendFile(file, { maxAge: CACHED_SECONDS * 1_000 })
