@@ -23,6 +23,7 @@ const steps = {
   'dependency canary': checkCanary,
   unused: () => run('knip', ['--no-config-hints']),
   documents: () => run('node', [join('tools', 'api-documents.mjs'), '--check']),
+  manifests: () => run('node', [join('tools', 'kubernetes.mjs'), '--check']),
 }
 
 const chosen = process.argv.slice(2)
