@@ -32,20 +32,41 @@ interface PodSpec {
   readonly terminationGracePeriodSeconds: number
 }
 interface Setting {
-  safeParse(value: unknown): { success: boolean }
+  safeParse(value: unknown): { success: boolean; error?: { issues: unknown[] } }
+}
+interface Schema extends Setting {
+  readonly shape: Readonly<Record<string, Setting>>
 }
 
 const objects: readonly KubernetesObject[] = renderOverlay('production')
+const small = renderOverlay('small')
 const find = (kind: string, name: string) =>
   objects.find((object) => object.kind === kind && object.metadata.name === name)
 const podOf = ({ spec }: KubernetesObject) => (spec.template as { spec: PodSpec }).spec
 const containerOf = (object: KubernetesObject) => podOf(object).containers[0] as Container
 const workloads = objects.filter(({ kind }) => ['Deployment', 'Job'].includes(kind))
 const settings = find('ConfigMap', objects.find(({ kind }) => kind === 'ConfigMap')?.metadata.name ?? '')
-const settingsOf = async (service: string) => {
+const schemaOf = async (service: string) => {
   const path = new URL(`../../services/${service}/dist/config.js`, import.meta.url).href
-  const { configSchema } = (await import(path)) as { configSchema: { shape: Record<string, Setting> } }
-  return configSchema.shape
+  const { configSchema } = (await import(path)) as { configSchema: Schema }
+  return configSchema
+}
+const settingsOf = async (service: string) => (await schemaOf(service)).shape
+
+/** The variables that a container of a service would have, as far as they are there. */
+function environmentOf(service: string, rendered: readonly KubernetesObject[]): Record<string, string> {
+  const named = (kind: string, name: string | undefined) =>
+    rendered.find((object) => object.kind === kind && object.metadata.name === name)?.data ?? {}
+  const valueOf = ({ value, valueFrom }: Environment) => {
+    const { secretKeyRef, configMapKeyRef } = valueFrom ?? {}
+    if (configMapKeyRef) return named('ConfigMap', configMapKeyRef.name)[configMapKeyRef.key]
+    const secret = named('Secret', secretKeyRef?.name)[secretKeyRef?.key ?? '']
+    return secret === undefined ? value : Buffer.from(secret, 'base64').toString()
+  }
+  const deployment = rendered.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === service)
+  const given = deployment ? (containerOf(deployment).env ?? []) : []
+  const pairs = given.map((each) => [each.name, valueOf(each)] as const)
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
 describe.each(workloads.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))(
@@ -115,6 +136,11 @@ describe.each(services)('%s', (service) => {
     const sure = new Set(given.filter(isSure).map(({ name }) => name))
     const required = Object.keys(declared).filter((name) => !declared[name]?.safeParse(undefined).success)
     expect(required.filter((name) => !sure.has(name))).toEqual([])
+  })
+
+  test('starts with what the small overlay and make-secrets.sh give it', async () => {
+    const refused = (await schemaOf(service)).safeParse(environmentOf(service, small))
+    expect(refused.error?.issues ?? []).toEqual([])
   })
 
   test('has what is secret from the Secret, and can be told everything else but how to be unsafe', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
@@ -21,6 +22,7 @@ export interface KubernetesObject {
 }
 
 export const CHART = join(repoRoot, 'deploy/helm/team-messaging-service')
+/** The keys that a Secret has to have. */
 export const SECRET_KEYS = [
   'INTERNAL_PRIVATE_KEY',
   'INTERNAL_PUBLIC_KEY',
@@ -39,7 +41,7 @@ export function renderOverlay(overlay: string, parts: readonly string[] = []): K
   return inTemporaryFolder((folder) => {
     cpSync(join(repoRoot, 'deploy/kubernetes'), folder, { recursive: true })
     const path = join(folder, 'overlays', overlay)
-    writeFileSync(join(path, 'secrets.env'), SECRET_KEYS.map((key) => `${key}=secret\n`).join(''))
+    writeFileSync(join(path, 'secrets.env'), execFileSync('sh', [join(folder, 'make-secrets.sh')]))
     if (parts.length > 0) {
       const file = join(path, 'kustomization.yaml')
       const added = parts.map((part) => `\n  - ../../components/${part}`).join('')
@@ -86,6 +88,14 @@ function parse(text: string): KubernetesObject[] {
       return document.toJS() as KubernetesObject | null
     })
     .filter((object) => object !== null)
+    .map((object) =>
+      object.kind === 'Secret' && object.data ? { ...object, data: unfolded(object.data) } : object,
+    )
+}
+
+/** Kubernetes takes base64 in several lines, as kustomize writes it; the schema's format doesn't. */
+function unfolded(data: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, value.replaceAll('\n', '')]))
 }
 
 function inTemporaryFolder<T>(work: (folder: string) => T): T {
