@@ -8,6 +8,7 @@ import { components } from './kubernetes/components.mjs'
 import { helmFiles } from './kubernetes/helm-files.mjs'
 import { kustomizeFiles } from './kubernetes/kustomize-files.mjs'
 import { publicPaths } from './kubernetes/network.mjs'
+import { overlays } from './kubernetes/overlays.mjs'
 import { settingsOf } from './kubernetes/settings.mjs'
 import { declareValues, treeOf } from './kubernetes/values.mjs'
 
@@ -39,7 +40,7 @@ for (const [folder, files] of Object.entries(folders)) {
       writeFileSync(file, text)
     }
   }
-  for (const path of written(folder).filter((each) => !(each in files))) {
+  for (const path of written(folder).filter((each) => !(each in files) && !isCopy(each))) {
     if (isCheck) complain(`${folder}/${path} is not generated any more`)
     else rmSync(join(repoRoot, folder, path))
   }
@@ -54,6 +55,12 @@ function written(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((file) => readFileSync(file, 'utf8').slice(0, 200).includes('Written by tools/kubernetes.mjs'))
     .map((file) => file.slice(root.length + 1))
+}
+
+/** Whoever installs copies an overlay, first line and all, and changes it. */
+function isCopy(path) {
+  const name = /^overlays\/([^/]+)\//.exec(path)?.[1]
+  return name !== undefined && !(name in overlays)
 }
 
 function complain(what) {

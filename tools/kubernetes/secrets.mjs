@@ -20,7 +20,8 @@ export function externalSecret(settingsByService, t) {
     spec: {
       refreshInterval: at('refreshInterval'),
       secretStoreRef: { name: at('storeName'), kind: at('storeKind') },
-      target: { name: t.secrets, creationPolicy: 'Owner' },
+      // Helm makes this object anew at every upgrade, during which the Secret stays.
+      target: { name: t.secrets, creationPolicy: 'Orphan' },
       data: required.map(({ key }) => ({
         secretKey: key,
         remoteRef: { key: at('key'), property: key },
