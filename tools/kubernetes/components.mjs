@@ -1,0 +1,90 @@
+// The one description of what runs in a cluster; everything in deploy/kubernetes and deploy/helm is made from it and from
+// the services' own declarations of their settings (settings.mjs).
+
+/**
+ * @typedef {object} Component
+ * @property {string} image name of its image, without registry and tag
+ * @property {boolean} migrates has a database, which `node dist/migrate.js` of the same image brings up to date
+ * @property {string | null} spool room for files on their way to or from S3; null for none
+ * @property {{ cpu: string, memory: string }} requests
+ * @property {{ cpu: string, memory: string }} limits
+ * @property {{ minReplicas: number, maxReplicas: number, targetCPU: number }} autoscaling `targetCPU` is % of the request
+ */
+
+/** Port that the images listen on. */
+export const PORT = 8080
+
+/**
+ * Requests: resident memory after start is 140 to 300 MB, and 335 MB in users while it exports 50,000 accounts
+ * (docs/performance.md); an idle client takes 15 KB in gateway and 18 KB in events, so that 10,000 of them fit in what is
+ * requested. JavaScript runs on one core; the second one of the limit is for rendering threads, hashes of passwords and
+ * collecting garbage.
+ * @type {Readonly<Record<string, Component>>}
+ */
+export const components = {
+  gateway: {
+    image: 'tms-gateway',
+    migrates: false,
+    spool: null,
+    requests: { cpu: '250m', memory: '384Mi' },
+    limits: { cpu: '2', memory: '1Gi' },
+    autoscaling: { minReplicas: 3, maxReplicas: 20, targetCPU: 200 },
+  },
+  messaging: {
+    image: 'tms-messaging',
+    migrates: true,
+    spool: '10Gi',
+    requests: { cpu: '500m', memory: '384Mi' },
+    limits: { cpu: '2', memory: '1Gi' },
+    autoscaling: { minReplicas: 3, maxReplicas: 20, targetCPU: 120 },
+  },
+  users: {
+    image: 'tms-users',
+    migrates: true,
+    spool: '1Gi',
+    requests: { cpu: '500m', memory: '512Mi' },
+    limits: { cpu: '2', memory: '1Gi' },
+    autoscaling: { minReplicas: 2, maxReplicas: 10, targetCPU: 120 },
+  },
+  realm: {
+    image: 'tms-realm',
+    migrates: true,
+    // An export is packed here before it goes to S3.
+    spool: '20Gi',
+    requests: { cpu: '100m', memory: '384Mi' },
+    limits: { cpu: '1', memory: '768Mi' },
+    autoscaling: { minReplicas: 2, maxReplicas: 6, targetCPU: 400 },
+  },
+  events: {
+    image: 'tms-events',
+    migrates: false,
+    spool: null,
+    requests: { cpu: '500m', memory: '512Mi' },
+    limits: { cpu: '2', memory: '1Gi' },
+    // More replicas than partitions would have nothing to own.
+    autoscaling: { minReplicas: 3, maxReplicas: 12, targetCPU: 120 },
+  },
+}
+
+/**
+ * Servers outside the cluster, or in it but not ours: the setting that names one, and the port that it is reached at.
+ * `from` narrows the setting to the services that have it.
+ */
+export const servers = {
+  postgresql: { setting: 'DATABASE_URL', ports: [5432] },
+  redis: { setting: 'REDIS_URL', ports: [6379] },
+  rabbitmq: { setting: 'RABBITMQ_URL', ports: [5671, 5672] },
+  s3: { setting: 'UPLOADS_URL', ports: [443] },
+  smtp: { setting: 'MAIL_URL', ports: [465, 587] },
+}
+
+/** Shutting down: how long a pod goes on being reached after its end was decided, and what a service takes at most. */
+export const shutdown = {
+  /** Ingress and kube-proxy need that to stop sending here; until then everything is served as ever. */
+  preStopSeconds: 5,
+  /** A service ends held polls at once, so that clients ask another replica, and itself within 25 s. */
+  graceSeconds: 40,
+}
+
+/** KEDA: a replica more for each of these of log lag and live queues. */
+export const eventsTriggers = { logLagEntries: 1_000, liveQueues: 10_000 }

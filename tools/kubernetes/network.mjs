@@ -1,0 +1,110 @@
+// Who may talk to whom: the arrows of the architecture, and nothing else; and how clients come in.
+import { PORT, servers } from './components.mjs'
+import { CHART, labelsOf, selectorOf } from './targets.mjs'
+
+/** Who a component calls: the services that its settings name, and the servers. */
+export function arrowsOf(settings) {
+  const names = new Set(settings.map(({ name }) => name))
+  return {
+    services: settings.filter(({ source }) => source === 'peer').map(({ key }) => key),
+    servers: Object.keys(servers).filter((server) => names.has(servers[server].setting)),
+  }
+}
+
+/** A policy that shuts everything, and for each component one that opens its arrows. */
+export function networkPolicies(settingsByService, t) {
+  const arrows = Object.fromEntries(
+    Object.entries(settingsByService).map(([name, settings]) => [name, arrowsOf(settings)]),
+  )
+  const all = { 'app.kubernetes.io/part-of': CHART, ...t.instance }
+  const closed = policy(t, 'closed', { matchLabels: all }, { policyTypes: ['Ingress', 'Egress'] })
+  const dns = policy(
+    t,
+    'dns',
+    { matchLabels: all },
+    {
+      policyTypes: ['Egress'],
+      egress: [
+        {
+          to: t.value('networkPolicies.dns'),
+          ports: [
+            { protocol: 'UDP', port: 53 },
+            { protocol: 'TCP', port: 53 },
+          ],
+        },
+      ],
+    },
+  )
+  const open = Object.keys(arrows).map((name) => policyOf(name, arrows, t))
+  const migrations = policy(
+    t,
+    'migrations',
+    { matchLabels: all, matchExpressions: [{ key: 'tms-migration', operator: 'Exists' }] },
+    { policyTypes: ['Egress'], egress: [toServer('postgresql', t)] },
+  )
+  return [closed, dns, ...open, migrations]
+}
+
+function policyOf(name, arrows, t) {
+  const callers = Object.keys(arrows).filter((caller) => arrows[caller].services.includes(name))
+  const ports = [{ protocol: 'TCP', port: PORT }]
+  const pods = (names) => names.map((each) => ({ podSelector: { matchLabels: selectorOf(t, each) } }))
+  const ingress = [
+    callers.length > 0 ? { from: pods(callers), ports } : { from: t.value('networkPolicies.clients'), ports },
+    { from: t.value('networkPolicies.monitoring'), ports },
+  ]
+  const { services, servers: used } = arrows[name]
+  const egress = [
+    ...(services.length > 0 ? [{ to: pods(services), ports }] : []),
+    ...used.map((server) => toServer(server, t)),
+  ]
+  return policy(
+    t,
+    name,
+    { matchLabels: selectorOf(t, name) },
+    { policyTypes: ['Ingress', 'Egress'], ingress, egress },
+  )
+}
+
+const toServer = (server, t) => ({
+  to: t.value(`networkPolicies.${server}`),
+  ports: servers[server].ports.map((port) => ({ protocol: 'TCP', port })),
+})
+
+const policy = (t, name, podSelector, spec) => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: t.name(name), labels: labelsOf(t, name, 'prepare') },
+  spec: { podSelector, ...spec },
+})
+
+/** Paths that clients may ask for: those of endpoints and pages; not /metrics and /health, which the gateway has too. */
+export function publicPaths(endpoints) {
+  const roots = endpoints.filter(({ prefix }) => prefix === '').map(({ path }) => path.split('/')[1])
+  return [
+    { path: '/', pathType: 'Exact' },
+    ...['api', ...new Set(roots)]
+      .toSorted((a, b) => a.localeCompare(b))
+      .map((root) => ({ path: `/${root}`, pathType: 'Prefix' })),
+  ]
+}
+
+/** The way in, for the default organization's host and those of the others below it. */
+export function ingressOf(paths, hosts, t) {
+  const backend = { service: { name: t.name('gateway'), port: { name: 'http' } } }
+  const http = { paths: paths.map((path) => ({ ...path, backend })) }
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: {
+      name: t.name('gateway'),
+      labels: labelsOf(t, 'gateway'),
+      annotations: t.value('ingress.annotations'),
+    },
+    spec: {
+      ingressClassName: t.value('ingress.className'),
+      tls: [{ hosts, secretName: t.value('ingress.tlsSecret') }],
+      rules: hosts.map((host) => ({ host, http })),
+    },
+  }
+}

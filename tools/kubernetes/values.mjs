@@ -1,0 +1,212 @@
+// The values of the Helm chart: defaults, what they are for, and what they may be. kustomize's base takes the same defaults.
+import { components, eventsTriggers, servers } from './components.mjs'
+import { keysOf } from './settings.mjs'
+
+const object = (extra = {}) => ({ type: 'object', ...extra })
+const text = (extra = {}) => ({ type: 'string', ...extra })
+const count = (minimum = 1) => ({ type: 'integer', minimum })
+const flag = { type: 'boolean' }
+const anywhere = [{ ipBlock: { cidr: '0.0.0.0/0' } }]
+const peers = { type: 'array', minItems: 1, items: object() }
+const namespace = (name) => [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } }]
+
+/** What ingress-nginx needs to know; other controllers have names of their own for it. `limits` are those of the API. */
+function nginxAnnotations({ longpollTimeoutSeconds, maxFileUploadMib }) {
+  const patience = `${longpollTimeoutSeconds + 30}`
+  return {
+    'nginx.ingress.kubernetes.io/proxy-read-timeout': patience,
+    'nginx.ingress.kubernetes.io/proxy-send-timeout': patience,
+    'nginx.ingress.kubernetes.io/proxy-body-size': `${maxFileUploadMib + 1}m`,
+    // Uploads and large states go through as they come.
+    'nginx.ingress.kubernetes.io/proxy-request-buffering': 'off',
+    'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
+  }
+}
+
+/**
+ * Every value: path, default, comment, JSON schema.
+ * @returns {{ path: string, value: unknown, comment: string, schema: Record<string, unknown> }[]}
+ */
+export function declareValues({ settingsByService, limits }) {
+  const declared = []
+  const add = (path, value, schema, comment = '') => declared.push({ path, value, schema, comment })
+  const settings = keysOf(settingsByService, 'settings')
+  const secrets = keysOf(settingsByService, 'secret')
+
+  add(
+    'image.registry',
+    '',
+    text(),
+    'Where images are, as registry.example.com/team; each is called tms-<component>.',
+  )
+  add('image.tag', '', text(), 'Version of all images; the version of the chart if empty.')
+  add('image.pullPolicy', 'IfNotPresent', { enum: ['Always', 'IfNotPresent', 'Never'] })
+  add('image.pullSecrets', [], { type: 'array' }, 'As [{ name: registry-key }].')
+
+  add(
+    'settings',
+    { EXTERNAL_SCHEME: 'https', TRUST_PROXY: 'true' },
+    object({
+      additionalProperties: false,
+      required: settings.filter(({ isRequired }) => isRequired).map(({ key }) => key),
+      properties: Object.fromEntries(
+        settings.map(({ key, description, schema }) => [key, settingSchema(schema, description)]),
+      ),
+    }),
+    'What services are told; settings.env beside kustomize’s base lists all there is. EXTERNAL_HOST, UPLOADS_URL and\nMAIL_FROM have to be given.',
+  )
+  add(
+    'secrets.existing',
+    '',
+    text(),
+    'Name of a Secret that there is already, with the keys listed under values.',
+  )
+  add(
+    'secrets.values',
+    {},
+    object({
+      additionalProperties: false,
+      // None, or all that services can't do without.
+      anyOf: [
+        { maxProperties: 0 },
+        { required: secrets.filter(({ isRequired }) => isRequired).map(({ key }) => key) },
+      ],
+      properties: Object.fromEntries(secrets.map(({ key, description }) => [key, text({ description })])),
+    }),
+    `Or the secrets themselves: the chart makes the Secret. Keys:\n${secrets
+      .map(({ key, isRequired }) => `  ${key}${isRequired ? '' : ' (optional)'}`)
+      .join('\n')}`,
+  )
+  add('secrets.external.enabled', false, flag, 'Or from a store, by the external secrets operator.')
+  add('secrets.external.storeName', 'secrets', text())
+  add('secrets.external.storeKind', 'ClusterSecretStore', { enum: ['SecretStore', 'ClusterSecretStore'] })
+  add(
+    'secrets.external.key',
+    'team-messaging',
+    text(),
+    'Entry of the store; its properties are called like the keys.',
+  )
+  add('secrets.external.refreshInterval', '1h', text())
+
+  add('ingress.enabled', true, flag)
+  add('ingress.className', 'nginx', text())
+  add(
+    'ingress.tlsSecret',
+    'tms-tls',
+    text(),
+    'Certificate for the host of EXTERNAL_HOST and all names below it.',
+  )
+  add(
+    'ingress.annotations',
+    nginxAnnotations(limits),
+    object(),
+    `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB.`,
+  )
+
+  add('autoscaling.enabled', false, flag, 'HorizontalPodAutoscalers instead of fixed numbers of replicas.')
+  add(
+    'keda.enabled',
+    false,
+    flag,
+    'KEDA scales events, by log lag and live queues too; needs autoscaling.enabled.',
+  )
+  add('keda.prometheusAddress', 'http://prometheus-operated.monitoring:9090', text())
+  add('keda.logLagEntries', eventsTriggers.logLagEntries, count(), 'A replica more for each of these.')
+  add('keda.liveQueues', eventsTriggers.liveQueues, count())
+  add('monitoring.enabled', false, flag, 'ServiceMonitors and alerts for the Prometheus operator.')
+
+  add('networkPolicies.enabled', true, flag, 'Lets through what the architecture needs and nothing else.')
+  add(
+    'networkPolicies.clients',
+    namespace('ingress-nginx'),
+    peers,
+    'Who may reach the gateway: the ingress controller.',
+  )
+  add('networkPolicies.monitoring', namespace('monitoring'), peers, 'Who may collect metrics.')
+  add('networkPolicies.dns', namespace('kube-system'), peers)
+  const narrow = 'Where servers are; name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }].'
+  for (const [index, server] of Object.keys(servers).entries()) {
+    add(`networkPolicies.${server}`, anywhere, peers, index === 0 ? narrow : '')
+  }
+
+  add('nodeSelector', {}, object(), 'For all pods.')
+  add('tolerations', [], { type: 'array' })
+  add('priorityClassName', '', text())
+
+  for (const [name, { requests, limits: most, autoscaling }] of Object.entries(components)) {
+    add(`${name}.replicas`, 2, count(), 'Without autoscaling.')
+    add(`${name}.resources`, { requests, limits: most }, object({ required: ['requests', 'limits'] }))
+    add(`${name}.autoscaling.minReplicas`, autoscaling.minReplicas, count())
+    add(`${name}.autoscaling.maxReplicas`, autoscaling.maxReplicas, count())
+    add(`${name}.autoscaling.targetCPU`, autoscaling.targetCPU, count(), '% of the requested CPU.')
+    add(
+      `${name}.serviceAccountAnnotations`,
+      {},
+      object(),
+      name === 'gateway' ? 'As for a role of the cloud.' : '',
+    )
+  }
+  return declared
+}
+
+/** The values as one tree. */
+export function treeOf(declared) {
+  const tree = {}
+  for (const { path, value } of declared) setAt(tree, path, value)
+  return tree
+}
+
+/** A copy of a tree with some values replaced, by path. */
+export function withValues(tree, replaced) {
+  const copy = structuredClone(tree)
+  for (const [path, value] of Object.entries(replaced)) setAt(copy, path, value)
+  return copy
+}
+
+/** What values may be, as JSON schema. */
+export function schemaOf(declared) {
+  const root = { type: 'object', additionalProperties: false, properties: {} }
+  for (const { path, schema, comment } of declared) {
+    const keys = path.split('.')
+    const last = keys.pop()
+    let node = root
+    for (const key of keys) {
+      node.properties[key] ??= { type: 'object', additionalProperties: false, properties: {} }
+      node = node.properties[key]
+    }
+    node.properties[last] = { ...schema, ...(comment === '' ? {} : { description: comment.split('\n')[0] }) }
+  }
+  const isEnabled = (part, value) => ({
+    properties: { [part]: { properties: { enabled: { const: value } } } },
+  })
+  root.anyOf = [isEnabled('keda', false), isEnabled('autoscaling', true)]
+  // What Helm puts there itself.
+  root.properties.global = { type: 'object' }
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...root }
+}
+
+/** What a setting may be in a file of values: as the service takes it, or as the text that it gets. */
+function settingSchema({ type, enum: choices, minimum, maximum }, description) {
+  const numeric = type === 'integer' || type === 'number'
+  // Bounds that JSON has no numbers beyond say nothing.
+  const isBound = (bound) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
+  if (choices) return { enum: choices, description }
+  if (type === 'boolean') return { enum: [true, false, 'true', 'false'], description }
+  return {
+    type: numeric ? [type, 'string'] : ['string', 'integer'],
+    ...(numeric && isBound(minimum) ? { minimum } : {}),
+    ...(numeric && isBound(maximum) ? { maximum } : {}),
+    description,
+  }
+}
+
+function setAt(tree, path, value) {
+  const keys = path.split('.')
+  const last = keys.pop()
+  let node = tree
+  for (const key of keys) {
+    node[key] ??= {}
+    node = node[key]
+  }
+  node[last] = value
+}
