@@ -88,7 +88,7 @@ export function parseEnvironment<S extends z.ZodObject>(
   const parsed = schema.safeParse(values, { error: wordIssue })
   if (parsed.success && problems.size === 0) return parsed.data
   for (const issue of parsed.error?.issues ?? []) {
-    const name = issue.path.join('.')
+    const name = String(issue.path[0])
     if (problems.has(name)) continue
     problems.set(name, values[name] === undefined ? 'is required' : issue.message)
   }

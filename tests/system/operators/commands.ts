@@ -380,7 +380,7 @@ export const commandTests = (system: () => TestSystem): void => {
 
     test('says which variables are missing or wrong', async () => {
       expect(await manage(['queues'], '', { INTERNAL_PRIVATE_KEY: 'no key', EVENTS_URL: '' })).toEqual(
-        refused('INTERNAL_PRIVATE_KEY is not a PEM key'),
+        refused('INTERNAL_PRIVATE_KEY is not a private key'),
       )
     })
 

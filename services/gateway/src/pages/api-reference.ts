@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { type Express, html } from '@tms/service-kit'
 import { pageHeaders, referencePage } from './reference-page.ts'
 
@@ -19,10 +19,9 @@ export function addApiReference(
   const require = createRequire(import.meta.url)
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'))
   for (const name of ASSETS) {
-    const file = join(folder, name)
     app.get(`${path}/${name}`, (_request, response) => {
       response.set('x-content-type-options', 'nosniff')
-      response.sendFile(file, { maxAge: CACHED_SECONDS * 1_000 })
+      response.sendFile(name, { root: folder, maxAge: CACHED_SECONDS * 1_000 })
     })
   }
   const start = `SwaggerUIBundle(${JSON.stringify({
