@@ -74,13 +74,16 @@ describe('someone who writes a client', () => {
     await page.getByText('Get your own user').first().waitFor()
 
     await page.getByRole('button', { name: 'Authorize' }).first().click()
-    await page.getByLabel('Username:').fill(email)
-    await page.getByLabel('Password:').fill(account?.apiKey ?? '')
+    await page.getByLabel('auth-basic-username').fill(email)
+    await page.getByLabel('auth-basic-password').fill(account?.apiKey ?? '')
     await page.getByRole('button', { name: 'Apply credentials' }).click()
-    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Close' }).first().click()
     await page.getByText('Get your own user').first().click()
     await page.getByRole('button', { name: 'Execute' }).click()
-    await page.getByText(`"user_id": ${userId}`).first().waitFor()
+    await page
+      .locator('.live-responses-table')
+      .filter({ hasText: `"user_id": ${userId}` })
+      .waitFor()
     expect(complaints).toEqual([])
 
     await page.getByRole('link', { name: 'Domain events' }).click()
