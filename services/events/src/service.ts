@@ -86,7 +86,6 @@ export async function createService(
       startLogFeed({
         broker,
         queue: topology.log,
-        publisher,
         log,
         onRecord: (record) => coordinator.offer(record),
         onLogLost: () => coordinator.reload(),

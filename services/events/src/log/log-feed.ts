@@ -1,6 +1,5 @@
-import { createLogReader } from '@tms/service-kit'
+import { createLogReader, findStreamEnd, type StreamAccess } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from './entry.ts'
-import { findLogEnd, type LogAccess } from './find-log-end.ts'
 import { readEntry } from './read-entry.ts'
 import { RecentLog } from './recent-log.ts'
 
@@ -26,7 +25,7 @@ export interface LogFeed {
   close(): Promise<void>
 }
 
-interface LogFeedOptions extends LogAccess {
+interface LogFeedOptions extends StreamAccess {
   readonly onRecord: (record: LogRecord) => void | Promise<void>
   /** The log ends before what was read of it: it was lost and began anew. */
   readonly onLogLost: () => void
@@ -67,7 +66,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const untilLocated = async () => {
     while (!isClosed) {
       try {
-        const end = await findLogEnd(options)
+        const end = await findStreamEnd(options)
         if (head === null) startAt(end)
         else if (end < head) {
           log.error({ end, head }, 'the log was lost and began anew')
@@ -106,7 +105,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     head: () => head,
     positions: () => positions,
     isAnchored: () => isAnchored,
-    findEnd: () => findLogEnd(options),
+    findEnd: () => findStreamEnd(options),
     rewind: (offset, at) => {
       positions = at
       isAnchored = true
