@@ -16,7 +16,7 @@ export function listFiles(folder: string): string[] {
   return readdirSync(join(repoRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (!entry.isDirectory()) return [path]
-    return ['node_modules', 'dist', 'generated'].includes(entry.name) ? [] : listFiles(path)
+    return ['node_modules', 'dist', 'generated', '.local'].includes(entry.name) ? [] : listFiles(path)
   })
 }
 

@@ -3,7 +3,7 @@ import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByApiKey, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
-import { findRealmActivity } from '../realms/known-realm.queries.ts'
+import { isRealmOpen } from '../realms/known-realm.queries.ts'
 import { isApiKey, isSameApiKey } from './api-key.ts'
 
 /**
@@ -23,9 +23,8 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
   const candidates = await listAccountsByAnyEmail(prisma, realm.realm_id, foldEmail(email))
   const account = candidates.find((candidate) => isSameApiKey(candidate.apiKey, apiKey))
   if (!account) throw unauthorized(await reasonOf(prisma, realm.realm_id, apiKey))
-  // Not as remembered: the gateway asks because it was told of a change, and keeps the answer.
-  const isRealmActive = (await findRealmActivity(db, realm.realm_id)) ?? realm.is_active
-  if (!isRealmActive) throw new AppError('REALM_DEACTIVATED')
+  // The gateway asks because it was told of a change, and keeps the answer.
+  if (!(await isRealmOpen(db, realm))) throw new AppError('REALM_DEACTIVATED')
   if (!account.isActive) throw unauthorized('The account is deactivated')
   return {
     user_id: account.id,
