@@ -9,6 +9,8 @@ import {
   READER,
   startEventsHarness,
 } from './support/events-harness.ts'
+import { metricOf } from './support/observe.ts'
+import { until } from './support/until.ts'
 
 jest.setTimeout(30_000)
 let harness: EventsHarness
@@ -365,6 +367,21 @@ describe('when something dies', () => {
     }
 
     expect(await collect(queueId, 5)).toEqual([60, 61, 62, 63, 64])
+  })
+
+  test('a replica that is too busy for seconds to do anything else keeps what it owns', async () => {
+    const urls = harness.replicas.map(({ url }) => url)
+    const taken = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_taken_total')))
+    const owned = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_owned')))
+    await until(async () => (await owned()).every((count) => count > 0))
+    const before = await taken()
+    const queueId = await register()
+
+    for (const replica of harness.replicas) await replica.kill('SIGUSR2')
+    await harness.message(65)
+
+    expect(await collect(queueId, 1)).toEqual([65])
+    expect(await taken()).toEqual(before)
   })
 
   test('Redis may lose its last second: it is read again from the log', async () => {

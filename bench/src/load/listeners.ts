@@ -24,7 +24,8 @@ export class Listeners {
   #failure: Error | null = null
   #received = 0
   #lastAtMs = 0
-  #retries = 0
+  /** Polls that came to nothing, by why. */
+  readonly #retries = new Map<string, number>()
   #lastRetry = ''
   #onMessage: ((messageId: number, atMs: number) => void) | null = null
   /** When messages arrived, by their ID; null while nobody wants to know. */
@@ -69,7 +70,7 @@ export class Listeners {
           else this.#arrivals.set(messageId, [atMs])
         },
         onRetry: (reason) => {
-          this.#retries++
+          this.#retries.set(reason, (this.#retries.get(reason) ?? 0) + 1)
           this.#lastRetry = reason
         },
         onFailure: (err) => {
@@ -82,10 +83,11 @@ export class Listeners {
     }
   }
 
-  /** How many polls came to nothing so far, and why the last of them did. Throws when a queue was lost. */
-  get retries(): { count: number; last: string } {
+  /** How many polls came to nothing so far, by why, and why the last of them did. Throws when a queue was lost. */
+  get retries(): { count: number; last: string; reasons: Record<string, number> } {
     this.#throwFailure()
-    return { count: this.#retries, last: this.#lastRetry }
+    const count = [...this.#retries.values()].reduce((sum, times) => sum + times, 0)
+    return { count, last: this.#lastRetry, reasons: Object.fromEntries(this.#retries) }
   }
 
   /** From now on the arrivals of messages are kept, until they are taken. */

@@ -1,9 +1,9 @@
 import { asCount, asKb, asMs, asNumber } from '../report/format.ts'
 import type { SectionResult, Target } from '../report/section.ts'
 import type { Table } from '../report/table.ts'
-import { spreadOf } from '../statistics.ts'
+import { medianOf, spreadOf } from '../statistics.ts'
 import { describeUsage } from './bench.ts'
-import type { Traffic } from './traffic.ts'
+import { STRETCH_SECONDS, type Traffic } from './traffic.ts'
 
 /** Issue: an idle long-poll, gateways and events together. */
 const MAX_KB = 40
@@ -31,12 +31,29 @@ const costOf = ({ traffic, usage }: Measured): number =>
   (DELIVERING.reduce((sum, name) => sum + (usage[name] ?? 0), 0) * traffic.seconds * 1_000_000) /
   traffic.deliveries
 
+/** Whether it was a load that was always too high, or hold-ups. */
+function describeStretches({ stretches }: Traffic): string[] {
+  const spreads = stretches.filter(({ length }) => length > 0).map((stretch) => spreadOf(stretch))
+  const range = (of: readonly number[]): string =>
+    `from ${asMs(Math.min(...of))} over ${asMs(medianOf(of))} to ${asMs(Math.max(...of))}`
+  return [
+    `stretches of ${STRETCH_SECONDS} s: p50 ${range(spreads.map(({ p50 }) => p50))}, p99 ${range(spreads.map(({ p99 }) => p99))}`,
+  ]
+}
+
+function describeRetries(retries: readonly Readonly<Record<string, number>>[]): string {
+  const all = retries.flatMap((reasons) => Object.entries(reasons))
+  if (all.length === 0) return 'none'
+  return all.map(([reason, times]) => `${asCount(times)} (${reason})`).join(', ')
+}
+
 /** The tables and targets of what was found. */
 export function reportScale(found: {
   measured: readonly [Measured, Measured, Measured]
   perQueue: { full: Bytes; after: Bytes }
   registersPerSecond: number
-  retries: number
+  /** Of each process of readers, by why. */
+  retries: readonly Readonly<Record<string, number>>[]
   messagesPerSecond: number
 }): SectionResult {
   const { measured, registersPerSecond, retries, messagesPerSecond } = found
@@ -65,7 +82,8 @@ export function reportScale(found: {
         (one) =>
           `busy cores, ${one.name}: ${describeUsage(one.usage)}; a delivery: ${asNumber(costOf(one))} µs of gateway, events and Redis`,
       ),
-      `registered per second: ${asCount(registersPerSecond)}; polls that had to be repeated: ${asCount(retries)}`,
+      ...describeStretches(held.traffic),
+      `registered per second: ${asCount(registersPerSecond)}; polls that had to be repeated: ${describeRetries(retries)}`,
     ],
   }
   const memory: Table = {
@@ -98,6 +116,7 @@ export function reportScale(found: {
     queues,
     usage,
     deliveries: traffic.deliveries,
+    stretches: traffic.stretches.filter(({ length }) => length > 0).map((stretch) => spreadOf(stretch)),
     replies: spreadOf(traffic.replies),
     bySize: [...traffic.latencies].map(([size, latencies]) => ({ size, ...spreadOf(latencies) })),
   }))

@@ -54,7 +54,7 @@ export async function measureScale(bench: Bench): Promise<SectionResult> {
       measured: [amongFew, amongAll, held],
       perQueue: { full: perQueue(empty, full, queues), after: perQueue(empty, after, queues) },
       registersPerSecond: opening,
-      retries: retries.reduce((sum, { count }) => sum + count, 0),
+      retries: retries.map(({ reasons }) => reasons),
       messagesPerSecond,
     })
   } finally {

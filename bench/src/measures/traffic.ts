@@ -7,6 +7,8 @@ import type { Bench } from './bench.ts'
 /** Longer than any hold-up that heals. */
 const STANDSTILL_MS = 75_000
 const CHECK_MS = 100
+/** How finely hold-ups are told from a load that is always too high. */
+export const STRETCH_SECONDS = 10
 
 /** A channel whose subscribers all hold a poll. */
 export interface LiveChannel {
@@ -19,6 +21,8 @@ export interface Traffic {
   readonly latencies: ReadonlyMap<number, readonly number[]>
   /** From when a message was due to the answer to its sender. */
   readonly replies: readonly number[]
+  /** Of each stretch of `STRETCH_SECONDS`, by when messages were due: deliveries, milliseconds. */
+  readonly stretches: readonly (readonly number[])[]
   readonly deliveries: number
   readonly seconds: number
 }
@@ -51,6 +55,8 @@ export async function runTraffic(
   await untilArrived(readers, expected)
   const arrivals = await Promise.all(readers.map((reader) => reader.call('takeArrivals', { messageIds })))
   const latencies = new Map<number, number[]>()
+  const stretches: number[][] = []
+  const beganAt = sent[0]?.dueAt ?? 0
   for (const [place, { index, dueAt }] of sent.entries()) {
     const times = arrivals.flatMap((byMessage) => byMessage[place] ?? [])
     if (times.length !== sizeOf(index)) {
@@ -58,11 +64,17 @@ export async function runTraffic(
     }
     const own = latencies.get(sizeOf(index)) ?? []
     latencies.set(sizeOf(index), own)
-    for (const at of times) own.push(at - dueAt)
+    const stretch = Math.floor((dueAt - beganAt) / 1_000 / STRETCH_SECONDS)
+    stretches[stretch] ??= []
+    for (const at of times) {
+      own.push(at - dueAt)
+      stretches[stretch].push(at - dueAt)
+    }
   }
   return {
     latencies,
     replies: sent.map(({ replyMs }) => replyMs),
+    stretches: Array.from(stretches, (stretch) => stretch ?? []),
     deliveries: expected,
     seconds: order.length / perSecond,
   }

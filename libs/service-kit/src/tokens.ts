@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** Long enough that signing is rare, short enough that a leaked token is of little use. */
-const USER_TOKEN_SECONDS = 300
+const USER_TOKEN_SECONDS = 900
 const INTERNAL_TOKEN_SECONDS = 300
 const USER_AUDIENCE = 'service'
 const INTERNAL_AUDIENCE = 'internal'

@@ -25,15 +25,22 @@ export function createEventMetrics(
     help: 'Log entries committed.',
     ...registered,
   })
-  new Counter({
-    name: 'event_wake_ups_total',
-    help: 'Long-polls held by this replica that a commit ended.',
-    ...registered,
-    collect() {
-      this.reset()
-      this.inc(parts.waiters().wokenSoFar())
-    },
-  })
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      ...registered,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  counter('event_wake_ups_total', 'Long-polls held by this replica that a commit ended.', () =>
+    parts.waiters().wokenSoFar(),
+  )
+  counter('event_partitions_taken_total', 'Partitions that this replica took, each time.', () =>
+    parts.coordinator().takenSoFar(),
+  )
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,

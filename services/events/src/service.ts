@@ -23,6 +23,7 @@ import { createEventMetrics } from './event-metrics.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { type LogFeed, startLogFeed } from './log/log-feed.ts'
 import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
+import { startLeaseKeeper } from './partitions/lease-keeper.ts'
 import { partitionOf } from './partitions/partition-of.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { startWaiters, type Waiters } from './queues/waiters.ts'
@@ -75,6 +76,13 @@ export async function createService(
         maxBacklog: config.EVENTS_MAX_BACKLOG,
         maxQueuesPerUser: config.EVENTS_MAX_QUEUES_PER_USER,
         store,
+        keeper: startLeaseKeeper({
+          redisUrl: config.REDIS_URL,
+          namespace: config.NAMESPACE,
+          partitionCount: config.EVENTS_PARTITIONS,
+          replicaId,
+          log,
+        }),
         feed: () => feed,
         log,
         onCommitted,

@@ -66,7 +66,11 @@ export async function createService(config: Config, log: Logger) {
       },
       signToken,
       guard: limits,
-      changes: { isCurrent: () => changes.isCurrent(), becomeCurrent: () => changes.becomeCurrent() },
+      changes: {
+        isCurrent: () => changes.isCurrent(),
+        heardAt: () => changes.heardAt(),
+        becomeCurrent: () => changes.becomeCurrent(),
+      },
       metrics,
       now: sinceStart,
     })

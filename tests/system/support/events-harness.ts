@@ -68,6 +68,12 @@ export const READER = 7
 /** More than the queues that tests open for the reader. */
 export const MAX_QUEUES_PER_USER = 40
 const STREAM = randomUUID()
+/** How long a replica that gets SIGUSR2 does nothing but work: longer than a lease. */
+export const BUSY_MS = 3_000
+/** Loaded into each replica. */
+const BUSY_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
+  `process.on('SIGUSR2',()=>{const end=Date.now()+${BUSY_MS};while(Date.now()<end);})`,
+)}`
 
 /** Starts servers and events replicas. */
 export async function startEventsHarness(replicaCount: number): Promise<EventsHarness> {
@@ -97,7 +103,7 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
     REALM_URL: peersUrl,
     MESSAGING_URL: peersUrl,
     EVENTS_MAX_QUEUES_PER_USER: String(MAX_QUEUES_PER_USER),
-    NODE_OPTIONS: '',
+    NODE_OPTIONS: `--import=${BUSY_ON_SIGNAL}`,
   }
   const replicas: Replica[] = []
   for (let index = 0; index < replicaCount; index++) {

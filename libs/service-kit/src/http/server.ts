@@ -41,6 +41,8 @@ const KEEP_ALIVE_MS = 75_000
  * the gateway long before.
  */
 const REQUEST_TIMEOUT_MS = 3_600_000
+/** Connections that wait to be accepted: thousands of clients come back at once. The system may have a lower limit. */
+const BACKLOG = 4_096
 /** While draining: too small wastes turns of a busy loop, too large delays the end. */
 const IDLE_SWEEP_MS = 50
 
@@ -109,7 +111,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.removeListener('error', reject)
       resolve()
     })

@@ -4,18 +4,14 @@ import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import { startAsideWork } from './aside-work.ts'
 import type { Changes } from './changes.ts'
+import { type LeaseKeeper, leaseTiming } from './lease-keeper.ts'
 import type { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
 import { findDoomed, type QueueBounds } from './sweep.ts'
 import { takePartition } from './take-partition.ts'
 
-/**
- * A replica that dies is replaced after this, and at most a round: within two seconds in all. Too small gives up partitions
- * over a pause of the process.
- */
-const LEASE_MS = 1_500
-/** How often leases are renewed. Who comes, goes or gives back says so, and isn't waited for. */
-const ROUND_MS = 250
+/** Who comes, goes or gives back says so, and isn't waited for by rounds. */
+const { leaseMs: LEASE_MS, roundMs: ROUND_MS } = leaseTiming
 const SWEEP_MS = 5_000
 const CONNECT_LOOK_MS = 50
 /**
@@ -29,6 +25,8 @@ export interface Coordinator {
   offer(record: LogRecord): void
   /** Owned partitions and their live queues, for metrics. */
   readonly owned: () => readonly { partition: number; queues: number; committedOffset: number }[]
+  /** How often a partition was taken, ever. */
+  readonly takenSoFar: () => number
   /** Looks now who should own what. */
   look(): void
   /** Gives up every partition, so that the log or Redis is loaded afresh. */
@@ -40,6 +38,8 @@ interface CoordinatorOptions extends QueueBounds {
   readonly replicaId: string
   readonly partitionCount: number
   readonly store: PartitionStore
+  /** Stopped with the coordinator. */
+  readonly keeper: LeaseKeeper
   readonly feed: () => LogFeed
   readonly log: Logger
   readonly onCommitted: (changes: Changes, entries: number) => void
@@ -50,9 +50,10 @@ interface CoordinatorOptions extends QueueBounds {
  * gives back what another should own, takes what it should own and nobody holds.
  */
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { replicaId, partitionCount, store, feed, log } = options
+  const { replicaId, partitionCount, store, keeper, feed, log } = options
   const owned = new Map<number, Partition>()
   let sweptAt = 0
+  let takenSoFar = 0
   /** Whether the others were told that this replica is there. */
   let hasTold = false
 
@@ -60,6 +61,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const tellOthers = () => void store.tellHandover().catch(() => {})
 
   const forget = (partition: Partition) => {
+    keeper.drop(partition.partition, partition.token)
     if (owned.get(partition.partition) === partition) owned.delete(partition.partition)
   }
 
@@ -89,7 +91,6 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const take = (number: number): Promise<Partition | null> =>
     takePartition(number, {
       ...options,
-      leaseMs: LEASE_MS,
       onLost: (partition, reason) => {
         log.warn({ partition: number, reason }, 'partition given up')
         void giveBack(partition)
@@ -100,6 +101,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const lowest = taken.reduce((a, b) => (b.committedOffset < a.committedOffset ? b : a))
     const { recent } = feed()
     for (const partition of taken) owned.set(partition.partition, partition)
+    takenSoFar += taken.length
     const first = recent.firstOffset
     const isInMemory = feed().isAnchored() && first !== null && lowest.committedOffset + 1 >= first
     if (isInMemory) {
@@ -179,6 +181,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         queues: partition.queueCount,
         committedOffset: partition.committedOffset,
       })),
+    takenSoFar: () => takenSoFar,
     look: () => loop.wake(),
     reload: () => {
       for (const partition of owned.values()) void giveBack(partition)
@@ -186,6 +189,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     },
     stop: async () => {
       await loop.stop()
+      await keeper.stop()
       await store.retire(replicaId).catch(() => {})
       tellOthers()
       await Promise.all([...owned.values()].map(giveBack))

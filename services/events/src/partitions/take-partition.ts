@@ -3,13 +3,14 @@ import type { Logger } from '@tms/service-kit'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Changes } from './changes.ts'
+import { type LeaseKeeper, leaseTiming } from './lease-keeper.ts'
 import { Partition } from './partition.ts'
 
 interface TakeOptions {
   readonly replicaId: string
   readonly partitionCount: number
-  readonly leaseMs: number
   readonly store: PartitionStore
+  readonly keeper: LeaseKeeper
   readonly feed: () => LogFeed
   readonly log: Logger
   readonly onCommitted: (changes: Changes, entries: number) => void
@@ -19,9 +20,23 @@ interface TakeOptions {
 
 /** Takes a partition's lease and loads what is stored of it; null while another replica holds it. */
 export async function takePartition(number: number, options: TakeOptions): Promise<Partition | null> {
-  const { replicaId, partitionCount, leaseMs, store, feed, log, onCommitted, onLost } = options
+  const { replicaId, store, keeper } = options
   const token = `${replicaId}:${randomUUID()}`
-  if (!(await store.acquire(number, token, leaseMs))) return null
+  if (!(await store.acquire(number, token, leaseTiming.leaseMs))) return null
+  // At once: reading what is stored of many queues takes longer than a lease lasts.
+  keeper.keep(number, token)
+  let partition: Partition | null = null
+  try {
+    partition = await loadPartition(number, token, options)
+    return partition
+  } finally {
+    if (!partition) keeper.drop(number, token)
+  }
+}
+
+/** Null when the lease was lost meanwhile. */
+async function loadPartition(number: number, token: string, options: TakeOptions): Promise<Partition | null> {
+  const { partitionCount, store, feed, log, onCommitted, onLost } = options
   const partition: Partition = new Partition({
     partition: number,
     partitionCount,
@@ -34,8 +49,7 @@ export async function takePartition(number: number, options: TakeOptions): Promi
   })
   const offset = await partition.load()
   const isKnown = offset !== null && offset <= (await endAfter(offset, feed()))
-  // Reading what is stored takes its time.
-  if (isKnown) return (await store.renew(number, token, leaseMs)) === null ? null : partition
+  if (isKnown) return (await store.renew(number, token, leaseTiming.leaseMs)) === null ? null : partition
   // Never owned, or its log is gone: what its queues were promised can't be kept, so they end here.
   const head = feed().head() ?? 0
   if (offset !== null) log.error({ partition: number, offset, head }, 'log lost, queues of the partition end')

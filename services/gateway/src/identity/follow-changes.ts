@@ -38,6 +38,8 @@ interface FollowOptions {
 export interface ChangesFollower extends Pick<Loop, 'stop'> {
   /** Whether every change that was made up to a second ago has been told. */
   isCurrent(): boolean
+  /** Up to when every change has been told; minus infinity before there was an answer. */
+  heardAt(): number
   /**
    * Waits until every change that was made up to a second before now has been told. One question serves all who wait; false
    * when users doesn't answer it.
@@ -113,6 +115,7 @@ export function followIdentityChanges({ ask, onChanged, log, now }: FollowOption
   })
   return {
     isCurrent,
+    heardAt: () => heardAt,
     becomeCurrent: () => {
       const newest = [...underWay].at(-1)
       if (newest && now() - newest.askedAt < HEARD_MS) return newest.isHeard

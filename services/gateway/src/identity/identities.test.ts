@@ -14,6 +14,8 @@ function setUp() {
     failures: 0,
     guardRefuses: false,
     hearsOfChanges: true,
+    /** While they aren't heard of. */
+    heardAt: Number.NEGATIVE_INFINITY,
     becomeCurrent: async () => false,
     answer: async (): Promise<Caller> => caller,
   }
@@ -23,7 +25,11 @@ function setUp() {
       state.asked++
       return { caller: await state.answer(), mayOnlySendMessages: false }
     },
-    changes: { isCurrent: () => state.hearsOfChanges, becomeCurrent: () => state.becomeCurrent() },
+    changes: {
+      isCurrent: () => state.hearsOfChanges,
+      heardAt: () => (state.hearsOfChanges ? state.time : state.heardAt),
+      becomeCurrent: () => state.becomeCurrent(),
+    },
     signToken: () => `token-${++signed}`,
     guard: {
       check: async () => {
@@ -45,14 +51,14 @@ const refuse = async () => Promise.reject(new AppError('REALM_DEACTIVATED'))
 const beAway = async () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'))
 
 describe('an identity', () => {
-  test('is asked for again within a minute, and keeps its token', async () => {
+  test('is asked for again within ten minutes, though nothing was heard, and keeps its token', async () => {
     const { state, find } = setUp()
     await find()
-    state.time += 44_999
+    state.time += 449_999
     await find()
     expect(state.asked).toBe(1)
 
-    state.time += 15_001
+    state.time += 150_001
     const identity = await find()
 
     expect(state.asked).toBe(2)
@@ -63,10 +69,10 @@ describe('an identity', () => {
     const { state, find } = setUp()
     await find()
     state.answer = async () => ({ ...caller, role: 200 })
-    state.time += 60_000
+    state.time += 600_000
     expect((await find()).token).toBe('token-2')
 
-    state.time += 250_000
+    state.time += 850_000
     expect((await find()).token).toBe('token-3')
   })
 
@@ -81,6 +87,9 @@ describe('an identity', () => {
   test('goes on for five minutes while users is away', async () => {
     const { state, find } = setUp()
     await find()
+    state.time += 600_000
+    state.heardAt = state.time
+    state.hearsOfChanges = false
     state.answer = beAway
 
     state.time += 300_000
@@ -214,7 +223,7 @@ describe('a refusal', () => {
     const { state, find } = setUp()
     await find()
     state.answer = refuse
-    state.time += 60_000
+    state.time += 600_000
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
     state.answer = beAway
     state.time += 1_000
@@ -225,7 +234,7 @@ describe('a refusal', () => {
     const { state, find } = setUp()
     await find()
     state.guardRefuses = true
-    state.time += 60_000
+    state.time += 600_000
 
     await expect(find({ host: 'other' })).rejects.toEqual(isCode('RATE_LIMIT_HIT'))
     expect((await find()).caller).toEqual(caller)
