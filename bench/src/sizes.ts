@@ -62,7 +62,7 @@ export const fullSizes: Sizes = {
   ],
   registers: { people: [10_000, 50_000], rounds: 30, atOnce: 8 },
   heldPolls: { from: 500, to: 5_000 },
-  scale: { fewQueues: 100, queues: 20_000, messagesPerSecond: 50, compareSeconds: 20, holdSeconds: 150 },
+  scale: { fewQueues: 100, queues: 20_000, messagesPerSecond: 50, compareSeconds: 60, holdSeconds: 600 },
   handover: { queues: 100, messagesPerSecond: 20, seconds: 10 },
 }
 

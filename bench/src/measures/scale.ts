@@ -14,6 +14,7 @@ const REGISTER_AT_ONCE = 16
 const SENDERS = 16
 /** A process of ours may have 20,000 open files. */
 const QUEUES_OF_A_READER = 10_000
+const OPENED_AT_ONCE = 250
 const SETTLE_MS = 3_000
 
 /** Channels of so many readers get so much of the messages; there are `count` of each. */
@@ -94,25 +95,27 @@ async function createChannels(
   return { channels, shares }
 }
 
-/** Opens queues up to so many, and a poll on each. Returns how many were registered per second. */
+/**
+ * Opens queues up to so many, each with a poll soon after, as clients do: polls that all began in one moment would all have
+ * their heartbeat in the same ten seconds. Returns how many were registered per second.
+ */
 async function open(bench: Bench, readers: Child<Commands>[], from: number, to: number): Promise<number> {
   const done = bench.progress.step(`opening ${asCount(to - from)} queues`)
   const startedAt = performance.now()
   for (let first = from; first < to; ) {
     const index = Math.floor(first / QUEUES_OF_A_READER)
-    const end = Math.min(to, (index + 1) * QUEUES_OF_A_READER)
+    const end = Math.min(to, first + OPENED_AT_ONCE, (index + 1) * QUEUES_OF_A_READER)
     const reader = readers[index] ?? startChild<Commands>('load/main')
     if (!readers.includes(reader)) readers.push(reader)
     const authorizations = bench.people.accounts.slice(SENDERS + first, SENDERS + end).map(authorizationOf)
     const ports = bench.system.urls.gateway.map(portOf)
     await reader.call('register', { ports, authorizations, concurrency: REGISTER_AT_ONCE })
+    await reader.call('follow')
     first = end
   }
-  const seconds = (performance.now() - startedAt) / 1_000
-  for (const reader of readers) await reader.call('follow')
   await untilHeld(bench, to)
   done()
-  return (to - from) / seconds
+  return ((to - from) / (performance.now() - startedAt)) * 1_000
 }
 
 async function measureTraffic(
