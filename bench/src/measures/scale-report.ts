@@ -94,7 +94,9 @@ export function reportScale(found: {
       const name = when === 'full' ? 'once all are open' : 'after the messages'
       return [name, asKb(gateway), asKb(events), asKb(gateway + events)]
     }),
-    notes: ['growth of three gateways and two replicas of events since they had no client, by queue'],
+    notes: [
+      `growth of three gateways and two replicas of events from ${asCount(amongFew.queues)} queues to ${asCount(amongAll.queues)}, by queue`,
+    ],
   }
   const { full } = found.perQueue
   const targets: Target[] = [

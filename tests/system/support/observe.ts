@@ -5,8 +5,8 @@ import type { ApiClient } from '@tms/test-kit'
 export async function messagesOf(
   client: ApiClient,
   channel: string,
-): Promise<{ id: number; content: string }[]> {
-  const all: { id: number; content: string }[] = []
+): Promise<{ id: number; content: string; sender_full_name: string }[]> {
+  const all: Awaited<ReturnType<typeof messagesOf>> = []
   for (;;) {
     const { messages, found_newest } = await client.call(endpoints.messaging.getMessages, {
       anchor: String((all.at(-1)?.id ?? 0) + 1),

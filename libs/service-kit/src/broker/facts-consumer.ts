@@ -55,10 +55,17 @@ export function startFactsConsumer(options: {
       return entry.seq
     })
 
+  // From the oldest entry: what was applied before is recognised by its place and passed over.
+  const beginAnew = () => {
+    met.clear()
+    readTo = -1
+    reader.seek('first')
+  }
   const reader = createLogReader({
     broker,
     queue,
     log,
+    onDeleted: () => beginAnew(),
     onEntry: async ({ offset, body }) => {
       const entry = JSON.parse(body) as LogEntry
       const { stream, seq } = entry
@@ -76,13 +83,8 @@ export function startFactsConsumer(options: {
       readTo = offset
     },
   })
-  // From the oldest entry: what was applied before is recognised by its place and passed over. On every new
-  // connection, since the stream may have been lost and begun anew.
-  broker.onConnected(() => {
-    met.clear()
-    readTo = -1
-    reader.seek('first')
-  })
+  // The stream may have been lost and begun anew while nobody was connected.
+  broker.onConnected(beginAnew)
   return { offset: () => readTo, stop: reader.close }
 }
 

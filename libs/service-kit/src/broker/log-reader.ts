@@ -34,6 +34,8 @@ interface LogReaderOptions {
   readonly onEntry: (entry: RawEntry) => void | Promise<void>
   /** Called after each attachment, with where it started. */
   readonly onAttached?: (startAt: StartAt) => void
+  /** The queue was deleted: what has its name afterwards is another, with offsets of its own. */
+  readonly onDeleted?: () => void
 }
 
 /** As AMQP has times: whole seconds, marked as such. */
@@ -44,7 +46,8 @@ const asArgument = (startAt: StartAt): unknown =>
  * Reads a stream queue in order, over any number of reconnections: it goes on after the last entry it handed
  * out. Doesn't read until `seek` was called.
  */
-export function createLogReader({ broker, queue, log, onEntry, onAttached }: LogReaderOptions): LogReader {
+export function createLogReader(options: LogReaderOptions): LogReader {
+  const { broker, queue, log, onEntry, onAttached, onDeleted } = options
   let startAt: StartAt | null = null
   let lastOffset = -1
   /** Grows with every attachment, so that what an older one still delivers is recognised. */
@@ -71,7 +74,11 @@ export function createLogReader({ broker, queue, log, onEntry, onAttached }: Log
       await opened.consume(
         queue,
         (message) => {
-          if (!message) return mine === generation ? retry() : undefined
+          if (!message) {
+            if (mine !== generation) return
+            retry()
+            return onDeleted?.()
+          }
           if (mine !== generation) return
           const offset = Number(message.properties.headers?.['x-stream-offset'])
           const body = message.content.toString()

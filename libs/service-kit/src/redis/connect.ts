@@ -76,6 +76,11 @@ export function onRedisConnected(redis: Redis, listener: () => void): void {
   else redis.on('ready', listener)
 }
 
+/** The servers that have keys: the masters of a cluster, or the only one. */
+export function mastersOf(redis: Redis): readonly SingleRedis[] {
+  return redis instanceof Cluster ? redis.nodes('master') : [redis]
+}
+
 function clusterNodes(urls: string): { host: string; port: number }[] {
   return splitUrls(urls).map((url) => {
     const { hostname, port } = new URL(url)

@@ -1,0 +1,32 @@
+import { createLog } from '../log.ts'
+import { createPool, inTransaction } from '../postgres/pool.ts'
+import { beginStream, dropUntold, isRelaying, keepUntold, skipIds } from './after-restore.queries.ts'
+
+/** More than were given since any backup that is still of use; IDs may be as large as 2^53. */
+const SKIPPED_IDS = 1_000_000
+
+/** What was done to a restored database. */
+export interface AfterRestore {
+  readonly untold: number
+  readonly sequences: number
+}
+
+/**
+ * Makes a service's database, which was restored from a backup, fit to go on beside servers and services that know of what
+ * came after the backup: its events begin a new stream, and IDs go on where none has been given yet. All of it or, when it
+ * throws, nothing. Throws while a replica of the service runs.
+ */
+export async function goOnAfterRestore(databaseUrl: string, keepsUntold: boolean): Promise<AfterRestore> {
+  const pool = createPool(databaseUrl, 1, createLog('after-restore', 'silent'))
+  try {
+    return await inTransaction(pool, async (tx) => {
+      if (await isRelaying(tx)) throw new Error('A replica of the service still runs: stop all of them first')
+      await beginStream(tx)
+      const untold = keepsUntold ? await keepUntold(tx) : await dropUntold(tx)
+      const sequences = await skipIds(tx, SKIPPED_IDS)
+      return { untold, sequences }
+    })
+  } finally {
+    await pool.end()
+  }
+}

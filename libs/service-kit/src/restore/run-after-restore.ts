@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { parseEnvironment } from '../config.ts'
+import { goOnAfterRestore } from './after-restore.ts'
+
+const helpOf = (service: string) => `node dist/after-restore.js [--keep-untold]
+
+Run once in the image of ${service}, after its database (DATABASE_URL) was restored from a backup and before anything is started:
+its events begin a new stream, since the places after the backup have been used, and IDs go on above all that were given.
+
+  --keep-untold  tell the events that had not been told when the backup was made: only where RabbitMQ was away then,
+                 else they were told a moment later
+  --help         this text
+
+What comes before and after: docs/operating.md, "Restoring a database from a backup".`
+
+/** The command `after-restore` of a service; gives the exit code. Says on standard output what was done. */
+export async function runAfterRestore(
+  service: string,
+  options: { argv: readonly string[]; env: NodeJS.ProcessEnv },
+): Promise<number> {
+  try {
+    const { values } = parseArgs({
+      args: [...options.argv],
+      options: { 'keep-untold': { type: 'boolean' }, help: { type: 'boolean' } },
+    })
+    if (values.help) {
+      console.log(helpOf(service))
+      return 0
+    }
+    const keepsUntold = values['keep-untold'] ?? false
+    const { DATABASE_URL } = parseEnvironment(z.object({ DATABASE_URL: z.url() }), options.env)
+    const { untold, sequences } = await goOnAfterRestore(DATABASE_URL, keepsUntold)
+    console.log(
+      `${service}: a new stream of events, ${untold} untold ones ${keepsUntold ? 'kept' : 'dropped'}, ${sequences} sequences moved on`,
+    )
+    return 0
+  } catch (err) {
+    console.error(err instanceof Error ? err.message : err)
+    return isUsageError(err) ? 2 : 1
+  }
+}
+
+const isUsageError = (err: unknown): boolean =>
+  err instanceof Error && 'code' in err && String(err.code).startsWith('ERR_PARSE_ARGS')

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util'
+import { closeRedis, connectRedis, createLog, onRedisConnected, parseEnvironment } from '@tms/service-kit'
+import { configSchema } from './config.ts'
+import { endAllQueues } from './redis/end-all-queues.ts'
+
+const HELP = `node dist/end-queues.js
+
+Run once in the image of events, while no replica of it runs, after a database was restored from a backup: ends every event
+queue in Redis (REDIS_URL, NAMESPACE), so that clients register again rather than go on from what no longer is. Nothing
+else in Redis is touched. docs/operating.md, "Restoring a database from a backup".`
+
+/** Longer than a Redis that is there needs to be connected to. */
+const CONNECT_MS = 10_000
+
+try {
+  const { values } = parseArgs({ options: { help: { type: 'boolean' } } })
+  if (values.help) console.log(HELP)
+  else await endQueues()
+} catch (err) {
+  console.error(err instanceof Error ? err.message : err)
+  process.exitCode =
+    err instanceof Error && 'code' in err && String(err.code).startsWith('ERR_PARSE_ARGS') ? 2 : 1
+}
+
+async function endQueues(): Promise<void> {
+  const schema = configSchema.pick({ REDIS_URL: true, NAMESPACE: true })
+  const { REDIS_URL, NAMESPACE } = parseEnvironment(schema, process.env)
+  const redis = connectRedis(REDIS_URL, createLog('end-queues', 'silent'))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      onRedisConnected(redis, resolve)
+      setTimeout(() => reject(new Error('Redis does not answer')), CONNECT_MS).unref()
+    })
+    console.log(`events: every queue has ended, ${await endAllQueues(redis, NAMESPACE)} keys are gone`)
+  } finally {
+    await closeRedis(redis)
+  }
+}

@@ -1,0 +1,202 @@
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import {
+  closeRedis,
+  connectBroker,
+  connectRedis,
+  createLog,
+  declareTopology,
+  mastersOf,
+  onRedisConnected,
+  topologyOf,
+} from '@tms/service-kit'
+import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { backUp, canBackUp } from './support/database-backup.ts'
+import { messagesOf } from './support/observe.ts'
+import { environmentOf, runManageHere } from './support/run-manage.ts'
+import { until } from './support/until.ts'
+
+const CHANNEL = 'kept and lost'
+const DATABASES = ['users', 'realm', 'messaging'] as const
+const silent = createLog('test', 'silent')
+
+let product: TestSystem
+beforeAll(async () => {
+  product = await startTestSystem({ env: process.env, ownServers: true })
+  await product.owner.call(endpoints.messaging.subscribe, { subscriptions: [{ name: CHANNEL }] })
+}, 180_000)
+afterAll(() => product.stop(), 60_000)
+
+const send = async (client: ApiClient, content: string): Promise<number> =>
+  (await client.call(endpoints.messaging.sendMessage, { type: 'stream', to: CHANNEL, topic: 'x', content }))
+    .id
+
+const contents = async (): Promise<string[]> =>
+  (await messagesOf(product.owner, CHANNEL)).map(({ content }) => content.replace(/<\/?p>/g, ''))
+
+let rounds = 0
+
+/** What happens on both sides of a backup. */
+async function live() {
+  const name = `Round ${++rounds}`
+  const before = await product.createUser(`Before ${name}`)
+  await send(product.owner, `${name}: before`)
+  const backup = await backUp(product)
+  const since = await product.createUser(`Since ${name}`)
+  const messageId = await send(product.owner, `${name}: since`)
+  const queue = await registerQueue(product.owner, { event_types: ['message'] })
+  return { name, backup, before, since, messageId, queue }
+}
+
+/** Redis has nothing more, as when it comes back on an empty disk. */
+async function loseRedis(): Promise<void> {
+  const redis = connectRedis(product.servers.redis.url, silent)
+  await new Promise<void>((resolve) => onRedisConnected(redis, resolve))
+  await Promise.all(mastersOf(redis).map((master) => master.flushall()))
+  await closeRedis(redis)
+}
+
+/** RabbitMQ has nothing more of this system, as when it comes back on an empty disk. */
+async function loseRabbitmq(): Promise<void> {
+  const topology = topologyOf(product.system.namespace)
+  const broker = connectBroker(product.servers.rabbitmq.url, silent, (channel) =>
+    declareTopology(channel, topology),
+  )
+  await new Promise<void>((resolve) => broker.onConnected(resolve))
+  const channel = await broker.channel()
+  await channel.deleteQueue(topology.log)
+  await channel.deleteQueue(topology.facts)
+  await channel.deleteExchange(topology.exchange)
+  await declareTopology(channel, topology)
+  await broker.close()
+}
+
+/** Runs an operator's command in a service's folder, as in its image. */
+function runIn(service: string, script: string, env: NodeJS.ProcessEnv) {
+  const path = new URL(`../../services/${service}/dist/${script}.js`, import.meta.url).pathname
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path], {
+    env: { PATH: process.env['PATH'], ...env },
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+const goOnAfterRestore = (service: (typeof DATABASES)[number]) =>
+  runIn(service, 'after-restore', { DATABASE_URL: product.system.databaseUrls[service] })
+const endQueues = () =>
+  runIn('events', 'end-queues', {
+    REDIS_URL: product.servers.redis.url,
+    NAMESPACE: product.system.namespace,
+  })
+const replay = () => runManageHere(environmentOf(product), ['replay', '--from', 'all'])
+
+/** That everything works for who was there and who comes, with IDs that nothing had before. */
+async function expectToWork({ name, messageId, before, since }: Awaited<ReturnType<typeof live>>) {
+  // The first thing that users tells, under a place at which it would be dropped had it been used before.
+  const renamed = `Renamed ${name}`
+  expect((await before.request('PATCH', '/settings', [['full_name', renamed]])).status).toBe(200)
+  await product.owner.call(endpoints.messaging.subscribe, {
+    subscriptions: [{ name: CHANNEL }],
+    principals: [before.userId],
+  })
+  await send(before, `${name}: renamed`)
+  await until(async () => (await messagesOf(product.owner, CHANNEL)).at(-1)?.sender_full_name === renamed)
+
+  const queue = await registerQueue(product.owner, { event_types: ['message'] })
+  queue.follow()
+  const id = await send(product.owner, `${name}: afterwards`)
+  await queue.until(() => queue.events.length > 0, 'the message')
+  expect(queue.events.map(({ message }) => (message as { id: number }).id)).toEqual([id])
+  expect(id).toBeGreaterThan(messageId)
+  await queue.stop()
+
+  const newcomer = await product.createUser(`Afterwards ${name}`)
+  expect(newcomer.userId).toBeGreaterThan(since.userId)
+  const subscription = { subscriptions: [{ name: CHANNEL }] }
+  await until(async () => {
+    const { status } = await newcomer.request('POST', '/users/me/subscriptions', [
+      ['subscriptions', JSON.stringify(subscription.subscriptions)],
+    ])
+    return status === 200
+  })
+  expect(await send(newcomer, `${name}: a newcomer`)).toBeGreaterThan(id)
+}
+
+const stillRuns = { status: 1, stderr: expect.stringContaining('still runs') }
+
+const expectEnded = async (queueId: string) =>
+  until(async () => {
+    const { body } = await product.owner.request('GET', '/events', [
+      ['queue_id', queueId],
+      ['dont_block', 'true'],
+    ])
+    return (body as { code?: string }).code === 'BAD_EVENT_QUEUE_ID'
+  })
+
+describe('while everything runs', () => {
+  test.each([
+    ['Redis', [loseRedis]],
+    ['RabbitMQ', [loseRabbitmq]],
+    ['Redis and RabbitMQ', [loseRedis, loseRabbitmq]],
+  ] as const)(
+    '%s may lose all data: queues end, and nothing else does',
+    async (name, losses) => {
+      const lived = await live()
+      lived.backup.remove()
+      for (const lose of losses) await lose()
+
+      await expectEnded(lived.queue.queueId)
+      expect((await replay()).code).toBe(0)
+      await expectToWork(lived)
+      expect(await contents()).toEqual(
+        expect.arrayContaining([`${lived.name}: before`, `${lived.name}: since`]),
+      )
+      expect((await lived.since.request('GET', '/users/me')).status).toBe(200)
+    },
+    180_000,
+  )
+})
+
+const describeWithBackups = canBackUp ? describe : describe.skip
+describeWithBackups('from a backup', () => {
+  test.each([
+    ['all databases', DATABASES, []],
+    ['all databases, and Redis lost,', DATABASES, [loseRedis]],
+    ['all databases, and RabbitMQ lost,', DATABASES, [loseRabbitmq]],
+    ['all databases, and Redis and RabbitMQ lost,', DATABASES, [loseRedis, loseRabbitmq]],
+    ['that of users', ['users'], []],
+    ['that of messaging', ['messaging'], []],
+  ] as const)(
+    '%s are gone on from: queues end, and no ID is given twice',
+    async (_name, restored, losses) => {
+      const lived = await live()
+      for (const service of restored) expect(goOnAfterRestore(service)).toMatchObject(stillRuns)
+      expect(endQueues()).toMatchObject(stillRuns)
+
+      await Promise.all(product.system.replicas.map((replica) => replica.stop()))
+      for (const lose of losses) await lose()
+      await lived.backup.restore(restored)
+      lived.backup.remove()
+      for (const service of restored) {
+        expect(goOnAfterRestore(service)).toMatchObject({
+          status: 0,
+          stdout: expect.stringMatching(/a new stream/),
+        })
+      }
+      expect(endQueues()).toMatchObject({ status: 0, stdout: expect.stringMatching(/every queue has ended/) })
+      await Promise.all(product.system.replicas.map((replica) => replica.start()))
+
+      expect((await replay()).code).toBe(0)
+      await expectEnded(lived.queue.queueId)
+      const areUsersRestored = (restored as readonly string[]).includes('users')
+      expect((await lived.since.request('GET', '/users/me')).status).toBe(areUsersRestored ? 401 : 200)
+      expect((await lived.before.request('GET', '/users/me')).status).toBe(200)
+      await expectToWork(lived)
+      const areMessagesRestored = (restored as readonly string[]).includes('messaging')
+      expect(await contents()).toContain(`${lived.name}: before`)
+      expect((await contents()).includes(`${lived.name}: since`)).toBe(!areMessagesRestored)
+    },
+    240_000,
+  )
+})
