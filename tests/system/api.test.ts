@@ -11,9 +11,12 @@ import { playgroundTests } from './api/playgrounds.ts'
 import { realmPictureTests } from './api/realm-pictures.ts'
 import { registerTests } from './api/register.ts'
 import { serverTests } from './api/servers.ts'
+import { traceTestsWith } from './api/traces.ts'
 import { startApi } from './support/api-tests.ts'
+import { createTraceCollector } from './support/trace-collector.ts'
 
-const { system, answers, run } = startApi()
+const collector = createTraceCollector()
+const { system, answers, run } = startApi(collector.start)
 run(registerTests)
 run(eventTests)
 run(organizationTests)
@@ -26,4 +29,5 @@ run(errorTests)
 run(everyEndpointTests)
 run(concurrencyTests)
 run(serverTests)
+run(traceTestsWith(collector))
 documentTests(system, answers, { topic: 'the rest', everyOperation: true })

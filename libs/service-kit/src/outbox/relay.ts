@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import { startLoop } from '../loop.ts'
 import { Counter, Gauge } from '../metrics.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { publishTraced } from '../tracing/publish-traced.ts'
 import {
   type ClaimedEvent,
   claimLease,
@@ -85,7 +86,10 @@ export function startOutboxRelay(options: {
   }
 
   const publishClaimed = async () => {
-    await publisher.publish(unconfirmed.map(({ event, body }) => ({ routingKey: event, body })))
+    await publishTraced(
+      publisher,
+      unconfirmed.map(({ event, body, traceparent }) => ({ routingKey: event, body, traceparent })),
+    )
     published.inc(unconfirmed.length)
     confirmedSeq = unconfirmed.at(-1)?.seq ?? confirmedSeq
     unconfirmed = []
