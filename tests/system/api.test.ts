@@ -6,6 +6,7 @@ import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { exportTests } from './api/exports.ts'
+import { metricTests } from './api/metrics.ts'
 import { organizationTests } from './api/organization.ts'
 import { playgroundTests } from './api/playgrounds.ts'
 import { realmPictureTests } from './api/realm-pictures.ts'
@@ -29,5 +30,6 @@ run(errorTests)
 run(everyEndpointTests)
 run(concurrencyTests)
 run(serverTests)
+run(metricTests)
 run(traceTestsWith(collector))
 documentTests(system, answers, { topic: 'the rest', everyOperation: true })

@@ -69,6 +69,15 @@ export async function listClaimed(db: Pool, source: string): Promise<ClaimedEven
   return rows.map(asClaimed)
 }
 
+/** How many events wait to be confirmed by the broker, counted up to `most`. */
+export async function countWaiting(db: Pool, most: number): Promise<number> {
+  const { rows } = await db.query<{ waiting: number }>(
+    'select count(*) as waiting from (select from outbox limit $1) some',
+    [most],
+  )
+  return rows[0]?.waiting ?? 0
+}
+
 /** Whether there is anything to claim; much cheaper than claiming. */
 export async function hasUnclaimed(db: Pool): Promise<boolean> {
   const { rows } = await db.query({

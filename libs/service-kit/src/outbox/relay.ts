@@ -10,6 +10,7 @@ import {
   type ClaimedEvent,
   claimLease,
   claimNext,
+  countWaiting,
   hasUnclaimed,
   listClaimed,
   releaseLease,
@@ -23,6 +24,8 @@ const BATCH_SIZE = 500
 /** Other replicas' commits don't wake this one, so it looks: soon after traffic, less often when idle. */
 const POLL_MIN_MS = 3
 const POLL_MAX_MS = 25
+/** Waiting events are counted up to here: a broker that was away for hours has many. */
+const MAX_COUNTED = 100_000
 /** How often a replica without the lease tries to take it. */
 const STANDBY_MS = 250
 
@@ -57,6 +60,15 @@ export function startOutboxRelay(options: {
     name: 'outbox_relay_active',
     help: '1 on the replica that relays the outbox.',
     registers: [metrics],
+  })
+  new Gauge({
+    name: 'outbox_waiting_events',
+    help: 'Domain events that the broker has yet to confirm, on the replica that relays; 100000 stands for more.',
+    registers: [metrics],
+    async collect() {
+      // Without the database there is nothing to say of it, and all the rest to be said.
+      this.set(token === null ? 0 : await countWaiting(db, MAX_COUNTED).catch(() => Number.NaN))
+    },
   })
 
   let token: number | null = null
