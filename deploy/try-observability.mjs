@@ -35,6 +35,7 @@ if (!program) {
   process.exit(0)
 }
 const dataDir = mkdtempSync(join(tmpdir(), 'tms-observability-'))
+/** @type {(() => void | Promise<void>)[]} */
 const closers = [() => rmSync(dataDir, { recursive: true, force: true })]
 let [passed, failed] = [0, 0]
 try {
@@ -149,8 +150,10 @@ async function judge(prometheus) {
   for (const { dashboard, panel, expr } of allQueries()) {
     const query = expressionFor(expr, { all: SERIES, rate: RATE })
     const { data, error } = await ask(`query?${new URLSearchParams({ query })}`)
-    const values = data?.result.map(({ value: [, value] }) => Number(value)) ?? []
-    const isGood = values.some((value) => !Number.isNaN(value))
+    const values = (data?.result ?? [])
+      .map(({ value: [, value] }) => Number(value))
+      .filter((value) => !Number.isNaN(value))
+    const isGood = values.length > 0
     const most = isGood
       ? `${values.length} series, up to ${Number(Math.max(...values).toPrecision(3))}`
       : error

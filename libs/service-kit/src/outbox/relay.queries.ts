@@ -72,7 +72,7 @@ export async function listClaimed(db: Pool, source: string): Promise<ClaimedEven
 /** How many events wait to be confirmed by the broker, counted up to `most`. */
 export async function countWaiting(db: Pool, most: number): Promise<number> {
   const { rows } = await db.query<{ waiting: number }>(
-    'select count(*) as waiting from (select from outbox limit $1) some',
+    'select count(*) as waiting from (select from outbox limit $1) counted',
     [most],
   )
   return rows[0]?.waiting ?? 0
