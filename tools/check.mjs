@@ -25,6 +25,7 @@ const steps = {
   documents: () => run('node', [join('tools', 'api-documents.mjs'), '--check']),
   configuration: () => run('node', [join('tools', 'configuration-document.mjs'), '--check']),
   manifests: () => run('node', [join('tools', 'kubernetes.mjs'), '--check']),
+  dashboards: () => run('node', [join('tools', 'observability.mjs'), '--check']),
 }
 
 const chosen = process.argv.slice(2)

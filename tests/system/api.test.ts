@@ -6,14 +6,18 @@ import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { exportTests } from './api/exports.ts'
+import { metricTests } from './api/metrics.ts'
 import { organizationTests } from './api/organization.ts'
 import { playgroundTests } from './api/playgrounds.ts'
 import { realmPictureTests } from './api/realm-pictures.ts'
 import { registerTests } from './api/register.ts'
 import { serverTests } from './api/servers.ts'
+import { traceTestsWith } from './api/traces.ts'
 import { startApi } from './support/api-tests.ts'
+import { createTraceCollector } from './support/trace-collector.ts'
 
-const { system, answers, run } = startApi()
+const collector = createTraceCollector()
+const { system, answers, run } = startApi(collector.start)
 run(registerTests)
 run(eventTests)
 run(organizationTests)
@@ -26,4 +30,6 @@ run(errorTests)
 run(everyEndpointTests)
 run(concurrencyTests)
 run(serverTests)
+run(metricTests)
+run(traceTestsWith(collector))
 documentTests(system, answers, { topic: 'the rest', everyOperation: true })

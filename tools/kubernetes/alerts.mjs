@@ -71,6 +71,13 @@ export const alerts = [
     expr: ({ series }) => `sum by (job) (outbox_relay_active{${series}}) == 0`,
   },
   {
+    name: 'OutboxWaiting',
+    severity: 'critical',
+    for: '2m',
+    summary: 'Events of a service wait to be told; clients hear of changes late.',
+    expr: ({ series }) => `sum by (job) (outbox_waiting_events{${series}}) > 1000`,
+  },
+  {
     name: 'ScheduledMessagesLate',
     severity: 'warning',
     for: '5m',

@@ -76,6 +76,7 @@ export const servers = {
   rabbitmq: { setting: 'RABBITMQ_URL', ports: [5671, 5672] },
   s3: { setting: 'UPLOADS_URL', ports: [443] },
   smtp: { setting: 'MAIL_URL', ports: [465, 587] },
+  collector: { setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', ports: [4318] },
 }
 
 /** Shutting down: how long a pod goes on being reached after its end was decided, and what a service takes at most. */

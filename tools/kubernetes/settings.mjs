@@ -14,13 +14,14 @@ const SECRET = new Set([
   'JWT_PUBLIC_KEY',
   'INTERNAL_PRIVATE_KEY',
   'INTERNAL_PUBLIC_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'UPLOADS_S3_ACCESS_KEY_ID',
   'UPLOADS_S3_SECRET_ACCESS_KEY',
 ])
 /** Differ from service to service: their keys begin with the service's name, as MESSAGING_DATABASE_URL. */
 const OF_EACH_SERVICE = new Set(['DATABASE_URL', 'DATABASE_POOL_MAX'])
 /** The defaults of the images fit, and DEVELOPMENT_LOGIN has no business in a cluster. */
-const LEFT_OUT = new Set(['HOST', 'PORT', 'DEVELOPMENT_LOGIN'])
+const LEFT_OUT = new Set(['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME'])
 /** The default is one for a developer's machine. */
 const NEEDED_HERE = new Set(['EXTERNAL_HOST'])
 

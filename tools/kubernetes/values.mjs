@@ -126,7 +126,9 @@ export function declareValues({ settingsByService, limits }) {
   add('networkPolicies.dns', namespace('kube-system'), peers)
   const narrow = 'Where servers are; name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }].'
   for (const [index, server] of Object.keys(servers).entries()) {
-    add(`networkPolicies.${server}`, anywhere, peers, index === 0 ? narrow : '')
+    // Traces go to the cluster's own collector; the other servers may be anywhere.
+    const where = server === 'collector' ? namespace('monitoring') : anywhere
+    add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : '')
   }
 
   add('nodeSelector', {}, object(), 'For all pods.')

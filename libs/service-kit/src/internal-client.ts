@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage, request as sendRequest } from 'node:http'
 import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
 import { readWithTail } from './http/read-with-tail.ts'
+import { currentTraceparent, inSpan, isTracing, SpanKind } from './tracing/tracer.ts'
 import { createTurns, type TakeTurns } from './turns.ts'
 
 /** A peer that takes longer is treated as away; too small fails calls on a busy machine. */
@@ -43,7 +44,7 @@ export function createInternalClient(
     turnsByOwner.set(owner, createTurns({ maxAtOnce: MAX_CONNECTIONS, maxWaiting: MAX_WAITING, refusal }))
   }
   let turn = 0
-  return async (endpoint, body, { requestId, timeoutMs = CALL_TIMEOUT_MS } = {}) => {
+  const call: InternalClient = async (endpoint, body, { requestId, timeoutMs = CALL_TIMEOUT_MS } = {}) => {
     const urls = urlsByOwner[endpoint.owner] ?? []
     const text = JSON.stringify(body)
     // Of this call: other calls take turns meanwhile, and would lead it back to the replica that failed.
@@ -52,13 +53,13 @@ export function createInternalClient(
     for (let attempt = 0; attempt < urls.length; attempt++) {
       const base = urls[(first + attempt) % urls.length] ?? ''
       try {
-        const call = { token: token(), requestId, timeoutMs, tail: endpoint.tail }
+        const terms = { token: token(), requestId, timeoutMs, tail: endpoint.tail }
         const url = base + endpoint.path
         const inTurn = turnsByOwner.get(endpoint.owner)
         const { status, value } =
           endpoint.tail === undefined || inTurn === undefined
-            ? await postAgainIfStale(agent, url, text, call)
-            : await inTurn(() => postAgainIfStale(tailAgent, url, text, call))
+            ? await postAgainIfStale(agent, url, text, terms)
+            : await inTurn(() => postAgainIfStale(tailAgent, url, text, terms))
         if (status === 200) return value as z.output<typeof endpoint.response>
         if (status !== 503) throw peerError(value)
         lastError = value
@@ -68,6 +69,12 @@ export function createInternalClient(
       }
     }
     throw unreachable(endpoint.owner, lastError)
+  }
+  return (endpoint, body, options) => {
+    if (!isTracing()) return call(endpoint, body, options)
+    const attributes = { 'http.request.method': 'POST', 'tms.upstream': endpoint.owner }
+    const calling = { kind: SpanKind.CLIENT, attributes }
+    return inSpan(`POST ${endpoint.path}`, calling, () => call(endpoint, body, options))
   }
 }
 
@@ -99,6 +106,7 @@ function post(agent: Agent, url: string, body: string, call: Call): Promise<Answ
       clearTimeout(timer)
       clearImmediate(late)
     }
+    const traceparent = currentTraceparent()
     const request = sendRequest(url, {
       agent,
       method: 'POST',
@@ -107,6 +115,7 @@ function post(agent: Agent, url: string, body: string, call: Call): Promise<Answ
         'content-length': Buffer.byteLength(body),
         authorization: `Bearer ${call.token}`,
         ...(call.requestId === undefined ? {} : { 'x-request-id': call.requestId }),
+        ...(traceparent === null ? {} : { traceparent }),
       },
     })
     request.once('socket', () => {

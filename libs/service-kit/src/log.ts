@@ -1,14 +1,20 @@
+import { trace } from '@opentelemetry/api'
 import { type Logger, pino } from 'pino'
+import { traceFields } from './tracing/tracer.ts'
 
 export type { Logger }
 
-/** The root logger of a process: JSON lines on stdout. Credentials in logged objects are masked. */
-export function createLog(service: string, level: string): Logger {
+/**
+ * The root logger of a process: JSON lines on stdout. Credentials in logged objects are masked. Where requests are traced,
+ * each line names the trace and the span that it belongs to.
+ */
+export function createLog(service: string, level: string, { isTraced = false } = {}): Logger {
   return pino({
     level,
     base: { service },
     redact: { paths: ['*.password', '*.api_key', '*.authorization'], censor: '[hidden]' },
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
+    ...(isTraced ? { mixin: () => traceFields(trace.getActiveSpan()) } : {}),
   })
 }

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { parseEnvironment } from './config.ts'
 import { createLog, type Logger } from './log.ts'
+import type { TracingSettings } from './tracing/settings.ts'
+import { startTracing } from './tracing/start-tracing.ts'
 
 /** A process that hangs on its way down is ended after this, below Kubernetes' default grace of 30 s. */
 const FORCED_EXIT_MS = 25_000
@@ -34,7 +36,7 @@ export async function run(log: Logger, start: () => Promise<{ close: () => Promi
  * A service's whole `main`: reads its variables and runs it. A wrong configuration is one message on stderr
  * that names everything wrong, and exit code 1.
  */
-export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: string }>>(
+export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: string } & TracingSettings>>(
   name: string,
   configSchema: S,
   environment: Readonly<Record<string, string | undefined>>,
@@ -48,6 +50,15 @@ export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: 
     process.exitCode = 1
     return
   }
-  const log = createLog(name, config.LOG_LEVEL)
-  await run(log, () => createService(config, log))
+  const log = createLog(name, config.LOG_LEVEL, { isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== null })
+  await run(log, async () => {
+    const tracing = await startTracing(name, config, log)
+    const service = await createService(config, log)
+    return {
+      close: async () => {
+        await service.close()
+        await tracing.stop()
+      },
+    }
+  })
 }

@@ -5,6 +5,7 @@ import type { LogFeed } from './log/log-feed.ts'
 import type { EventReader } from './queues/event-reader.ts'
 import type { Waiters } from './queues/waiters.ts'
 import type { PartitionStore } from './redis/partition-store.ts'
+import type { DeliveryTraces } from './tracing/delivery-traces.ts'
 
 /** What handlers may use. */
 export interface Context {
@@ -14,6 +15,7 @@ export interface Context {
   readonly publisher: Publisher
   readonly waiters: Waiters
   readonly events: EventReader
+  readonly traces: DeliveryTraces
   /** Records never change while a queue lives, so a replica needs to read one only once. */
   readonly records: LRUCache<string, QueueRecord>
   readonly peers: InternalClient

@@ -30,6 +30,7 @@ import { startWaiters, type Waiters } from './queues/waiters.ts'
 import { keysOf } from './redis/keys.ts'
 import { createPartitionStore } from './redis/partition-store.ts'
 import { startTellingRelease } from './release/tell-release.ts'
+import { createDeliveryTraces } from './tracing/delivery-traces.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
@@ -52,6 +53,7 @@ export async function createService(
       one.close(),
     )
     const store = createPartitionStore(redis, keys)
+    const traces = createDeliveryTraces(() => feed)
     const waiters: Waiters = closers.add(
       'waiters',
       startWaiters({
@@ -59,6 +61,7 @@ export async function createService(
         keys,
         replicaId,
         onHandover: () => coordinator.look(),
+        onTraces: traces.note,
       }),
       (held) => held.close(),
     )
@@ -110,6 +113,7 @@ export async function createService(
       publisher,
       waiters,
       events: createEventReader(feed, store),
+      traces,
       records: new LRUCache({ max: 50_000 }),
       peers: createInternalClient(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },

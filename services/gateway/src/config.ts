@@ -1,4 +1,11 @@
-import { commonVariables, externalVariables, peerVariables, privateKey, redisUrl } from '@tms/service-kit'
+import {
+  commonVariables,
+  externalVariables,
+  peerVariables,
+  privateKey,
+  redisUrl,
+  tracingVariables,
+} from '@tms/service-kit'
 import { z } from 'zod'
 
 const { HOST, PORT, LOG_LEVEL, NAMESPACE, INTERNAL_PRIVATE_KEY } = commonVariables
@@ -9,6 +16,7 @@ export const configSchema = z.object({
   LOG_LEVEL,
   NAMESPACE,
   INTERNAL_PRIVATE_KEY,
+  ...tracingVariables,
   ...peerVariables,
   EXTERNAL_SCHEME: externalVariables.EXTERNAL_SCHEME,
   JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens by which services know the caller (PEM).'),

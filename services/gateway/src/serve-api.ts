@@ -10,10 +10,16 @@ import {
 import {
   asAppError,
   createRouteTable,
+  describeRequest,
+  isTracing,
+  type OpenSpan,
   type RequestHandler,
   type RouteTable,
   replyError,
   replyErrorPage,
+  startServerSpan,
+  traceFields,
+  within,
 } from '@tms/service-kit'
 import type { Context } from './context.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
@@ -37,13 +43,15 @@ export function createGatewayApi(context: Context): RequestHandler {
       response,
       requestId: requestIdOf(request.headers['x-request-id']),
       startedAt: performance.now(),
+      trace: isTracing() ? startServerSpan(request) : null,
       endpoint: null,
       userId: null,
       token: '',
       limitHeaders: [],
     }
     response.once('close', () => report(context, call))
-    void serve(context, table, call, path)
+    if (call.trace?.span.isRecording()) void within(call.trace, () => serve(context, table, call, path))
+    else void serve(context, table, call, path)
     return true
   }
 }
@@ -118,6 +126,18 @@ function refuse({ log }: Context, call: Call, err: unknown): void {
   )
 }
 
+function endTrace({ span }: OpenSpan, { request, endpoint, requestId, userId }: Call, status: number): void {
+  const route = endpoint && endpoint.prefix + endpoint.path
+  describeRequest(span, {
+    method: request.method ?? 'GET',
+    route,
+    status,
+    requestId,
+    userId: userId ?? undefined,
+  })
+  span.end()
+}
+
 function report({ metrics, log, addressing }: Context, call: Call): void {
   const { request, response, requestId, userId } = call
   const endpoint = call.endpoint?.name ?? 'unknown'
@@ -126,8 +146,8 @@ function report({ metrics, log, addressing }: Context, call: Call): void {
   const status = response.headersSent ? response.statusCode : 499
   metrics.answered(endpoint, status, seconds)
   const ms = Math.round(seconds * 1000)
-  log.info(
-    { requestId, endpoint, status, ms, userId, ip: clientIpOf(request, addressing) },
-    'request answered',
-  )
+  const fields = { requestId, endpoint, status, ms, userId, ip: clientIpOf(request, addressing) }
+  if (call.trace === null) return log.info(fields, 'request answered')
+  log.info({ ...fields, ...traceFields(call.trace.span) }, 'request answered')
+  endTrace(call.trace, call, status)
 }

@@ -12,12 +12,18 @@ export interface ApiUnderTest {
   readonly run: (suite: Suite) => void
 }
 
-/** Has a system run during the tests of this file, two replicas of the services that do most of the work. */
-export function startApi(): ApiUnderTest {
+/**
+ * Has a system run during the tests of this file, two replicas of the services that do most of the work. `prepare` is done
+ * before, and gives services more variables.
+ */
+export function startApi(
+  prepare: () => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
+): ApiUnderTest {
   jest.setTimeout(30_000)
   const answers = new DocumentedAnswers()
   let product: TestSystem
   beforeAll(async () => {
+    const prepared = await prepare()
     product = await startTestSystem({
       env: process.env,
       replicas: { events: 2, messaging: 2 },
@@ -28,6 +34,7 @@ export function startApi(): ApiUnderTest {
         INVITES_PER_DAY: '0',
         MAX_EXPORTS_PER_WEEK: '100',
         INVITES_PER_DAY_OF_NEW_REALMS: '0',
+        ...prepared,
       },
       onAnswer: (exchange) => answers.check(exchange),
     })

@@ -1,5 +1,7 @@
 import type { DomainEvent, LogEntry, PayloadOf } from '@tms/contracts'
 import type { Cause } from '../outbox/publish.ts'
+import { publishTraced } from '../tracing/publish-traced.ts'
+import { currentTraceparent } from '../tracing/tracer.ts'
 import type { Publisher } from './publisher.ts'
 
 /** Before the name of the event: the log takes it, the stream of facts, whose readers go by places, does not. */
@@ -26,5 +28,7 @@ export async function publishWithoutPlace<E extends DomainEvent>(
     request_id: requestId,
     payload,
   }
-  await publisher.publish([{ routingKey: ROUTING_PREFIX + event.name, body: JSON.stringify(entry) }])
+  const routingKey = ROUTING_PREFIX + event.name
+  const traceparent = currentTraceparent()
+  await publishTraced(publisher, [{ routingKey, body: JSON.stringify(entry), traceparent }])
 }

@@ -1,6 +1,7 @@
 import type { DomainEvent, LogEntry, PayloadOf } from '@tms/contracts'
 import type { Logger } from '../log.ts'
 import { inTransaction, type Pool, type Tx } from '../postgres/pool.ts'
+import { inSpanOf, SpanKind } from '../tracing/tracer.ts'
 import type { Broker } from './connection.ts'
 import { createLogReader } from './log-reader.ts'
 import { judgeSequence } from './sequence.ts'
@@ -18,6 +19,8 @@ export function reactTo<E extends DomainEvent>(
 ): Reaction {
   return { event: event.name, apply }
 }
+
+const CONSUMING = { kind: SpanKind.CONSUMER, attributes: { 'messaging.operation.type': 'process' } }
 
 export interface FactsConsumer {
   /** Up to where this replica has read the stream on its present connection; -1 before the first entry. */
@@ -66,7 +69,7 @@ export function startFactsConsumer(options: {
     queue,
     log,
     onDeleted: () => beginAnew(),
-    onEntry: async ({ offset, body }) => {
+    onEntry: async ({ offset, body, traceparent }) => {
       const entry = JSON.parse(body) as LogEntry
       const { stream, seq } = entry
       // Nothing older can come than the first that is met: what is missing before it has outlived the stream,
@@ -76,7 +79,10 @@ export function startFactsConsumer(options: {
       if (verdict === 'take') {
         const reaction = reactions.get(entry.event)
         // What nobody here reacts to costs nothing, or whoever has much to tell would keep itself from listening.
-        if (reaction && seq > (applied.get(stream) ?? -1)) applied.set(stream, await apply(reaction, entry))
+        if (reaction && seq > (applied.get(stream) ?? -1)) {
+          const take = () => apply(reaction, entry)
+          applied.set(stream, await inSpanOf(traceparent, `process ${entry.event}`, CONSUMING, take))
+        }
         // Only once it is committed: what fails comes again.
         met.set(stream, seq)
       }

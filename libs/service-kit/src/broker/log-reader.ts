@@ -11,6 +11,8 @@ export interface RawEntry {
   /** Position in the stream queue; the next entry's is one more. */
   readonly offset: number
   readonly body: string
+  /** The trace that it is part of, as whoever published it says. */
+  readonly traceparent?: string | undefined
 }
 
 /** Entries on their way: too small starves the reader, too large fills memory after an outage. */
@@ -80,14 +82,16 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             return onDeleted?.()
           }
           if (mine !== generation) return
-          const offset = Number(message.properties.headers?.['x-stream-offset'])
+          const { headers } = message.properties
+          const offset = Number(headers?.['x-stream-offset'])
+          const traceparent = headers?.['traceparent'] as string | undefined
           const body = message.content.toString()
           chain = chain.then(async () => {
             if (mine !== generation) return
             // The broker sends whole chunks: entries before the wanted offset come along.
             const isWanted = typeof startAt !== 'number' || offset >= startAt
             if (isWanted && offset > lastOffset) {
-              await onEntry({ offset, body })
+              await onEntry({ offset, body, traceparent })
               if (mine !== generation) return
               lastOffset = offset
               startAt = offset + 1

@@ -3,13 +3,21 @@ import type { Broker, ConfirmChannel } from './connection.ts'
 /** Confirms take a millisecond; one that takes this long will not come. */
 const CONFIRM_TIMEOUT_MS = 10_000
 
+/** A message to be published. */
+export interface OutgoingMessage {
+  readonly routingKey: string
+  readonly body: string
+  /** The trace that whoever reads it goes on with (W3C Trace Context), if it is part of one. */
+  readonly traceparent?: string | null
+}
+
 /** Publishes to one exchange and waits for the broker's confirms. */
 export interface Publisher {
   /**
    * Publishes in order and resolves when the broker has confirmed all. On rejection any suffix, or any one
    * of them, may be missing: publish again from the first.
    */
-  publish(messages: readonly { routingKey: string; body: string }[]): Promise<void>
+  publish(messages: readonly OutgoingMessage[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,8 +52,11 @@ export function createPublisher(broker: Broker, exchange: string): Publisher {
             reject(err instanceof Error ? err : new Error('the broker refused a message'))
           }
           target.once('close', fail)
-          for (const { routingKey, body } of messages) {
-            target.publish(exchange, routingKey, Buffer.from(body), { persistent: true }, (err) => {
+          for (const { routingKey, body, traceparent } of messages) {
+            const options = traceparent
+              ? { persistent: true, headers: { traceparent } }
+              : { persistent: true }
+            target.publish(exchange, routingKey, Buffer.from(body), options, (err) => {
               if (err) return fail(err)
               if (--waiting > 0) return
               clearTimeout(timer)

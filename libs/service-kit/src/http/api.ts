@@ -5,6 +5,8 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../log.ts'
 import { Histogram } from '../metrics.ts'
 import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
+import { describeServed, serveInSpan } from '../tracing/server-span.ts'
+import { isTracing } from '../tracing/tracer.ts'
 import { clientNameOf } from './client-name.ts'
 import { decodeFields, decodePathField } from './decode.ts'
 import { asAppError } from './failure.ts'
@@ -66,12 +68,13 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   const internalTable = internalRoutes(options)
 
   const finish = (
-    response: ServerResponse,
-    name: string,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+    endpoint: AnyEndpoint | InternalEndpoint | undefined,
     startedAt: number,
     requestId: string,
     caller: Caller | null,
   ) => {
+    const name = endpoint?.name ?? 'unknown'
     const seconds = (performance.now() - startedAt) / 1000
     durations.observe({ endpoint: name, status: response.statusCode }, seconds)
     log.info(
@@ -84,6 +87,15 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       },
       'request answered',
     )
+    if (isTracing()) {
+      describeServed({
+        method: request.method ?? 'GET',
+        route: endpoint === undefined ? null : routeOf(endpoint),
+        status: response.statusCode,
+        requestId,
+        userId: caller?.userId,
+      })
+    }
   }
 
   const fail = (
@@ -114,17 +126,15 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   ) => {
     const startedAt = performance.now()
     const requestId = header(request, 'x-request-id') ?? randomUUID()
-    let name = 'unknown'
+    let endpoint: AnyEndpoint | undefined
     let caller: Caller | null = null
     let takesFile = false
-    let answerKind: AnyEndpoint['answer'] = 'envelope'
     try {
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
-      name = target.endpoint.name
-      takesFile = target.endpoint.body === 'file'
-      answerKind = target.endpoint.answer
+      endpoint = target.endpoint
+      takesFile = endpoint.body === 'file'
       // Opening some pages does something, which no program that only looks shall do.
-      if (request.method === 'HEAD' && answerKind === 'page')
+      if (request.method === 'HEAD' && endpoint.answer === 'page')
         throw new AppError('METHOD_NOT_ALLOWED', { details: { allowed_methods: ['GET'] } })
       caller = authorize(target.endpoint, request, verifyUser)
       const fields: Fields = new Map()
@@ -170,9 +180,9 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       else replySuccess(response, answer, ignored)
     } catch (err) {
       if (takesFile) await drain(request)
-      fail(response, err, requestId, name, answerKind)
+      fail(response, err, requestId, endpoint?.name ?? 'unknown', endpoint?.answer)
     }
-    finish(response, name, startedAt, requestId, caller)
+    finish({ request, response }, endpoint, startedAt, requestId, caller)
   }
 
   const serveInternal = async (
@@ -191,7 +201,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     } catch (err) {
       fail(response, err, requestId, route?.endpoint.name ?? 'unknown')
     }
-    finish(response, route?.endpoint.name ?? 'unknown', startedAt, requestId, null)
+    finish({ request, response }, route?.endpoint, startedAt, requestId, null)
   }
 
   return (request, response) => {
@@ -200,11 +210,15 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
     const query = queryAt < 0 ? '' : url.slice(queryAt + 1)
     if (table.isOfApi(path)) {
-      void serveUser(request, response, path, query)
+      if (isTracing()) void serveInSpan(request, () => serveUser(request, response, path, query))
+      else void serveUser(request, response, path, query)
       return true
     }
     if (path.startsWith('/internal/')) {
-      void serveInternal(request, response, path, query)
+      // Of what services do by themselves none begins a trace.
+      if (isTracing() && request.headers['traceparent'] !== undefined)
+        void serveInSpan(request, () => serveInternal(request, response, path, query))
+      else void serveInternal(request, response, path, query)
       return true
     }
     return false
@@ -224,6 +238,9 @@ function internalRoutes<O extends keyof typeof endpoints, Context>(
     }),
   )
 }
+
+const routeOf = (endpoint: AnyEndpoint | InternalEndpoint): string =>
+  'prefix' in endpoint ? endpoint.prefix + endpoint.path : endpoint.path
 
 function authorize(
   endpoint: AnyEndpoint,

@@ -1,5 +1,6 @@
 import type { DomainEvent, domainEvents, PayloadOf } from '@tms/contracts'
 import type { Tx } from '../postgres/pool.ts'
+import { currentTraceparent, inSpan, isTracing, SpanKind } from '../tracing/tracer.ts'
 
 type EventsOf<Producer extends keyof typeof domainEvents> =
   (typeof domainEvents)[Producer][keyof (typeof domainEvents)[Producer]]
@@ -23,15 +24,31 @@ export type Publish<Producer extends keyof typeof domainEvents> = <
   cause: Cause,
 ) => Promise<void>
 
+/** Of the span that an event's way begins with: what passes it on goes on from there. */
+export const CREATING = {
+  kind: SpanKind.PRODUCER,
+  attributes: { 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'create' },
+} as const
+
 /** The publisher of one service; another service's events don't compile. */
 export function publisherOf<Producer extends keyof typeof domainEvents>(
   _producer: Producer,
 ): Publish<Producer> {
-  return async (tx, event, payload, { realmId, requestId }) => {
-    await tx.query({
-      name: 'outbox-insert',
-      text: 'insert into outbox (event, realm_id, request_id, payload) values ($1, $2, $3, $4)',
-      values: [event.name, realmId, requestId, JSON.stringify(payload)],
-    })
+  return (tx, event, payload, cause) => {
+    if (!isTracing()) return insert(tx, event, payload, cause)
+    return inSpan(`create ${event.name}`, CREATING, () => insert(tx, event, payload, cause))
   }
+}
+
+async function insert(
+  tx: Tx,
+  event: DomainEvent,
+  payload: unknown,
+  { realmId, requestId }: Cause,
+): Promise<void> {
+  await tx.query({
+    name: 'outbox-insert',
+    text: 'insert into outbox (event, realm_id, request_id, payload, traceparent) values ($1, $2, $3, $4, $5)',
+    values: [event.name, realmId, requestId, JSON.stringify(payload), currentTraceparent()],
+  })
 }

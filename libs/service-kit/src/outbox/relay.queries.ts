@@ -6,16 +6,19 @@ export interface ClaimedEvent {
   readonly event: string
   /** Made by SQL as JSON text up to the payload, which is appended as it is. */
   readonly body: string
+  /** The trace that it is part of. */
+  readonly traceparent: string | null
 }
 
 const BODY = `
   json_build_object('stream', o.stream, 'source', $1::text, 'seq', o.seq, 'xid', o.xid::text::bigint,
     'event', o.event, 'realm_id', o.realm_id, 'request_id', o.request_id)::text as head`
 
-const asClaimed = ({ seq, event, head, payload }: Row): ClaimedEvent => ({
+const asClaimed = ({ seq, event, head, payload, traceparent }: Row): ClaimedEvent => ({
   seq,
   event,
   body: `${head.slice(0, -1)},"payload":${payload}}`,
+  traceparent,
 })
 
 interface Row {
@@ -23,6 +26,7 @@ interface Row {
   event: string
   head: string
   payload: string
+  traceparent: string | null
 }
 
 /**
@@ -57,12 +61,21 @@ export async function releaseLease(db: Pool, token: number): Promise<void> {
 /** Events that an earlier holder claimed and may or may not have published, in order. */
 export async function listClaimed(db: Pool, source: string): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<Row>(
-    `select o.seq, o.event, o.payload, ${BODY}
+    `select o.seq, o.event, o.payload, o.traceparent, ${BODY}
        from (select outbox.*, outbox_relay.stream from outbox, outbox_relay where seq is not null) o
       order by o.seq`,
     [source],
   )
   return rows.map(asClaimed)
+}
+
+/** How many events wait to be confirmed by the broker, counted up to `most`. */
+export async function countWaiting(db: Pool, most: number): Promise<number> {
+  const { rows } = await db.query<{ waiting: number }>(
+    'select count(*) as waiting from (select from outbox limit $1) counted',
+    [most],
+  )
+  return rows[0]?.waiting ?? 0
 }
 
 /** Whether there is anything to claim; much cheaper than claiming. */
@@ -100,7 +113,7 @@ export async function claimNext(
       ), claimed as (
         update outbox o set seq = picked.seq
           from picked where o.id = picked.id and o.seq is null
-          returning o.seq, o.event, o.payload, o.xid, o.realm_id, o.request_id
+          returning o.seq, o.event, o.payload, o.traceparent, o.xid, o.realm_id, o.request_id
       ), advanced as (
         update outbox_relay
            set next_seq = next_seq + (select count(*) from picked),
@@ -108,10 +121,10 @@ export async function claimNext(
          where token = $2
          returning true
       )
-      select o.seq, o.event, o.payload, ${BODY}
+      select o.seq, o.event, o.payload, o.traceparent, ${BODY}
         from (select claimed.*, holder.stream from claimed, holder) o
       union all
-      select null, null, null, null where not exists (select from holder)
+      select null, null, null, null, null where not exists (select from holder)
       order by 1`,
     values: [options.source, options.token, options.confirmedSeq, options.limit, options.leaseMs],
   })

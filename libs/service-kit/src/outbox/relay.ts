@@ -5,10 +5,12 @@ import type { Logger } from '../log.ts'
 import { startLoop } from '../loop.ts'
 import { Counter, Gauge } from '../metrics.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { publishTraced } from '../tracing/publish-traced.ts'
 import {
   type ClaimedEvent,
   claimLease,
   claimNext,
+  countWaiting,
   hasUnclaimed,
   listClaimed,
   releaseLease,
@@ -22,6 +24,8 @@ const BATCH_SIZE = 500
 /** Other replicas' commits don't wake this one, so it looks: soon after traffic, less often when idle. */
 const POLL_MIN_MS = 3
 const POLL_MAX_MS = 25
+/** Waiting events are counted up to here: a broker that was away for hours has many. */
+const MAX_COUNTED = 100_000
 /** How often a replica without the lease tries to take it. */
 const STANDBY_MS = 250
 
@@ -57,6 +61,15 @@ export function startOutboxRelay(options: {
     help: '1 on the replica that relays the outbox.',
     registers: [metrics],
   })
+  new Gauge({
+    name: 'outbox_waiting_events',
+    help: 'Domain events that the broker has yet to confirm, on the replica that relays; 100000 stands for more.',
+    registers: [metrics],
+    async collect() {
+      // Without the database there is nothing to say of it, and all the rest to be said.
+      this.set(token === null ? 0 : await countWaiting(db, MAX_COUNTED).catch(() => Number.NaN))
+    },
+  })
 
   let token: number | null = null
   let renewedAt = 0
@@ -85,7 +98,10 @@ export function startOutboxRelay(options: {
   }
 
   const publishClaimed = async () => {
-    await publisher.publish(unconfirmed.map(({ event, body }) => ({ routingKey: event, body })))
+    await publishTraced(
+      publisher,
+      unconfirmed.map(({ event, body, traceparent }) => ({ routingKey: event, body, traceparent })),
+    )
     published.inc(unconfirmed.length)
     confirmedSeq = unconfirmed.at(-1)?.seq ?? confirmedSeq
     unconfirmed = []

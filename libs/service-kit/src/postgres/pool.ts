@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { inSpan, isTracing } from '../tracing/tracer.ts'
 
 export type Pool = pg.Pool
 
@@ -37,12 +38,20 @@ export function createPool(url: string, max: number, log: Logger): Pool {
   return pool
 }
 
+type Begin = 'begin' | 'begin isolation level repeatable read read only'
+
 /** Runs `work` in one transaction on one connection; commits what returns and rolls back what throws. */
-export async function inTransaction<T>(
+export function inTransaction<T>(
   pool: Pool,
   work: (tx: Tx) => Promise<T>,
-  begin: 'begin' | 'begin isolation level repeatable read read only' = 'begin',
+  begin: Begin = 'begin',
 ): Promise<T> {
+  if (!isTracing()) return transact(pool, work, begin)
+  const attributes = { 'db.system.name': 'postgresql' }
+  return inSpan('transaction', { attributes }, () => transact(pool, work, begin))
+}
+
+async function transact<T>(pool: Pool, work: (tx: Tx) => Promise<T>, begin: Begin): Promise<T> {
   const client = await pool.connect()
   let failure: unknown
   try {

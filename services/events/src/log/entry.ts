@@ -1,4 +1,5 @@
 import type { LogEntry } from '@tms/contracts'
+import type { EntryTrace } from '../tracing/entry-trace.ts'
 
 /** The last place taken of each stream in the log, up to and including some offset. */
 export type StreamPositions = Readonly<Record<string, number>>
@@ -15,4 +16,6 @@ export interface LogRecord {
   readonly positions: StreamPositions
   /** Derived values that rendering keeps, so that many queues share one serialization. */
   readonly cache: Map<string, unknown>
+  /** The recorded trace that it is part of. */
+  readonly trace?: EntryTrace | null
 }

@@ -1,5 +1,6 @@
 import type { LogEntry } from '@tms/contracts'
 import { judgeSequence, type RawEntry } from '@tms/service-kit'
+import { entryTraceOf } from '../tracing/entry-trace.ts'
 import type { LogRecord, StreamPositions } from './entry.ts'
 
 /**
@@ -8,15 +9,16 @@ import type { LogRecord, StreamPositions } from './entry.ts'
  * does no harm.
  */
 export function readEntry(
-  { offset, body }: RawEntry,
+  { offset, body, traceparent }: RawEntry,
   positions: StreamPositions,
   onGap: (entry: LogEntry) => void = () => {},
 ): LogRecord {
   const entry = JSON.parse(body) as LogEntry
   const cache = new Map<string, unknown>()
-  if (entry.seq === 0) return { offset, entry, body, positions, cache }
+  const trace = entryTraceOf(traceparent)
+  if (entry.seq === 0) return { offset, entry, body, positions, cache, trace }
   const verdict = judgeSequence(positions[entry.stream], entry.seq)
   if (verdict === 'gap') onGap(entry)
   if (verdict !== 'take') return { offset, entry: null, body, positions, cache }
-  return { offset, entry, body, positions: { ...positions, [entry.stream]: entry.seq }, cache }
+  return { offset, entry, body, positions: { ...positions, [entry.stream]: entry.seq }, cache, trace }
 }

@@ -1,3 +1,4 @@
+import type { LogRecord } from '../log/entry.ts'
 import type { QueueIndex } from './queue-index.ts'
 import type { QueueState } from './queue-state.ts'
 
@@ -22,6 +23,8 @@ export interface Changes {
   readonly subscriptions: { queueId: string; channelId: number; isSubscribed: boolean }[]
   /** Who came into the sight of queues' owners and who went out of it, in order. */
   readonly sights: { queueId: string; userId: number; isSeen: boolean }[]
+  /** Entries that changed something and are part of recorded traces. */
+  readonly traced: LogRecord[]
 }
 
 export function noChanges(): Changes {
@@ -35,6 +38,7 @@ export function noChanges(): Changes {
     restated: new Set(),
     subscriptions: [],
     sights: [],
+    traced: [],
   }
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
+import { startCommitSpans, weightOf } from '../tracing/commit-spans.ts'
 import { applyRecord, replayFrom } from './apply.ts'
 import { type ApplyContext, type Changes, closeQueue, isEmpty, MAX_BATCH, noChanges } from './changes.ts'
 import { partitionOf } from './partition-of.ts'
@@ -171,7 +172,9 @@ export class Partition {
         since === null
           ? []
           : (feed.recent.between(since, record.offset) ?? (await feed.readRange(since, record.offset)))
+      const before = record.trace ? weightOf(changes) : 0
       applyRecord(record, context, earlier)
+      if (record.trace && weightOf(changes) !== before) changes.traced.push(record)
       this.#appliedOffset = record.offset
       this.#positions = record.positions
       if (changes.deliveryCount > MAX_DELIVERIES) {
@@ -191,9 +194,13 @@ export class Partition {
       offset: this.#appliedOffset,
       positions: this.#positions,
     }
+    const { partition } = this
+    const spans =
+      changes.traced.length === 0 ? null : startCommitSpans(changes.traced, { partition, changes, entries })
     for (let attempt = 0; ; attempt++) {
       try {
-        const outcome = await this.#options.store.commit(this.partition, at, changes)
+        const outcome = await this.#options.store.commit(partition, at, changes, spans?.traceparents)
+        spans?.end(outcome === 'done' ? undefined : outcome)
         if (outcome === 'done') {
           this.#committedOffset = at.offset
           this.#committedAt = Date.now()
@@ -204,9 +211,11 @@ export class Partition {
         this.#lose(outcome)
         return false
       } catch (err) {
-        if (attempt === 0)
-          this.#options.log.warn({ err, partition: this.partition }, 'commit failed, will be retried')
-        if (this.#isStopped) return false
+        if (attempt === 0) this.#options.log.warn({ err, partition }, 'commit failed, will be retried')
+        if (this.#isStopped) {
+          spans?.end('stopped')
+          return false
+        }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }

@@ -1,5 +1,5 @@
 import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contracts'
-import { type Handler, type Request, SerializedFields } from '@tms/service-kit'
+import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
 import type { PollAnswer } from '../redis/partition-store.ts'
@@ -146,12 +146,10 @@ async function reply(
   const { queueId } = polled
   const record = context.records.get(queueId)
   if (!record) throw badQueue(queueId)
-  const { texts, requestIds } = await context.events.render(
-    context.partitionOf(caller.userId),
-    record,
-    eventIds,
-    told,
-  )
+  const partition = context.partitionOf(caller.userId)
+  const startedAt = context.now()
+  const { texts, requestIds } = await context.events.render(partition, record, eventIds, told)
+  if (isTracing()) context.traces.delivered({ partition, queueId, eventIds, startedAt })
   if (texts.length > 0) {
     log.info(
       { requestId, queueId, events: texts.length, causedBy: [...new Set(requestIds)] },

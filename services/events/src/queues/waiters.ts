@@ -1,5 +1,6 @@
 import type { Wake } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
+import type { DeliveryTraces } from '../tracing/delivery-traces.ts'
 
 /** Why a held poll is to be answered. */
 export type Wakening =
@@ -53,14 +54,18 @@ type Subscribe = (options: {
   readonly onSubscribed: () => void
 }) => { close(): Promise<void> }
 
-/** Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when they come, go or give back. */
+/**
+ * Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when they come, go or give back,
+ * `onTraces` with the traces that a partition's commit was part of.
+ */
 export function startWaiters(options: {
   subscribe: Subscribe
   keys: Keys
   replicaId: string
   onHandover: () => void
+  onTraces: DeliveryTraces['note']
 }): Waiters {
-  const { subscribe, keys, replicaId, onHandover } = options
+  const { subscribe, keys, replicaId, onHandover, onTraces } = options
   const held = new Map<string, Waiter>()
   const openings = new Map<string, () => void>()
   const own = keys.replica(replicaId)
@@ -72,7 +77,9 @@ export function startWaiters(options: {
       return
     }
     if (channel === keys.handovers) return onHandover()
-    const { events, opened, closed } = JSON.parse(message) as Wake
+    const { events, opened, closed, traceparents } = JSON.parse(message) as Wake
+    // Before the polls go on, which tell of what they deliver.
+    if (traceparents) onTraces(keys.allWakes.indexOf(channel), traceparents)
     for (const queueId of opened) openings.get(queueId)?.()
     for (const queueId in events) {
       const waiter = held.get(queueId)

@@ -6,6 +6,8 @@ export interface Wake {
   readonly events: Readonly<Record<string, readonly number[]>>
   readonly opened: readonly string[]
   readonly closed: readonly string[]
+  /** The commit's spans in the traces of entries, by offset, where any of them is part of one. */
+  readonly traceparents?: Readonly<Record<string, string>> | undefined
 }
 
 /** The limit of arguments that Lua's unpack takes at once is about 8,000. */
@@ -25,10 +27,18 @@ export function parseRecord(text: string): QueueRecord {
 }
 
 /** What other replicas are told; null when there is nothing to tell. */
-export function wakeOf({ deliveries, farewells, opened, closed }: Changes): Wake | null {
+export function wakeOf(
+  { deliveries, farewells, opened, closed }: Changes,
+  traceparents?: Wake['traceparents'],
+): Wake | null {
   if (deliveries.size === 0 && opened.length === 0 && closed.length === 0) return null
   const openedIds = opened.map(({ record }) => record.queue_id)
-  return { events: Object.fromEntries([...deliveries, ...farewells]), opened: openedIds, closed }
+  return {
+    events: Object.fromEntries([...deliveries, ...farewells]),
+    opened: openedIds,
+    closed,
+    traceparents,
+  }
 }
 
 /** A batch's changes as the COMMIT script's operations, in an order in which each finds what it needs. */

@@ -64,8 +64,16 @@ export interface PartitionStore {
   /** Empties the partition and puts it at a log position. False when fenced. */
   reset(partition: number, token: string, offset: number, positions: StreamPositions): Promise<boolean>
   load(partition: number): Promise<StoredPartition>
-  /** Writes a batch's changes and the offset that it ends at, as one. */
-  commit(partition: number, at: CommitPoint, changes: Changes): Promise<CommitOutcome>
+  /**
+   * Writes a batch's changes and the offset that it ends at, as one. `traceparents`, by offset, are told to whoever
+   * delivers.
+   */
+  commit(
+    partition: number,
+    at: CommitPoint,
+    changes: Changes,
+    traceparents?: Readonly<Record<number, string>>,
+  ): Promise<CommitOutcome>
   /** Acknowledges, notes the poll, and reads. */
   poll(partition: number, options: PollOptions): Promise<PollAnswer>
   /** A poll that the replica held has ended with nothing told. */
@@ -175,8 +183,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       }
     },
 
-    commit: async (partition, at, changes) => {
-      const wake = wakeOf(changes)
+    commit: async (partition, at, changes, traceparents) => {
+      const wake = wakeOf(changes, traceparents)
       const result = await onPartition<number>(
         'COMMIT',
         partition,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyEndpoint } from '@tms/contracts'
+import type { OpenSpan } from '@tms/service-kit'
 
 /** One client's request while it is served. Kept for as long as a poll is held, so it stays small. */
 export interface Call {
@@ -8,6 +9,8 @@ export interface Call {
   readonly requestId: string
   /** `performance.now()` of its arrival. */
   readonly startedAt: number
+  /** Null while requests aren't traced. */
+  readonly trace: OpenSpan | null
   endpoint: AnyEndpoint | null
   userId: number | null
   /** What services are told about the caller. */

@@ -9,7 +9,8 @@ const CORS = [
   'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
 ] as const
 const PREFLIGHT = {
-  'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-request-id',
+  'access-control-allow-headers':
+    'authorization, content-type, idempotency-key, traceparent, tracestate, x-request-id',
   'access-control-max-age': '86400',
 } as const
 

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { type AnyEndpoint, AppError, badRequest, maxBodyBytesOf, queueTiming } from '@tms/contracts'
-import { replyError, replySuccess } from '@tms/service-kit'
+import { headersOf, markFailed, type OpenSpan, replyError, replySuccess, traceFields } from '@tms/service-kit'
 import type { UpstreamFailure } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
@@ -11,6 +11,7 @@ import { carriesBody, downstreamHeaders, upstreamHeaders } from './forwarded-hea
 import type { ForwarderParts } from './forwarder.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 import { mayResend, pauseBeforeAttempt } from './retry.rules.ts'
+import { startAttemptSpan } from './trace-attempt.ts'
 
 /**
  * A request that isn't answered by then gets 503: too small fails slow searches, too large hides a hung service.
@@ -34,6 +35,8 @@ export class Exchange {
   /** The attempt that counts; what an earlier one still says is ignored. */
   #upstream: ClientRequest | null = null
   #replica: Replica | null = null
+  /** Of the attempt that counts. */
+  #trace: OpenSpan | null = null
   #attempts = 0
   #wasSent = false
   #timer: NodeJS.Timeout
@@ -74,13 +77,19 @@ export class Exchange {
     const replica = this.#replicas.pick()
     this.#replica = replica
     this.#attempts++
+    if (this.#call.trace) this.#trace = startAttemptSpan(this.#call, this.#endpoint, replica)
     const upstream = sendRequest({
       agent: this.#parts.agent,
       host: replica.hostname,
       port: replica.port,
       method: request.method,
       path: request.url,
-      headers: upstreamHeaders(this.#call, replica.host, this.#parts.addressing),
+      headers: upstreamHeaders(
+        this.#call,
+        replica.host,
+        this.#parts.addressing,
+        this.#trace && headersOf(this.#trace),
+      ),
     })
     this.#upstream = upstream
     upstream.once('socket', (socket: Socket) => this.#onSocket(upstream, socket))
@@ -125,6 +134,8 @@ export class Exchange {
 
   #onAnswer(upstream: ClientRequest, answer: IncomingMessage): void {
     if (upstream !== this.#upstream) return void answer.resume()
+    this.#trace?.span.setAttribute('http.response.status_code', answer.statusCode ?? 0)
+    this.#endTrace()
     // A replica that is stopping, or has lost its Redis, refuses polls that another one may hold.
     const isElsewhere = this.#endpoint.held && answer.statusCode === 503
     if (isElsewhere && this.#attempts < this.#replicas.size) {
@@ -191,8 +202,16 @@ export class Exchange {
     const { requestId } = this.#call
     const upstream = this.#endpoint.owner
     this.#parts.metrics.upstreamFailed(upstream, reason)
-    this.#parts.log.warn({ err, requestId, upstream, host: this.#replica?.host, reason }, 'replica failed')
+    const found = { requestId, upstream, host: this.#replica?.host, reason }
+    this.#parts.log.warn({ err, ...found, ...traceFields(this.#trace?.span) }, 'replica failed')
+    if (this.#trace) markFailed(this.#trace.span, reason)
+    this.#endTrace()
     if (this.#replica) this.#replicas.penalize(this.#replica)
+  }
+
+  #endTrace(): void {
+    this.#trace?.span.end()
+    this.#trace = null
   }
 
   #refuse(message: string): void {
@@ -213,6 +232,7 @@ export class Exchange {
 
   #finish(): void {
     this.#abandon()
+    this.#endTrace()
     this.#parts.heldPolls.delete(this)
   }
 

@@ -6,14 +6,19 @@ import { downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts
 const untrusting = { trustsProxy: false, scheme: 'http' } as const
 
 /** The headers as an object; a name that occurs twice fails. */
-function sent(headers: IncomingMessage['headers'], method = 'POST', trustsProxy = false) {
+function sent(
+  headers: IncomingMessage['headers'],
+  method = 'POST',
+  trustsProxy = false,
+  traceHeaders: Record<string, string> | null = null,
+) {
   const request = {
     headers,
     method,
     socket: { remoteAddress: '::ffff:10.0.0.9' },
   } as unknown as IncomingMessage
   const call = { request, requestId: 'r1', token: 't' } as Call
-  return asObject(upstreamHeaders(call, 'users:1', { ...untrusting, trustsProxy }))
+  return asObject(upstreamHeaders(call, 'users:1', { ...untrusting, trustsProxy }, traceHeaders))
 }
 
 function asObject(list: readonly string[]): Record<string, string> {
@@ -47,6 +52,15 @@ describe('headers to a service', () => {
       'x-forwarded-host': 'chat.example',
       'x-forwarded-proto': 'https',
     })
+  })
+
+  test('say what the service is part of: by the gateway where it traces, else by the client', () => {
+    const ofClient = { traceparent: 'a', tracestate: 'b' }
+
+    expect(sent(ofClient)).toMatchObject(ofClient)
+    expect(sent(ofClient, 'GET', false, { traceparent: 'c' })).toMatchObject({ traceparent: 'c' })
+    expect(sent(ofClient, 'GET', false, { traceparent: 'c' })).not.toHaveProperty('tracestate')
+    expect(sent({}, 'GET', false, { traceparent: 'c' })).toMatchObject({ traceparent: 'c' })
   })
 
   test('leave out what is of one connection only', () => {

@@ -33,8 +33,13 @@ const REPLACED = new Set([
   'x-request-id',
 ])
 
-/** Headers of the request to a service, names and values in turn. */
-export function upstreamHeaders(call: Call, host: string, addressing: ClientAddressing): string[] {
+/** Headers of the request to a service, names and values in turn. `traceHeaders` take the place of the client's. */
+export function upstreamHeaders(
+  call: Call,
+  host: string,
+  addressing: ClientAddressing,
+  traceHeaders: Readonly<Record<string, string>> | null = null,
+): string[] {
   const { request } = call
   const headers = [
     ...['host', host],
@@ -49,8 +54,11 @@ export function upstreamHeaders(call: Call, host: string, addressing: ClientAddr
   for (const name in request.headers) {
     const value = request.headers[name]
     if (value === undefined || HOP_BY_HOP.has(name) || REPLACED.has(name) || named?.has(name)) continue
+    // What the client says it is part of, the gateway is part of, and says what the service is.
+    if (traceHeaders && (name === 'traceparent' || name === 'tracestate')) continue
     headers.push(name, Array.isArray(value) ? value.join(', ') : value)
   }
+  for (const name in traceHeaders) headers.push(name, traceHeaders[name] ?? '')
   if (carriesBody(request)) headers.push(...bodyLength(request))
   return headers
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '@tms/service-kit'
+import { CREATING, currentTraceparent, inSpan, isTracing, type Queryable } from '@tms/service-kit'
 import {
   type MessageAnnouncement,
   type Named,
@@ -20,11 +20,21 @@ import {
  *
  * This is the one event that doesn't go through `publish`: its payload needs the ID that is made here.
  */
-export async function storeMessage(
+export function storeMessage(
   db: Queryable,
   message: NewMessage,
   announcement: MessageAnnouncement,
   named: Named | null = null,
+): Promise<number> {
+  if (!isTracing()) return store(db, message, announcement, named)
+  return inSpan(`create ${announcement.event}`, CREATING, () => store(db, message, announcement, named))
+}
+
+async function store(
+  db: Queryable,
+  message: NewMessage,
+  announcement: MessageAnnouncement,
+  named: Named | null,
 ): Promise<number> {
   const { readerIds, senderId } = message
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
@@ -34,7 +44,7 @@ export async function storeMessage(
     flags: message.mentionedUserIds.length + message.alertedUserIds.length > 0,
     isNamed: named !== null,
   })
-  const given = { message, announcement, named }
+  const given = { message, announcement, named, traceparent: currentTraceparent() }
   const { rows } = await db.query<{ id: number }>({ name, text, values: values(given) })
   const [row] = rows
   if (!row) throw new Error(`recipient ${message.recipientId} is gone`)

@@ -40,6 +40,8 @@ export interface Given {
   readonly message: NewMessage
   readonly announcement: MessageAnnouncement
   readonly named: Named | null
+  /** The trace that the event is part of. */
+  readonly traceparent: string | null
 }
 
 /** What statements speak of. */
@@ -63,6 +65,7 @@ const FIELDS = {
   requestId: ({ announcement }: Given) => announcement.requestId,
   payloadBeforeId: ({ announcement }: Given) => announcement.payloadBeforeId,
   payloadAfterId: ({ announcement }: Given) => announcement.payloadAfterId,
+  traceparent: ({ traceparent }: Given) => traceparent,
   key: ({ named }: Given) => named?.key,
   request: ({ named }: Given) => named?.request,
   automaticVisibility: ({ named }: Given) => named?.automaticVisibility,
@@ -182,9 +185,9 @@ const storing = (more: string, p: Place) => `
       from next
      where recipients.id = ${p('recipientId')}${more}
   ), announced as (
-    insert into outbox (event, realm_id, request_id, payload)
+    insert into outbox (event, realm_id, request_id, payload, traceparent)
     select ${p('event')}, ${p('realmId')}, ${p('requestId')},
-           ${p('payloadBeforeId')}::text || next.id || ${p('payloadAfterId')}::text
+           ${p('payloadBeforeId')}::text || next.id || ${p('payloadAfterId')}::text, ${p('traceparent')}
       from next
   )
   select id

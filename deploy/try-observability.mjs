@@ -1,0 +1,173 @@
+// Tries out what observability/ has: runs the system and a real Prometheus beside it, lets clients send and poll, and asks
+// Prometheus every query of every panel, each of which has to give data, and what it makes of every alert.
+//
+//   node deploy/try-observability.mjs     about a minute; build first
+//
+// Needs PostgreSQL, Redis, RabbitMQ and prometheus as installed programs. Where prometheus isn't, it says so and ends
+// well. The last line is `N passed, N failed`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createFirstOrganization,
+  findInPath,
+  pickFreePort,
+  provideServers,
+  startSystem,
+} from '../libs/local-system/dist/index.js'
+import { repoRoot } from '../tools/bootstrap.mjs'
+import { toYaml } from '../tools/kubernetes/yaml.mjs'
+import { allQueries, expressionFor } from '../tools/observability/dashboards.mjs'
+import { alertRules, prometheusConfig, SERIES } from '../tools/observability/prometheus.mjs'
+
+const CLIENTS = 10
+const LOAD_MS = 30_000
+const PAUSE_MS = 20
+/** Rates of the last of it. */
+const RATE = '15s'
+const OWNER_PASSWORD = 'only for this trial'
+
+const program = findInPath(['prometheus'], process.env)
+if (!program) {
+  console.log('skipped: there is no prometheus here (Debian: apt-get install prometheus)\n0 passed, 0 failed')
+  process.exit(0)
+}
+const dataDir = mkdtempSync(join(tmpdir(), 'tms-observability-'))
+/** @type {(() => void | Promise<void>)[]} */
+const closers = [() => rmSync(dataDir, { recursive: true, force: true })]
+let [passed, failed] = [0, 0]
+try {
+  const { system, owner } = await startEverything()
+  const prometheus = await startPrometheus(system)
+  await useIt(system.baseUrl, owner)
+  await judge(prometheus)
+} catch (err) {
+  failed += 1
+  console.error(err)
+} finally {
+  for (const close of closers.reverse()) await close()
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function startEverything() {
+  const around = { env: process.env, dataDir, logDir: join(dataDir, 'logs') }
+  const servers = await provideServers({ ...around, mayUseDocker: false })
+  closers.push(() => servers.stop())
+  const system = await startSystem({
+    ...{ ...around, servers, repoRoot },
+    replicas: { events: 2, messaging: 2 },
+    extraEnv: { RATE_LIMIT_PER_MINUTE: '0' },
+  })
+  closers.push(() => system.stop())
+  const [gateway, users, realm] = [system.baseUrl, system.urls.users[0], system.urls.realm[0]]
+  const owner = await createFirstOrganization({
+    urls: { gateway, users, realm },
+    internalPrivateKey: system.keys.internal.privateKey,
+    password: OWNER_PASSWORD,
+  })
+  return { system, owner }
+}
+
+/** Starts Prometheus with the configuration that is deployed, but for how replicas are found and how often they are asked. */
+async function startPrometheus({ urls }) {
+  const write = (name, value) => {
+    writeFileSync(join(dataDir, name), toYaml(value))
+    return join(dataDir, name)
+  }
+  const targetsOf = (service) => ({
+    static_configs: [{ targets: urls[service].map((url) => new URL(url).host) }],
+  })
+  const rulesFile = write('alerts.yaml', alertRules())
+  const config = write('prometheus.yaml', prometheusConfig({ rulesFile, interval: '1s', targetsOf }))
+  const address = `127.0.0.1:${await pickFreePort()}`
+  const output = openSync(join(dataDir, 'prometheus.log'), 'w')
+  const child = spawn(
+    program,
+    [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(dataDir, 'prometheus')}`,
+      `--web.listen-address=${address}`,
+    ],
+    { stdio: ['ignore', output, output] },
+  )
+  const ended = once(child, 'exit')
+  closers.push(async () => {
+    child.kill()
+    await ended
+  })
+  return `http://${address}`
+}
+
+/** Clients follow their queues, and one of them sends and looks around, as people do, sometimes wrongly. */
+async function useIt(baseUrl, { email, apiKey }) {
+  const authorization = `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
+  const ask = async (method, path, fields = {}) => {
+    const encoded = new URLSearchParams(fields)
+    const answer = await fetch(`${baseUrl}/api/v1${path}${method === 'GET' ? `?${encoded}` : ''}`, {
+      method,
+      headers: { authorization },
+      ...(method === 'GET' ? {} : { body: encoded }),
+    })
+    return answer.json()
+  }
+  const endsAt = Date.now() + LOAD_MS
+  const follow = async () => {
+    const { queue_id, last_event_id } = await ask('POST', '/register')
+    let lastEventId = last_event_id
+    while (Date.now() < endsAt) {
+      const { events } = await ask('GET', '/events', { queue_id, last_event_id: lastEventId })
+      lastEventId = Math.max(lastEventId, ...events.map(({ id }) => id))
+    }
+  }
+  const act = async () => {
+    for (let i = 0; Date.now() < endsAt + 1_000; i++) {
+      await ask('POST', '/messages', {
+        type: 'stream',
+        to: 'general',
+        topic: 'trial',
+        content: `message ${i}`,
+      })
+      if (i % 10 === 0) await ask('GET', '/messages', { anchor: 'newest', num_before: '20', num_after: '0' })
+      if (i % 25 === 0) await ask('PATCH', '/settings', { twenty_four_hour_time: String(i % 50 === 0) })
+      if (i % 40 === 0) await ask('GET', '/no_such_path')
+      if (i % 50 === 0) await ask('POST', '/register')
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+  }
+  await Promise.all([act(), ...Array.from({ length: CLIENTS }, follow)])
+}
+
+async function judge(prometheus) {
+  const ask = async (path) => (await fetch(`${prometheus}/api/v1/${path}`)).json()
+  const targets = (await ask('targets')).data.activeTargets
+  tell(
+    targets.length === 7 && targets.every(({ health }) => health === 'up'),
+    'every replica is asked and answers',
+  )
+  for (const { dashboard, panel, expr } of allQueries()) {
+    const query = expressionFor(expr, { all: SERIES, rate: RATE })
+    const { data, error } = await ask(`query?${new URLSearchParams({ query })}`)
+    const values = (data?.result ?? [])
+      .map(({ value: [, value] }) => Number(value))
+      .filter((value) => !Number.isNaN(value))
+    const isGood = values.length > 0
+    const most = isGood
+      ? `${values.length} series, up to ${Number(Math.max(...values).toPrecision(3))}`
+      : error
+    tell(isGood, `${dashboard} / ${panel}: ${most ?? `no data for ${query}`}`)
+  }
+  for (const { name, health, state, lastError } of (await ask('rules')).data.groups.flatMap(
+    ({ rules }) => rules,
+  )) {
+    tell(health === 'ok' && state === 'inactive', `${name}: ${state}${lastError ? `, ${lastError}` : ''}`)
+  }
+}
+
+function tell(isGood, what) {
+  if (isGood) passed += 1
+  else failed += 1
+  console.log(`${isGood ? '✓' : '✗'} ${what}`)
+}

@@ -1,0 +1,99 @@
+import { hostname } from 'node:os'
+import { diag, trace } from '@opentelemetry/api'
+import { ExportResultCode, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node'
+import { serverVersion } from '@tms/contracts'
+import type { Logger } from '../log.ts'
+import type { TracingSettings } from './settings.ts'
+import { setTracer } from './tracer.ts'
+
+/** Spans wait this long for others to be sent with; what is watched as it happens shouldn't be old. */
+const EXPORT_EVERY_MS = 1_000
+const EXPORT_TIMEOUT_MS = 5_000
+
+/** Sets OpenTelemetry up for the process, and the kit's tracer with it. */
+export function startSdk(
+  service: string,
+  endpoint: string,
+  settings: TracingSettings,
+  log: Logger,
+): { stop(): Promise<void> } {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    headers: settings.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  })
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({
+      'service.version': serverVersion.version,
+      'host.name': hostname(),
+      'process.pid': process.pid,
+      ...settings.OTEL_RESOURCE_ATTRIBUTES,
+      'service.name': settings.OTEL_SERVICE_NAME ?? `tms-${service}`,
+    }),
+    sampler: samplerOf(settings),
+    spanProcessors: [
+      new BatchSpanProcessor(telling(exporter, log), { scheduledDelayMillis: EXPORT_EVERY_MS }),
+    ],
+  })
+  // What goes wrong with exports is told by `telling`, once; the SDK would tell it again, each time.
+  setGlobalErrorHandler(() => {})
+  provider.register({ propagator: new W3CTraceContextPropagator() })
+  setTracer(trace.getTracer('tms'))
+  log.info({ endpoint, sampler: settings.OTEL_TRACES_SAMPLER }, 'requests are traced')
+  return {
+    stop: async () => {
+      setTracer(null)
+      await provider.shutdown()
+      diag.disable()
+    },
+  }
+}
+
+/** Says once when the collector can't be reached, and once when it can be again; its absence harms nobody else. */
+function telling(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isFailing = false
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const failed = result.code === ExportResultCode.FAILED
+        if (failed && !isFailing) {
+          log.warn({ err: result.error }, 'traces cannot be delivered, spans are dropped meanwhile')
+        } else if (!failed && isFailing) log.info('traces are delivered again')
+        isFailing = failed
+        done(result)
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  }
+}
+
+function samplerOf(settings: TracingSettings): Sampler {
+  const ofShare = new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG)
+  const following = (root: Sampler) => new ParentBasedSampler({ root })
+  switch (settings.OTEL_TRACES_SAMPLER) {
+    case 'always_on':
+      return new AlwaysOnSampler()
+    case 'always_off':
+      return new AlwaysOffSampler()
+    case 'traceidratio':
+      return ofShare
+    case 'parentbased_always_on':
+      return following(new AlwaysOnSampler())
+    case 'parentbased_always_off':
+      return following(new AlwaysOffSampler())
+    case 'parentbased_traceidratio':
+      return following(ofShare)
+  }
+}

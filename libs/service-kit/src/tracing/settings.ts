@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+/** What is set to nothing, as files of variables often do, isn't set. */
+const unlessEmpty = <S extends z.ZodType>(schema: S) =>
+  z
+    .preprocess((value) => (value === '' ? undefined : value), schema.optional())
+    .transform((value) => value ?? null)
+
+/** `key=value,key=value`, with % before two hexadecimal digits for what can't stand there. */
+const pairs = z
+  .string()
+  .refine(
+    (text) => text.split(',').every((pair) => /^\s*([^=\s]+=(%[0-9A-Fa-f]{2}|[^%])*)?$/.test(pair)),
+    'is not a list like key=value,key=value',
+  )
+  .transform((text) =>
+    Object.fromEntries(
+      text
+        .split(',')
+        .filter((pair) => pair.includes('='))
+        .map((pair) => {
+          const at = pair.indexOf('=')
+          return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())]
+        }),
+    ),
+  )
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** Whether and where requests are traced: OpenTelemetry's own variables, as far as services understand them. */
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: unlessEmpty(z.url()).describe(
+    'Where traces go: base URL of a collector that takes OTLP over HTTP, as http://collector:4318; nothing is traced when absent.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: unlessEmpty(pairs).describe(
+    'Headers for the collector, as key=value,key=value; credentials mostly.',
+  ),
+  OTEL_TRACES_SAMPLER: z
+    .preprocess(
+      (value) => (value === '' ? undefined : value),
+      z.enum(SAMPLERS).default('parentbased_always_on'),
+    )
+    .describe(
+      `Which requests are recorded: ${SAMPLERS.join(', ')}. Those that begin with parentbased follow what the client's traceparent says.`,
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .preprocess((value) => (value === '' ? undefined : value), z.coerce.number().min(0).max(1).default(1))
+    .describe('For the samplers by ratio: the share of traces that is recorded, from 0 to 1.'),
+  OTEL_SERVICE_NAME: unlessEmpty(z.string()).describe(
+    'Name of the service in traces; tms- and its own name when absent, as tms-gateway.',
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: unlessEmpty(pairs).describe(
+    'What else each span says of where it was made, as deployment.environment.name=production,k8s.pod.name=….',
+  ),
+} as const
+
+/** What a service makes of them. */
+export type TracingSettings = {
+  readonly [K in keyof typeof tracingVariables]: z.output<(typeof tracingVariables)[K]>
+}

@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import type { OutgoingMessage } from '../broker/publisher.ts'
+import { publishTraced } from './publish-traced.ts'
+import {
+  activeSpan,
+  currentTraceparent,
+  inSpan,
+  inSpanOf,
+  remoteContext,
+  setTracer,
+  startSpan,
+} from './tracer.ts'
+
+const SENT = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'
+const NOT_RECORDED = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-00'
+
+const exporter = new InMemorySpanExporter()
+const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+beforeAll(() => provider.register({ propagator: new W3CTraceContextPropagator() }))
+afterAll(() => provider.shutdown())
+afterEach(() => {
+  setTracer(null)
+  exporter.reset()
+})
+
+const turnOn = () => setTracer(trace.getTracer('test'))
+const spans = () =>
+  exporter.getFinishedSpans().map((span) => ({
+    name: span.name,
+    id: span.spanContext().spanId,
+    parent: span.parentSpanContext?.spanId,
+    failure: span.status.message,
+    attributes: span.attributes,
+  }))
+
+describe('while tracing is off', () => {
+  test('everything is done all the same, and nothing is recorded', async () => {
+    const messages: OutgoingMessage[] = []
+    const publisher = {
+      publish: async (all: readonly OutgoingMessage[]) => void messages.push(...all),
+      close: async () => {},
+    }
+
+    await expect(inSpanOf(SENT, 'a', {}, () => inSpan('b', {}, async () => 'done'))).resolves.toBe('done')
+    await publishTraced(publisher, [{ routingKey: 'x', body: '', traceparent: SENT }])
+
+    expect([activeSpan(), currentTraceparent(), remoteContext(SENT), startSpan('c', ROOT_CONTEXT)]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+    expect(spans()).toEqual([])
+    // Another process, where it is on, goes on from there.
+    expect(messages).toEqual([{ routingKey: 'x', body: '', traceparent: SENT }])
+  })
+})
+
+describe('what is traced', () => {
+  test('is what a recorded request does, wherever it goes on', async () => {
+    turnOn()
+    let handedOn: string | null = null
+    await inSpanOf(SENT, 'outer', {}, () =>
+      inSpan('inner', {}, async () => {
+        await new Promise(setImmediate)
+        handedOn = currentTraceparent()
+      }),
+    )
+
+    const [inner, outer] = spans()
+    expect(inner).toMatchObject({ name: 'inner', parent: outer?.id })
+    expect(outer).toMatchObject({ name: 'outer', parent: '0123456789abcdef' })
+    expect(handedOn).toBe(`00-0123456789abcdef0123456789abcdef-${inner?.id}-01`)
+  })
+
+  test.each([null, undefined, '', 'rubbish', NOT_RECORDED, 7 as unknown as string])(
+    'isn’t what is said to be part of %j, nor what goes on by itself',
+    async (traceparent) => {
+      turnOn()
+      await inSpanOf(traceparent, 'reaction', {}, () => inSpan('transaction', {}, async () => {}))
+
+      expect(spans()).toEqual([])
+    },
+  )
+
+  test('says how it failed, without the words, which may name people', async () => {
+    turnOn()
+    const failing = (err: unknown) => inSpanOf(SENT, 'a', {}, () => Promise.reject(err))
+    await expect(failing(new TypeError('no such user: ann@example.com'))).rejects.toThrow(TypeError)
+    await expect(failing(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }))).rejects.toThrow('x')
+
+    expect(spans()).toMatchObject([
+      { failure: 'TypeError', attributes: { 'error.type': 'TypeError' } },
+      { failure: 'ECONNREFUSED', attributes: { 'error.type': 'ECONNREFUSED' } },
+    ])
+    expect(JSON.stringify(spans())).not.toContain('ann@example.com')
+  })
+})
+
+describe('publishing', () => {
+  const both = [
+    { routingKey: 'traced', body: '{}', traceparent: SENT },
+    { routingKey: 'other', body: '{}', traceparent: null },
+  ]
+
+  test('has who reads a message go on from its sending', async () => {
+    turnOn()
+    const sent: OutgoingMessage[] = []
+    await publishTraced({ publish: async (all) => void sent.push(...all), close: async () => {} }, both)
+
+    const [span] = spans()
+    expect(spans()).toMatchObject([{ name: 'send traced', parent: '0123456789abcdef' }])
+    expect(sent).toEqual([
+      { routingKey: 'traced', body: '{}', traceparent: `00-0123456789abcdef0123456789abcdef-${span?.id}-01` },
+      { routingKey: 'other', body: '{}', traceparent: null },
+    ])
+  })
+
+  test('that fails shows so', async () => {
+    turnOn()
+    const publish = () => Promise.reject(new Error('the broker is away'))
+    await expect(publishTraced({ publish, close: async () => {} }, both)).rejects.toThrow('away')
+
+    expect(spans()).toMatchObject([{ name: 'send traced', failure: 'Error' }])
+  })
+})
