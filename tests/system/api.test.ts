@@ -11,6 +11,7 @@ import { playgroundTests } from './api/playgrounds.ts'
 import { realmPictureTests } from './api/realm-pictures.ts'
 import { registerTests } from './api/register.ts'
 import { serverTests } from './api/servers.ts'
+import { typescriptClientTests } from './api/typescript-client.ts'
 import { startApi } from './support/api-tests.ts'
 
 const { system, answers, run } = startApi()
@@ -26,4 +27,5 @@ run(errorTests)
 run(everyEndpointTests)
 run(concurrencyTests)
 run(serverTests)
+run(typescriptClientTests)
 documentTests(system, answers, { topic: 'the rest', everyOperation: true })

@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '../endpoint.ts'
 import { commonErrors, type ErrorCode, errorTable, toldCodeOf } from '../errors.ts'
-import { type JsonObject, outputSchema } from './json-schema.ts'
+import { type JsonObject, outputReferring } from './json-schema.ts'
 
 const SECONDS = { schema: { type: 'integer' }, description: 'Seconds after which it is worth trying again.' }
 const HEADERS: Readonly<Record<number, JsonObject>> = {
@@ -65,7 +65,7 @@ export function responsesOf(endpoint: AnyEndpoint): JsonObject {
 }
 
 function envelopeResponse({ response }: AnyEndpoint): JsonObject {
-  const schema = { allOf: [{ $ref: '#/components/schemas/Success' }, outputSchema(response)] }
+  const schema = { allOf: [{ $ref: '#/components/schemas/Success' }, outputReferring(response)] }
   return { 200: { description: 'Success', content: { 'application/json': { schema } } } }
 }
 
