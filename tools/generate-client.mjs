@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { eventInterface, eventSchemas } from './client/event-schemas.mjs'
 import {
   answerSchemas,
+  errorInterface,
   operationInterface,
   operationsOf,
   operationTable,
@@ -54,6 +55,7 @@ export async function generateClient() {
     BANNER + (await parameterTypes(parameterSchemas(operations), compile)),
   )
   writeFileSync(new URL('operations.ts', output), BANNER + operationInterface(operations))
+  writeFileSync(new URL('errors.ts', output), BANNER + errorInterface(openApi))
   writeFileSync(new URL('events.ts', output), BANNER + eventInterface(asyncApi))
   writeFileSync(new URL('operation-table.ts', output), BANNER + operationTable(operations))
   writeFileSync(stampFile, stamp)

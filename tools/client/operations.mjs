@@ -126,6 +126,23 @@ export function operationInterface(operations) {
   ].join('\n')
 }
 
+/** The interface of what errors have beside their text, by their code. */
+export function errorInterface({ components }) {
+  const details = Object.entries(components.schemas).filter(([, schema]) => 'x-code' in schema)
+  return [
+    importOf(
+      details.map(([name]) => name),
+      './answers.ts',
+    ),
+    '',
+    '/** What the errors that say more than their text say, by their code. */',
+    'export interface ErrorDetails {',
+    ...details.map(([name, schema]) => `  ${schema['x-code']}: ${name}`),
+    '}',
+    '',
+  ].join('\n')
+}
+
 const importOf = (names, path) =>
   `import type {\n${names
     .sort()

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './generated/answers.ts'
+import type { ErrorDetails } from './generated/errors.ts'
 
 /** A refusal by the API (API document, "Errors"). `message` is for people; decide by `code`. */
 export class ApiError extends Error {
@@ -13,7 +14,7 @@ export class ApiError extends Error {
   readonly msg: string
   /** Seconds after which trying again makes sense; null where the server doesn't say. */
   readonly retryAfterSeconds: number | null
-  /** The fields beside `code` and `msg`, such as `stream` of STREAM_DOES_NOT_EXIST. */
+  /** The fields beside `code` and `msg`; which there are `is` says. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(
@@ -27,6 +28,16 @@ export class ApiError extends Error {
     this.msg = answer.msg
     this.retryAfterSeconds = answer.retryAfterSeconds
     this.details = answer.details
+  }
+
+  /** Whether it is this one: the compiler then knows its `details`, such as `stream` of STREAM_DOES_NOT_EXIST. */
+  is<Code extends ErrorCode>(
+    code: Code,
+  ): this is ApiError & {
+    readonly code: Code
+    readonly details: Code extends keyof ErrorDetails ? Readonly<ErrorDetails[Code]> : unknown
+  } {
+    return this.code === code
   }
 }
 

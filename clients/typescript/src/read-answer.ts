@@ -8,7 +8,8 @@ export async function readAnswer(operation: string, response: Response): Promise
   const text = await response.text()
   const body = parseObject(text)
   if (body?.['result'] === 'success' && response.ok) return body
-  const { result, msg, code, 'retry-after': retryAfter, ...details } = body ?? {}
+  const { result, msg, code, ...details } = body ?? {}
+  const retryAfter = details['retry-after']
   const retryAfterSeconds = typeof retryAfter === 'number' ? retryAfter : retryAfterOf(response.headers)
   if (result === 'error' && typeof msg === 'string' && typeof code === 'string')
     throw new ApiError(operation, { status: response.status, code, msg, retryAfterSeconds, details })

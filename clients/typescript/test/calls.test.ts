@@ -132,6 +132,16 @@ describe('a refusal', () => {
     expect(server.heard).toHaveLength(1)
   })
 
+  test('is known by its code, and then what it says', async () => {
+    server.answer = (_, response) => refuse(response, 400, 'STREAM_DOES_NOT_EXIST', { stream: 'nowhere' })
+
+    const err = await failureOf(client.listTopics({ stream_id: 1 }))
+    if (!(err instanceof ApiError)) throw err
+    expect(err.is('BAD_REQUEST')).toBe(false)
+    if (err.is('STREAM_DOES_NOT_EXIST')) expect(err.details.stream?.length).toBe(7)
+    expect.assertions(2)
+  })
+
   test('of a file is a refusal', async () => {
     server.answer = (_, response) => refuse(response, 404, 'BAD_REQUEST')
 

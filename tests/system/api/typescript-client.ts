@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Client, createClient, signIn } from '@tms/client'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import type { Account, ApiClient, TestSystem } from '@tms/test-kit'
 import { Follower } from '../support/follower.ts'
 import { generatedClientOf } from '../support/generated-client.ts'
 import { newChannelName, newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+
+const BOT = fileURLToPath(new URL('../../../clients/typescript/examples/echo-bot.mjs', import.meta.url))
 
 /** The client for TypeScript as authors of bots use it, against the real system. */
 export const typescriptClientTests = (system: () => TestSystem): void => {
@@ -55,8 +60,9 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     const { id } = await ann.sendMessage({ type: 'channel', to: name, topic: 'a day', content })
     const sent = await bens.waitFor((event) => event.type === 'message' && event.message.id === id, 'it')
     expect(sent).toMatchObject({ message: { content, sender_id: annsAccount.userId, stream_id } })
-    const [, , realm_id = '', shard = '', filename = ''] = url.split('/')
-    expect(await (await ben.getFile({ realm_id: Number(realm_id), shard, filename })).text()).toBe('a note')
+    const [realm_id = '', shard = '', ...rest] = url.replace('/user_uploads/', '').split('/')
+    const file = await ben.getFile({ realm_id: Number(realm_id), shard, filename: rest.join('/') })
+    expect(await file.text()).toBe('a note')
 
     await ann.editMessage({ message_id: id, content: 'edited' })
     await bens.waitFor((event) => event.type === 'update_message' && event.message_id === id, 'the edit')
@@ -94,6 +100,29 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     await owner.deleteIcon()
     expect(await owner.getServerSettings()).toMatchObject({ realm_name: state.realm_name })
     await expect(ann.deleteIcon()).rejects.toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' })
+  })
+
+  test('is a bot of twenty lines', async () => {
+    const { email, apiKey } = (await newUsers(system(), 1))[0]?.account as Account
+    const bot = spawn(process.execPath, [BOT], {
+      env: { TMS_URL: system().baseUrl, TMS_EMAIL: email, TMS_API_KEY: apiKey },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(bot, 'exit')
+    try {
+      await once(bot.stdout, 'data')
+      const anns = follow(ann, { event_types: ['message'] })
+      await anns.state()
+      const to = [email]
+      await ann.sendMessage({ type: 'direct', to, content: 'hello' })
+      await anns.waitFor(
+        (event) => event.type === 'message' && event.message.content === 'You said: hello',
+        'the echo',
+      )
+    } finally {
+      bot.kill('SIGTERM')
+    }
+    expect(await ended).toEqual([0, null])
   })
 
   test('sends once what it is told twice under one name', async () => {

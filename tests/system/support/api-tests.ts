@@ -28,6 +28,8 @@ export function startApi(): ApiUnderTest {
         INVITES_PER_DAY: '0',
         MAX_EXPORTS_PER_WEEK: '100',
         INVITES_PER_DAY_OF_NEW_REALMS: '0',
+        // `fetch` can't say of which organization it asks but as proxies do.
+        TRUST_PROXY: 'true',
       },
       onAnswer: (exchange) => answers.check(exchange),
     })

@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../endpoint.ts'
+import { errorDetails } from '../error-details.ts'
 import { commonErrors, type ErrorCode, errorTable, toldCodeOf } from '../errors.ts'
 import { type JsonObject, outputReferring } from './json-schema.ts'
 
@@ -34,7 +35,23 @@ export function envelopeSchemas(): JsonObject {
         code: { $ref: '#/components/schemas/ErrorCode' },
       },
       required: ['result', 'msg', 'code'],
+      allOf: Object.keys(errorDetails).map((code) => ({
+        anyOf: [
+          { properties: { code: { not: { const: code } } } },
+          { $ref: `#/components/schemas/${detailsName(code)}` },
+        ],
+      })),
     },
+    ...Object.fromEntries(
+      Object.entries(errorDetails).map(([code, schema]) => [
+        detailsName(code),
+        {
+          ...outputReferring(schema),
+          description: `What ${code} says beside \`code\` and \`msg\`.`,
+          'x-code': code,
+        },
+      ]),
+    ),
     ErrorCode: {
       oneOf: codes.map(([code, { status, message }]) => ({
         const: code,
@@ -42,6 +59,12 @@ export function envelopeSchemas(): JsonObject {
       })),
     },
   }
+}
+
+/** `STREAM_DOES_NOT_EXIST` has `StreamDoesNotExistDetails`. */
+function detailsName(code: string): string {
+  const words = code.split('_').map((word) => `${word[0]}${word.slice(1).toLowerCase()}`)
+  return `${words.join('')}Details`
 }
 
 const successes: Readonly<Record<AnyEndpoint['answer'], (endpoint: AnyEndpoint) => JsonObject>> = {
