@@ -9,6 +9,8 @@ import { linkIn, waitForMail } from './support/mails.ts'
 
 const { fetchApiKey, inviteByEmail, createInviteLink, updateSettings } = endpoints.users
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** Answered by the test itself. */
+const ELSEWHERE = 'http://localhost:4999'
 const PASSWORD = 'correct horse battery staple'
 
 let product: TestSystem
@@ -90,6 +92,37 @@ describe('someone who writes a client', () => {
     await page.getByText('messaging.message_sent.v1').click()
     await page.getByText('"raw_content"').waitFor()
     expect(await violationsOn(page)).toEqual([])
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('a page from elsewhere with the client for TypeScript', () => {
+  test('signs in, sends, and hears of it', async () => {
+    const page = await openClientPage()
+    const { email: username } = await product.createUser()
+    const credentials = { username, password: `password of ${username}` }
+    const told = await page.evaluate(
+      async ({ url, credentials: own, module }) => {
+        const { signIn } = (await import(module)) as typeof import('@tms/client')
+        const refused = await signIn(url, { ...own, password: 'x' }).catch(
+          (err: { code: string }) => err.code,
+        )
+        const client = await signIn(url, own)
+        const { user_id } = await client.getOwnUser()
+        const heard: unknown[] = [refused]
+        for await (const event of client.events({ event_types: ['message'] })) {
+          if (event.type === 'registered')
+            await client.sendMessage({ type: 'direct', to: [user_id], content: 'to myself' })
+          if (event.type !== 'message') continue
+          heard.push(event.message.content)
+          break
+        }
+        return heard
+      },
+      { url: product.baseUrl, credentials, module: '/index.js' },
+    )
+
+    expect(told).toEqual(['AUTHENTICATION_FAILED', 'to myself'])
     await page.context().close()
   }, 60_000)
 })
@@ -192,6 +225,20 @@ async function openPage(url: string): Promise<Page> {
   const context = await browser.newContext({ bypassCSP: true })
   const page = await context.newPage()
   await page.goto(url)
+  return page
+}
+
+/** An empty page of another origin, which has the client's modules beside it. */
+async function openClientPage(): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  const modules = new URL('../../clients/typescript/dist/', import.meta.url)
+  await page.route(`${ELSEWHERE}/**`, (route) => {
+    const { pathname } = new URL(route.request().url())
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' })
+    const body = readFileSync(new URL(`.${pathname}`, modules), 'utf8')
+    return route.fulfill({ contentType: 'text/javascript', body })
+  })
+  await page.goto(`${ELSEWHERE}/`)
   return page
 }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { ApiError, type Client, createClient, NoAnswerError, signIn } from '../src/index.ts'
 import { badGateway, type FakeServer, hangUp, refuse, startFakeServer, succeed } from './fake-server.ts'
@@ -111,6 +112,15 @@ describe('a call', () => {
     await expect(client.getOwnUser({}, { signal: stop.signal })).rejects.toThrow('enough')
     expect(server.heard).toHaveLength(1)
   })
+})
+
+test('leaves nothing with a signal that lives as long as the program', async () => {
+  const { signal } = new AbortController()
+  await client.getOwnUser({}, { signal })
+  server.answer = (_, response) => badGateway(response)
+  await failureOf(client.getOwnUser({}, { signal, retries: 1 }))
+
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 describe('a refusal', () => {
