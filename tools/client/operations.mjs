@@ -33,7 +33,6 @@ function operationOf(method, path, operation) {
       schema,
       isRequired: media.schema.required?.includes(field) ?? false,
       isJson: media.encoding?.[field]?.contentType.includes(JSON_TYPE) ?? false,
-      isFile: schema.contentMediaType !== undefined,
     }
   }
   return {
@@ -173,7 +172,6 @@ export function operationTable(operations) {
     const row = {
       ...{ method, path },
       ...(json.length > 0 ? { json } : {}),
-      ...(entries.some(([, { isFile }]) => isFile) ? { takesFile: true } : {}),
       ...(answerSchema === null ? { givesFile: true } : {}),
       ...(isRepeatable ? { isRepeatable } : {}),
       ...(isHeld ? { isHeld } : {}),

@@ -5,7 +5,7 @@ export type NoParameters = Readonly<Record<string, never>>
 export interface CallOptions {
   /** Ends the call, whose promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** How long one attempt may take; of a transfer of a file, until its answer begins. */
+  /** How long one attempt may take; of one that gives a file, until the file begins. */
   readonly timeoutMs?: number | undefined
   /** How often it is tried again; 0 is never. */
   readonly retries?: number | undefined
@@ -23,7 +23,7 @@ export interface ClientOptions {
   /** The account's API e-mail. Without credentials only what needs none can be called. */
   readonly email?: string | undefined
   readonly apiKey?: string | undefined
-  /** How long one attempt may take: 30,000 by default; an answer that is held for news has longer. */
+  /** How long one attempt may take: 30,000 by default. Files take as long as they take, and what is held for news longer. */
   readonly timeoutMs?: number | undefined
   /**
    * How often a call is tried again that was refused for its rate, or that failed for want of an answer and does no harm

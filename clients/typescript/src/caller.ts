@@ -15,14 +15,7 @@ const RETRIES = 3
 const MAX_WAIT_MS = 60_000
 
 /** Calls an operation by its name and gives its answer: fields, or a `Response` where it is a file. */
-export type Call = (
-  name: keyof Operations,
-  parameters?: object,
-  options?: CallOptions & {
-    /** It does no harm when it happens twice, whatever the operation. */
-    readonly isRepeatable?: boolean
-  },
-) => Promise<unknown>
+export type Call = (name: keyof Operations, parameters?: object, options?: CallOptions) => Promise<unknown>
 
 type Request = RequestInit & { readonly path: string }
 
@@ -41,7 +34,7 @@ export function createCaller(client: ClientOptions): Call {
   const send = client.fetch ?? ((input, init) => fetch(input, init))
 
   const attempt = async (name: string, operation: Operation, request: Request, options: CallOptions) => {
-    const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs(operation)
+    const timeoutMs = options.timeoutMs ?? usualTimeoutMs(operation, request, client)
     const deadline = startDeadline(timeoutMs, options.signal)
     try {
       const { path, ...init } = request
@@ -68,14 +61,14 @@ export function createCaller(client: ClientOptions): Call {
       // Else a browser asks people for a password when a key is refused.
       credentials: 'omit' as const,
     }
-    const isRepeatable = options.isRepeatable || operation.isRepeatable || operation.method === 'GET'
+    const isRepeatable = operation.isRepeatable === true || operation.method === 'GET'
     const retries = options.retries ?? client.retries ?? RETRIES
     for (let tried = 1; ; tried++) {
       try {
         options.signal?.throwIfAborted()
         return await attempt(name, operation, request, options)
       } catch (err) {
-        const delayMs = tried > retries ? null : retryDelayMs(err, tried, isRepeatable === true)
+        const delayMs = tried > retries ? null : retryDelayMs(err, tried, isRepeatable)
         if (delayMs === null || delayMs > (client.maxWaitMs ?? MAX_WAIT_MS)) throw err
         await wait(delayMs, options.signal)
       }
@@ -87,9 +80,9 @@ export function createCaller(client: ClientOptions): Call {
 const isFile = ({ status, type }: Response): boolean => type === 'opaqueredirect' || status < 400
 
 /** A file takes as long as it takes: null. */
-function defaultTimeoutMs({ takesFile, givesFile, isHeld }: Operation): number | null {
-  if (takesFile || givesFile) return null
-  return isHeld ? HELD_TIMEOUT_MS : TIMEOUT_MS
+function usualTimeoutMs(operation: Operation, { body }: Request, client: ClientOptions): number | null {
+  if (operation.givesFile || body instanceof FormData) return null
+  return operation.isHeld ? HELD_TIMEOUT_MS : (client.timeoutMs ?? TIMEOUT_MS)
 }
 
 /** Ends one attempt when its time is over or the caller's signal says so. */

@@ -1,6 +1,7 @@
 import type { CallOptions, ClientOptions } from './call-options.ts'
 import { createCaller } from './caller.ts'
-import { EventStream, type EventStreamOptions } from './event-stream.ts'
+import { EventStream } from './event-stream.ts'
+import type { EventStreamOptions } from './event-stream-options.ts'
 import type { EventType } from './events.ts'
 import type { FetchApiKeyAnswer } from './generated/answers.ts'
 import { operationTable } from './generated/operation-table.ts'

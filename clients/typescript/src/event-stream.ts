@@ -1,8 +1,8 @@
 import type { Call } from './caller.ts'
-import { ApiError, type NoAnswerError } from './errors.ts'
+import { ApiError } from './errors.ts'
+import type { EventStreamOptions, Problem, Registered } from './event-stream-options.ts'
 import type { EventOf, EventType } from './events.ts'
 import type { Event, GetEventsAnswer, RegisterAnswer } from './generated/answers.ts'
-import type { RegisterParameters } from './generated/parameters.ts'
 import { backoffMs, retryDelayMs } from './retry-delay.ts'
 import { wait } from './wait.ts'
 
@@ -10,36 +10,6 @@ import { wait } from './wait.ts'
 const FIRST_ATTEMPTS = 4
 /** What ends is not worth more: the server drops the queue by itself later. */
 const FAREWELL_MS = 5_000
-
-/** What these events are about and how they come: parameters of register, and what concerns this end. */
-export interface EventStreamOptions<T extends EventType = EventType>
-  extends Omit<RegisterParameters, 'event_types'> {
-  /** Which types of events come; all by default. */
-  readonly event_types?: readonly T[]
-  /** Ends the stream: the loop over it ends as if there were no more events. */
-  readonly signal?: AbortSignal | undefined
-  /** Hears of each failure after which the stream goes on. */
-  readonly onRetry?: ((problem: Problem) => void) | undefined
-}
-
-/** Why the stream hears nothing at the moment. */
-export interface Problem {
-  readonly error: ApiError | NoAnswerError
-  /** Until it tries again. */
-  readonly delayMs: number
-}
-
-/**
- * The first item of a stream, and what comes again when the server has dropped the queue (it was idle for too long, or
- * its data were lost): `state` is all that the client knows now, and the events that follow fit to it exactly. What
- * happened between the queues comes as no event.
- */
-export interface Registered {
-  readonly type: 'registered'
-  /** Nothing came before it. */
-  readonly isFirst: boolean
-  readonly state: RegisterAnswer
-}
 
 /** What the client can do, unless it says otherwise: so it gets events in their present form alone. */
 const CAPABILITIES = {

@@ -5,8 +5,6 @@ export interface Operation {
   readonly path: string
   /** Parameters whose texts are JSON texts too; other texts go as they are, and what is no text always goes as JSON. */
   readonly json?: readonly string[]
-  /** It may take a file, in a form of several parts. */
-  readonly takesFile?: true
   /** It answers with a file, or with where it is. */
   readonly givesFile?: true
   /** It takes an `Idempotency-Key`. */
