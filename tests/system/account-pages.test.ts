@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
@@ -9,12 +12,12 @@ import { linkIn, waitForMail } from './support/mails.ts'
 
 const { fetchApiKey, inviteByEmail, createInviteLink, updateSettings } = endpoints.users
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Answered by the test itself. */
-const ELSEWHERE = 'http://localhost:4999'
 const PASSWORD = 'correct horse battery staple'
 
 let product: TestSystem
 let browser: Browser
+/** Ends what has the page of another origin. */
+let endElsewhere = () => {}
 let made = 0
 const newAddress = () => `person-${++made}@example.com`
 
@@ -97,6 +100,8 @@ describe('someone who writes a client', () => {
 })
 
 describe('a page from elsewhere with the client for TypeScript', () => {
+  afterAll(() => endElsewhere())
+
   test('signs in, sends, and hears of it', async () => {
     const page = await openClientPage()
     const { email: username } = await product.createUser()
@@ -230,16 +235,20 @@ async function openPage(url: string): Promise<Page> {
 
 /** An empty page of another origin, which has the client's modules beside it. */
 async function openClientPage(): Promise<Page> {
-  const page = await (await browser.newContext()).newPage()
   const modules = new URL('../../clients/typescript/dist/', import.meta.url)
-  await page.route(`${ELSEWHERE}/**`, (route) => {
-    const { pathname } = new URL(route.request().url())
-    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' })
-    const body = readFileSync(new URL(`.${pathname}`, modules), 'utf8')
-    return route.fulfill({ contentType: 'text/javascript', body })
+  // Of this machine too: browsers keep pages of the network from it.
+  const elsewhere = createServer(({ url = '' }, response) => {
+    if (url === '/') return response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>')
+    const text = readFileSync(new URL(`.${url}`, modules), 'utf8')
+    response.setHeader('content-type', 'text/javascript').end(text)
   })
-  await page.goto(`${ELSEWHERE}/`)
-  return page
+  elsewhere.listen(0, '127.0.0.1')
+  endElsewhere = () => {
+    elsewhere.close()
+    elsewhere.closeAllConnections()
+  }
+  await once(elsewhere, 'listening')
+  return openPage(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)
 }
 
 /** Opens the link of the newest mail to an address. */

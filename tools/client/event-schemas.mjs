@@ -22,7 +22,7 @@ export function eventSchemas({ channels, components }) {
 export function eventInterface({ channels }) {
   const names = {}
   for (const { name: type, title } of eventsOf(channels)) (names[type] ??= []).push(title)
-  const imported = Object.values(names).flat().sort()
+  const imported = Object.values(names).flat()
   return [
     `import type {\n${imported.map((name) => `  ${name},`).join('\n')}\n} from './answers.ts'`,
     '',

@@ -2,7 +2,7 @@ import type { Call } from './caller.ts'
 import { ApiError } from './errors.ts'
 import type { EventStreamOptions, Problem, Registered } from './event-stream-options.ts'
 import type { EventOf, EventType } from './events.ts'
-import type { Event, GetEventsAnswer, RegisterAnswer } from './generated/answers.ts'
+import type { HeartbeatEvent, RegisterAnswer } from './generated/answers.ts'
 import { backoffMs, retryDelayMs } from './retry-delay.ts'
 import { wait } from './wait.ts'
 
@@ -19,6 +19,9 @@ const CAPABILITIES = {
   user_settings_object: true,
   linkifier_url_template: true,
 }
+
+/** What a poll of a queue of these events may bring. */
+type Delivered<T extends EventType> = EventOf<T> | HeartbeatEvent
 
 interface Queue {
   readonly id: string
@@ -94,7 +97,7 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
   /** Until the queue is gone or nobody wants it any more. */
   async *#poll(queue: Queue): AsyncGenerator<EventOf<T>, void, undefined> {
     for (let failures = 0; !this.#isStopped && !this.#isRenewing; ) {
-      let events: readonly Event[]
+      let events: readonly Delivered<T>[]
       try {
         events = await this.#ask(queue)
         failures = 0
@@ -109,7 +112,7 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
         // An answer that got lost comes again.
         if (event.id <= queue.lastEventId) continue
         queue.lastEventId = event.id
-        if (event.type !== 'heartbeat') yield event as EventOf<T>
+        if (!isHeartbeat(event)) yield event
         if (this.#isStopped) return
       }
       // Whoever answers at once with nothing isn't to be asked at once again.
@@ -117,11 +120,11 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
     }
   }
 
-  async #ask({ id, lastEventId, pollTimeoutMs }: Queue): Promise<readonly Event[]> {
+  async #ask({ id, lastEventId, pollTimeoutMs }: Queue): Promise<readonly Delivered<T>[]> {
     const parameters = { queue_id: id, last_event_id: lastEventId }
     const options = { retries: 0, timeoutMs: pollTimeoutMs, signal: this.#stop.signal }
-    const { events } = (await this.#call('getEvents', parameters, options)) as GetEventsAnswer
-    return events
+    const answer = await this.#call('getEvents', parameters, options)
+    return (answer as { events: Delivered<T>[] }).events
   }
 
   /** Null when it was stopped. An answer that is on its way then is awaited, for the sake of its queue. */
@@ -182,5 +185,7 @@ function queueOf(state: RegisterAnswer): Queue {
     isGone: false,
   }
 }
+
+const isHeartbeat = (event: { type: string }): event is HeartbeatEvent => event.type === 'heartbeat'
 
 const isGone = (err: unknown): boolean => err instanceof ApiError && err.code === 'BAD_EVENT_QUEUE_ID'

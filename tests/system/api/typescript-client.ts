@@ -103,7 +103,8 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
   })
 
   test('is a bot of twenty lines', async () => {
-    const { email, apiKey } = (await newUsers(system(), 1))[0]?.account as Account
+    const [account] = (await newUsers(system(), 1)).map((user) => user.account)
+    const { email, apiKey } = account as Account
     const bot = spawn(process.execPath, [BOT], {
       env: { TMS_URL: system().baseUrl, TMS_EMAIL: email, TMS_API_KEY: apiKey },
       stdio: ['ignore', 'pipe', 'inherit'],
