@@ -239,6 +239,8 @@ async function openClientPage(): Promise<Page> {
   // Of this machine too: browsers keep pages of the network from it.
   const elsewhere = createServer(({ url = '' }, response) => {
     if (url === '/') return response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>')
+    // Browsers look for a picture of the page, too.
+    if (!url.endsWith('.js')) return response.writeHead(404).end()
     const text = readFileSync(new URL(`.${url}`, modules), 'utf8')
     response.setHeader('content-type', 'text/javascript').end(text)
   })
