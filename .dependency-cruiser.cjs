@@ -19,6 +19,13 @@ module.exports = {
       to: { path: ['^services/', '^@tms/(gateway|users|realm|messaging|events)'] },
     },
     {
+      name: 'clients-import-nothing',
+      comment: 'They are published, for browsers too.',
+      severity: 'error',
+      from: { path: '^clients/[^/]+/src/' },
+      to: { pathNot: '^clients/' },
+    },
+    {
       name: 'contracts-import-only-zod',
       severity: 'error',
       from: { path: '^libs/contracts/src/', pathNot: '\\.test\\.ts$' },

@@ -13,6 +13,7 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: [
+        '<rootDir>/clients/*/test/**/*.test.ts',
         '<rootDir>/libs/*/src/**/*.test.ts',
         '<rootDir>/services/*/src/**/*.test.ts',
         '<rootDir>/bench/src/**/*.test.ts',

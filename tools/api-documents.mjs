@@ -1,5 +1,5 @@
 // Writes docs/openapi.json, docs/asyncapi.json and docs/export-records.md from the contracts. Build first.
-// With --check it writes nothing and fails when a file isn't what the contracts say.
+// The sources of the TypeScript client follow. With --check it writes nothing and fails when a file isn't what the contracts say.
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
   allDomainEvents,
@@ -8,6 +8,7 @@ import {
   exportRecordsDocument,
   openApiDocument,
 } from '../libs/contracts/dist/index.js'
+import { generateClient } from './generate-client.mjs'
 
 const written = (document) => `${JSON.stringify(document, null, 2)}\n`
 const documents = {
@@ -23,3 +24,4 @@ for (const [path, text] of Object.entries(documents)) {
     process.exitCode = 1
   }
 }
+if (!process.argv.includes('--check')) await generateClient()

@@ -192,11 +192,15 @@ function sourceFiles() {
     'tsconfig.json',
     'tsconfig.base.json',
     'tools/generate.mjs',
+    'tools/generate-client.mjs',
+    'docs/openapi.json',
+    'docs/asyncapi.json',
   ]
   const inPackage = ['package.json', 'tsconfig.json', 'prisma.config.ts']
   const folders = packageFolders()
   return [
     ...existing([...inRoot, ...folders.flatMap((folder) => inPackage.map((name) => `${folder}/${name}`))]),
+    ...listFiles(join(repoRoot, 'tools', 'client')),
     ...folders.flatMap((folder) =>
       ['src', 'prisma', 'migrations'].flatMap((name) => listFiles(join(repoRoot, folder, name))),
     ),
@@ -210,7 +214,7 @@ function isBuilt() {
 }
 
 function packageFolders() {
-  const grouped = ['libs', 'services'].flatMap((parent) =>
+  const grouped = ['clients', 'libs', 'services'].flatMap((parent) =>
     readdirSync(join(repoRoot, parent), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => `${parent}/${entry.name}`),

@@ -11,7 +11,7 @@ import { repoRoot, workspaceEnvironment } from './bootstrap.mjs'
 
 const RULES = join(repoRoot, '.dependency-cruiser.cjs')
 /** Names as the shell gives them to this tool; a folder without TypeScript is no error. */
-const SOURCES = ['libs', 'services', 'manage', 'tests', 'tools']
+const SOURCES = ['clients', 'libs', 'services', 'manage', 'tests', 'tools']
 
 const steps = {
   format: () => run('biome', ['check', '--error-on-warnings', '.']),

@@ -1,4 +1,4 @@
-// Generates the Prisma client of each service that has prisma/schema.prisma, where the schema or the version of
+// Generates the types of the TypeScript client from the API's documents, and the Prisma client of each service that has prisma/schema.prisma, where the schema or the version of
 // Prisma changed since. Downloads nothing: `generate` doesn't need the schema engine, and naming any executable
 // in its place keeps Prisma from fetching it.
 import { spawnSync } from 'node:child_process'
@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { generateClient } from './generate-client.mjs'
 
 const services = fileURLToPath(new URL('../services', import.meta.url))
 
@@ -15,6 +16,8 @@ for (const service of readdirSync(services)) {
   const schema = join(folder, 'prisma', 'schema.prisma')
   if (existsSync(schema) && !generate(service, folder, schema)) process.exitCode = 1
 }
+
+await generateClient()
 
 function generate(service, folder, schema) {
   const prisma = createRequire(join(folder, 'package.json')).resolve('prisma/package.json')

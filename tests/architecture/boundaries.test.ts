@@ -25,6 +25,10 @@ describe('what packages may depend on', () => {
     expect(namesOf(manifestOf(`libs/${lib}`)).filter((name) => serviceNames.includes(name))).toEqual([])
   })
 
+  test('clients/typescript: nothing at all', () => {
+    expect(manifestOf('clients/typescript').dependencies ?? {}).toEqual({})
+  })
+
   test('libs/contracts: zod and nothing else', () => {
     expect(Object.keys(manifestOf('libs/contracts').dependencies ?? {})).toEqual(['zod'])
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { allDomainEvents, domainEvents } from '@tms/contracts'
+import { allDomainEvents, clientEvents, domainEvents } from '@tms/contracts'
+import { listFiles, read } from './support/repository.ts'
 
 describe('domain events', () => {
   test.each(allDomainEvents.map(({ name, producer }) => [name, producer]))(
@@ -17,6 +18,32 @@ describe('domain events', () => {
 
   test('no two share a name', () => {
     const names = allDomainEvents.map(({ name }) => name)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+})
+
+describe('client events', () => {
+  const rendered = listFiles('services/events/src')
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map(read)
+    // Where events are written, and where they say that nothing happened.
+    .filter((text) => text.includes('= present(') || text.includes('"heartbeat"'))
+    .flatMap((text) => [...text.matchAll(/\btype"?\s*[:=]\s*['"](\w+)['"]/gi)].map(([, type = '']) => type))
+  const declared = clientEvents.map(({ type }) => type)
+
+  test('of every type that clients are told are declared', () => {
+    expect(rendered.length).toBeGreaterThan(0)
+    expect(rendered.filter((type) => !declared.includes(type))).toEqual([])
+  })
+
+  test('that are declared are told', () => {
+    // The setting says which.
+    const told = [...rendered, 'update_display_settings', 'update_global_notifications']
+    expect(declared.filter((type) => !told.includes(type))).toEqual([])
+  })
+
+  test('have a name of their own', () => {
+    const names = clientEvents.map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import {
   internal,
 } from '@tms/contracts'
 import { readmeFacts } from './support/readme.ts'
-import { services } from './support/repository.ts'
+import { read, services } from './support/repository.ts'
 
 const placeOf = ({ method, path }: AnyEndpoint) => `${method} ${path}`
 const internalByOwner = internal as Readonly<Record<string, Readonly<Record<string, InternalEndpoint>>>>
@@ -31,5 +31,11 @@ describe.each(services)('services/%s/README.md', (service) => {
   test('names only events that there are, after **Consumes**', () => {
     const names = new Set(allDomainEvents.map(({ name }) => name))
     expect(readmeFacts(service).consumes.filter((name) => !names.has(name))).toEqual([])
+  })
+})
+
+describe('clients/typescript/README.md', () => {
+  test('shows the bot that is tested', () => {
+    expect(read('clients/typescript/README.md')).toContain(read('clients/typescript/examples/echo-bot.mjs'))
   })
 })

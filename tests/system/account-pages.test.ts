@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
@@ -13,6 +16,8 @@ const PASSWORD = 'correct horse battery staple'
 
 let product: TestSystem
 let browser: Browser
+/** Ends what has the page of another origin. */
+let endElsewhere = () => {}
 let made = 0
 const newAddress = () => `person-${++made}@example.com`
 
@@ -90,6 +95,39 @@ describe('someone who writes a client', () => {
     await page.getByText('messaging.message_sent.v1').click()
     await page.getByText('"raw_content"').waitFor()
     expect(await violationsOn(page)).toEqual([])
+    await page.context().close()
+  }, 60_000)
+})
+
+describe('a page from elsewhere with the client for TypeScript', () => {
+  afterAll(() => endElsewhere())
+
+  test('signs in, sends, and hears of it', async () => {
+    const page = await openClientPage()
+    const { email: username } = await product.createUser()
+    const credentials = { username, password: `password of ${username}` }
+    const told = await page.evaluate(
+      async ({ url, credentials: own, module }) => {
+        const { signIn } = (await import(module)) as typeof import('@tms/client')
+        const refused = await signIn(url, { ...own, password: 'x' }).catch(
+          (err: { code: string }) => err.code,
+        )
+        const client = await signIn(url, own)
+        const { user_id } = await client.getOwnUser()
+        const heard: unknown[] = [refused]
+        for await (const event of client.events({ event_types: ['message'] })) {
+          if (event.type === 'registered')
+            await client.sendMessage({ type: 'direct', to: [user_id], content: 'to myself' })
+          if (event.type !== 'message') continue
+          heard.push(event.message.content)
+          break
+        }
+        return heard
+      },
+      { url: product.baseUrl, credentials, module: '/index.js' },
+    )
+
+    expect(told).toEqual(['AUTHENTICATION_FAILED', 'to myself'])
     await page.context().close()
   }, 60_000)
 })
@@ -193,6 +231,26 @@ async function openPage(url: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(url)
   return page
+}
+
+/** An empty page of another origin, which has the client's modules beside it. */
+async function openClientPage(): Promise<Page> {
+  const modules = new URL('../../clients/typescript/dist/', import.meta.url)
+  // Of this machine too: browsers keep pages of the network from it.
+  const elsewhere = createServer(({ url = '' }, response) => {
+    if (url === '/') return response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>')
+    // Browsers look for a picture of the page, too.
+    if (!url.endsWith('.js')) return response.writeHead(404).end()
+    const text = readFileSync(new URL(`.${url}`, modules), 'utf8')
+    response.setHeader('content-type', 'text/javascript').end(text)
+  })
+  elsewhere.listen(0, '127.0.0.1')
+  endElsewhere = () => {
+    elsewhere.close()
+    elsewhere.closeAllConnections()
+  }
+  await once(elsewhere, 'listening')
+  return openPage(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)
 }
 
 /** Opens the link of the newest mail to an address. */

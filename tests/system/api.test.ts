@@ -13,6 +13,7 @@ import { realmPictureTests } from './api/realm-pictures.ts'
 import { registerTests } from './api/register.ts'
 import { serverTests } from './api/servers.ts'
 import { traceTestsWith } from './api/traces.ts'
+import { typescriptClientTests } from './api/typescript-client.ts'
 import { startApi } from './support/api-tests.ts'
 import { createTraceCollector } from './support/trace-collector.ts'
 
@@ -32,4 +33,5 @@ run(concurrencyTests)
 run(serverTests)
 run(metricTests)
 run(traceTestsWith(collector))
+run(typescriptClientTests)
 documentTests(system, answers, { topic: 'the rest', everyOperation: true })

@@ -200,6 +200,18 @@ export class ApiClient {
     return fetch(this.baseUrl + path, { redirect: 'manual', ...init, headers })
   }
 
+  /**
+   * `fetch` for clients of another make that use this account: whoever hears of answers hears of those too, and
+   * redirects are answers.
+   */
+  readonly heardFetch: typeof fetch = async (input, init = {}) => {
+    const headers = new Headers(init.headers)
+    if (this.host !== null) headers.set('x-forwarded-host', this.host)
+    const response = await fetch(input, { redirect: 'manual', ...init, headers })
+    this.#heard(init.method ?? 'GET', new URL(response.url).pathname, await answerOf(response.clone()))
+    return response
+  }
+
   #heard(method: string, path: string, answer: Answer): Answer {
     this.#onAnswer({ method, path, answer })
     return answer
@@ -212,7 +224,8 @@ export class ApiClient {
   }
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+/** What a response is when it is read whole. */
+export async function answerOf(response: Response): Promise<Answer> {
   return toAnswer(response.status, response.headers, await response.text())
 }
 

@@ -4,6 +4,7 @@ export {
   type Answer,
   ApiClient,
   ApiError,
+  answerOf,
   type Exchange,
   type UploadedFile,
 } from './api-client.ts'

@@ -9,6 +9,7 @@ import {
 } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
+import { askByGenerated } from '../support/generated-client.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
 import { invite, newAddress, newLink } from '../support/invitations.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
@@ -451,9 +452,15 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         afterAll(() => closing.reactivate())
       }
 
-      test('answers as it is declared', async () => {
+      test('answers as it is declared, to the client that is made from the documents', async () => {
         expect(samples).toHaveProperty(endpoint.name)
-        const answer = await ask(await callerOf(endpoint), endpoint, await sampleOf(endpoint))
+        const file = new File([picture.content], picture.name, picture)
+        const answer = await askByGenerated(
+          await callerOf(endpoint),
+          endpoint,
+          await sampleOf(endpoint),
+          file,
+        )
 
         expect(faultsIn(endpoint, answer)).toEqual([])
         expect(answer.status).toBe(endpoint.answer === 'redirect' ? 302 : 200)

@@ -35,6 +35,8 @@ export function startApi(
         MAX_EXPORTS_PER_WEEK: '100',
         INVITES_PER_DAY_OF_NEW_REALMS: '0',
         ...prepared,
+        // `fetch` can't say of which organization it asks but as proxies do.
+        TRUST_PROXY: 'true',
       },
       onAnswer: (exchange) => answers.check(exchange),
     })

@@ -76,7 +76,10 @@ export class DocumentedAnswers {
     if (response.content && !('application/json' in response.content)) return null
     const validate = this.#validatorOf(response.$ref?.slice(1) ?? pointer)
     if (!validate || validate(answer.body)) return null
-    return this.#ajv.errorsText(validate.errors)
+    const errors = validate.errors ?? []
+    // Of many forms that an event may have, it says nothing that it isn't one of the others.
+    const telling = errors.filter(({ keyword }) => keyword !== 'const' && keyword !== 'anyOf')
+    return this.#ajv.errorsText(telling.length > 0 ? telling : errors)
   }
 
   #validatorOf(pointer: string): ValidateFunction | null {

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../endpoint.ts'
+import { errorDetails } from '../error-details.ts'
 import { commonErrors, type ErrorCode, errorTable, toldCodeOf } from '../errors.ts'
-import { type JsonObject, outputSchema } from './json-schema.ts'
+import { type JsonObject, outputReferring } from './json-schema.ts'
 
 const SECONDS = { schema: { type: 'integer' }, description: 'Seconds after which it is worth trying again.' }
 const HEADERS: Readonly<Record<number, JsonObject>> = {
@@ -34,7 +35,23 @@ export function envelopeSchemas(): JsonObject {
         code: { $ref: '#/components/schemas/ErrorCode' },
       },
       required: ['result', 'msg', 'code'],
+      allOf: Object.keys(errorDetails).map((code) => ({
+        anyOf: [
+          { properties: { code: { not: { const: code } } } },
+          { $ref: `#/components/schemas/${detailsName(code)}` },
+        ],
+      })),
     },
+    ...Object.fromEntries(
+      Object.entries(errorDetails).map(([code, schema]) => [
+        detailsName(code),
+        {
+          ...outputReferring(schema),
+          description: `What ${code} says beside \`code\` and \`msg\`.`,
+          'x-code': code,
+        },
+      ]),
+    ),
     ErrorCode: {
       oneOf: codes.map(([code, { status, message }]) => ({
         const: code,
@@ -42,6 +59,12 @@ export function envelopeSchemas(): JsonObject {
       })),
     },
   }
+}
+
+/** `STREAM_DOES_NOT_EXIST` has `StreamDoesNotExistDetails`. */
+function detailsName(code: string): string {
+  const words = code.split('_').map((word) => `${word[0]}${word.slice(1).toLowerCase()}`)
+  return `${words.join('')}Details`
 }
 
 const successes: Readonly<Record<AnyEndpoint['answer'], (endpoint: AnyEndpoint) => JsonObject>> = {
@@ -65,7 +88,7 @@ export function responsesOf(endpoint: AnyEndpoint): JsonObject {
 }
 
 function envelopeResponse({ response }: AnyEndpoint): JsonObject {
-  const schema = { allOf: [{ $ref: '#/components/schemas/Success' }, outputSchema(response)] }
+  const schema = { allOf: [{ $ref: '#/components/schemas/Success' }, outputReferring(response)] }
   return { 200: { description: 'Success', content: { 'application/json': { schema } } } }
 }
 

@@ -1,7 +1,7 @@
 import { type AnyEndpoint, API_PREFIX } from '../endpoint.ts'
 import { limits, maxBodyBytesOf, serverVersion } from '../limits.ts'
 import type { Parameter } from '../parameter.ts'
-import { inputSchema, type JsonObject } from './json-schema.ts'
+import { inputSchema, type JsonObject, namedSchemas } from './json-schema.ts'
 import { commonResponses, envelopeSchemas, responsesOf } from './openapi-responses.ts'
 
 /** The OpenAPI 3.1 document of the API, made from the endpoints' declarations alone. */
@@ -43,7 +43,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
           description: 'API e-mail as user name and API key as password.',
         },
       },
-      schemas: envelopeSchemas(),
+      schemas: { ...envelopeSchemas(), ...namedSchemas(endpoints.map(({ response }) => response)) },
       responses: commonResponses(),
     },
   }
@@ -88,6 +88,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     operationId: endpoint.name,
     summary: endpoint.summary,
     tags: [endpoint.owner],
+    ...(endpoint.held ? { 'x-held': true } : {}),
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
     ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
     ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),

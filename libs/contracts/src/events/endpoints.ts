@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { optionalJson, optionalText, text } from '../parameter.ts'
+import { deliveredEvent } from './client-events/all.ts'
+import { registerFields } from './register-fields.ts'
 import { inPassingParameters, registerParameters } from './register-parameters.ts'
 
 export const register = endpoint({
@@ -16,10 +18,13 @@ export const register = endpoint({
     last_event_id: z.int(),
     /** Seconds without a poll after which the queue is dropped, as it came out. */
     idle_queue_timeout_secs: z.int(),
+    /** Seconds that a client should wait for the answer to a poll: longer than any is held. */
+    event_queue_longpoll_timeout_seconds: z.int(),
     zulip_version: z.string(),
     zulip_feature_level: z.int(),
     service_version: z.string(),
     service_feature_level: z.int(),
+    ...registerFields,
   }),
 })
 
@@ -46,7 +51,7 @@ export const getEvents = endpoint({
     queue_id: z.string(),
     /** Of a queue that was opened: seconds without a poll after which it is dropped. */
     idle_queue_timeout_secs: z.int().optional(),
-    events: z.array(z.looseObject({ id: z.int(), type: z.string() })),
+    events: z.array(deliveredEvent),
   }),
   errors: ['BAD_EVENT_QUEUE_ID'],
 })

@@ -140,6 +140,14 @@ export const messageRecord = z.object({
 })
 export type MessageRecord = z.output<typeof messageRecord>
 
+/** The message record as the reader has it; matches only when the narrow searches. */
+export const fetchedMessage = messageRecord.extend({
+  flags: z.array(z.string()),
+  /** HTML with what a search found in `<span class="highlight">`. */
+  match_content: z.string().optional(),
+  match_subject: z.string().optional(),
+})
+
 /** An uploaded file as its owner sees it. Times are UNIX milliseconds. */
 export const attachmentRecord = z.object({
   id: z.int(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
 import { json, optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../parameter.ts'
-import { messageRecord } from '../records.ts'
+import { fetchedMessage } from '../records.ts'
 import { messageContent } from './message-content.ts'
 import { messageType } from './message-type.ts'
 import { narrow, requiredNarrow } from './narrow.ts'
@@ -13,7 +13,6 @@ const recipients = z.union(
     error: "must be a channel's name or ID, or a list of users",
   },
 )
-const flags = z.array(z.string())
 
 /** HTML with what a search found in `<span class="highlight">`. */
 const matches = { match_content: z.string(), match_subject: z.string() }
@@ -76,8 +75,7 @@ export const getMessages = endpoint({
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     history_limited: z.boolean(),
-    /** Matches only when the narrow searches. */
-    messages: z.array(messageRecord.extend({ flags }).extend(z.object(matches).partial().shape)),
+    messages: z.array(fetchedMessage),
   }),
   errors: ['BAD_NARROW', 'REQUEST_VARIABLE_INVALID'],
 })
@@ -104,7 +102,7 @@ export const getMessage = endpoint({
   summary: 'Fetch one message',
   pathParameters: { message_id: pathId },
   parameters: { apply_markdown: optionalJson(z.boolean(), { description: 'Default true.' }) },
-  response: z.object({ message: messageRecord.extend({ flags }), raw_content: z.string() }),
+  response: z.object({ message: fetchedMessage, raw_content: z.string() }),
 })
 
 export const renderMessage = endpoint({

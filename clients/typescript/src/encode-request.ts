@@ -1,0 +1,47 @@
+import type { Operation } from './operation.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Where a request goes, from the root, and what it carries. */
+export interface EncodedRequest {
+  readonly path: string
+  readonly body: URLSearchParams | FormData | null
+}
+
+/**
+ * Puts parameters where the operation has them: into the path, the query of GET and DELETE, or the form. Texts go as they
+ * are and everything else as JSON text (API document, introduction); what is undefined stays out. Throws a TypeError for
+ * a path parameter that is missing.
+ */
+export function encodeRequest(operation: Operation, parameters: Values): EncodedRequest {
+  const inPath = new Set<string>()
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name]
+    if (value === undefined || value === '') throw new TypeError(`${name} is missing`)
+    inPath.add(name)
+    return encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
+  })
+  const entries = Object.entries(parameters).filter(
+    ([name, value]) => value !== undefined && !inPath.has(name),
+  )
+  const files = entries.filter((entry): entry is [string, Blob] => entry[1] instanceof Blob)
+  const fields = entries
+    .filter(([, value]) => !(value instanceof Blob))
+    .map(([name, value]): [string, string] => [name, encodeValue(operation, name, value)])
+  if (operation.method === 'GET' || operation.method === 'DELETE') {
+    return { path: fields.length > 0 ? `${path}?${new URLSearchParams(fields)}` : path, body: null }
+  }
+  return { path, body: files.length > 0 ? severalParts(fields, files) : new URLSearchParams(fields) }
+}
+
+function encodeValue({ json }: Operation, name: string, value: unknown): string {
+  return typeof value === 'string' && !json?.includes(name) ? value : JSON.stringify(value)
+}
+
+/** Files last: servers read a form as it comes. */
+function severalParts(fields: readonly [string, string][], files: readonly [string, Blob][]): FormData {
+  const form = new FormData()
+  for (const [name, value] of fields) form.append(name, value)
+  for (const [name, file] of files) form.append(name, file)
+  return form
+}

@@ -1,0 +1,134 @@
+import type { ServerResponse } from 'node:http'
+import {
+  type Answerer,
+  type FakeServer,
+  type Heard,
+  refuse,
+  startFakeServer,
+  succeed,
+} from './fake-server.ts'
+
+interface Event {
+  readonly id: number
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+interface Queue {
+  readonly events: Event[]
+  poll: { readonly lastEventId: number; readonly response: ServerResponse } | null
+}
+
+const HEARTBEAT = 'heartbeat'
+
+/** A server of event queues, which misbehaves when it is told to. */
+export class FakeQueues {
+  readonly server: FakeServer
+  /** Those that are there. */
+  readonly queues = new Map<string, Queue>()
+  readonly registered: Readonly<Record<string, string>>[] = []
+  /** Who has a request of theirs: those answer it in place of this. */
+  readonly #faults: { readonly path: string; readonly answer: Answerer }[] = []
+  readonly #changed: (() => void)[] = []
+  #lastId = 0
+
+  constructor(server: FakeServer) {
+    this.server = server
+    server.answer = (request, response) => this.#answer(request, response)
+  }
+
+  static async start(): Promise<FakeQueues> {
+    return new FakeQueues(await startFakeServer())
+  }
+
+  /** The next request to this path below /api/v1 is answered so. */
+  failNext(path: string, answer: Answerer): void {
+    this.#faults.push({ path: `/api/v1${path}`, answer })
+  }
+
+  /** Tells all queues. */
+  tell(type: string, fields: object = {}): void {
+    this.#lastId += 10
+    for (const queue of this.queues.values()) {
+      queue.events.push({ id: this.#lastId, type, ...fields })
+      this.#flush(queue)
+    }
+    this.#notice()
+  }
+
+  beat(): void {
+    for (const { poll } of this.queues.values()) {
+      if (poll) succeed(poll.response, { events: [{ id: poll.lastEventId, type: HEARTBEAT }] })
+    }
+  }
+
+  /** As if all queues had been idle for too long. */
+  dropAll(): void {
+    const polls = [...this.queues.values()].map(({ poll }) => poll)
+    this.queues.clear()
+    for (const poll of polls) if (poll) refuse(poll.response, 400, 'BAD_EVENT_QUEUE_ID')
+  }
+
+  /** As if the process that holds the polls died. */
+  cut(): void {
+    for (const queue of this.queues.values()) {
+      queue.poll?.response.socket?.destroy()
+      queue.poll = null
+    }
+  }
+
+  /** Resolves when it holds. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => this.#changed.push(resolve))
+  }
+
+  get isPolled(): boolean {
+    return [...this.queues.values()].some(({ poll }) => poll !== null)
+  }
+
+  #answer(request: Heard, response: ServerResponse): unknown {
+    try {
+      const at = this.#faults.findIndex(({ path }) => path === request.path)
+      const [fault] = at < 0 ? [] : this.#faults.splice(at, 1)
+      return (fault?.answer ?? this.answerAsUsual)(request, response)
+    } finally {
+      this.#notice()
+    }
+  }
+
+  readonly answerAsUsual: Answerer = ({ method, path, fields }, response) => {
+    if (path === '/api/v1/register') {
+      this.registered.push(fields)
+      const queue_id = `queue ${this.registered.length}`
+      this.queues.set(queue_id, { events: [], poll: null })
+      const state = { event_queue_longpoll_timeout_seconds: 90, max_message_id: this.#lastId }
+      return succeed(response, { queue_id, last_event_id: -1, ...state })
+    }
+    const id = fields['queue_id'] ?? ''
+    const queue = this.queues.get(id)
+    if (!queue) return refuse(response, 400, 'BAD_EVENT_QUEUE_ID', { queue_id: id })
+    if (method === 'DELETE') {
+      this.queues.delete(id)
+      return succeed(response)
+    }
+    const lastEventId = Number(fields['last_event_id'])
+    queue.poll = { lastEventId, response }
+    response.once('close', () => {
+      if (queue.poll?.response === response) queue.poll = null
+      this.#notice()
+    })
+    while (queue.events[0] && queue.events[0].id <= lastEventId) queue.events.shift()
+    this.#flush(queue)
+  }
+
+  #flush(queue: Queue): void {
+    if (!queue.poll || queue.events.length === 0) return
+    const { response } = queue.poll
+    queue.poll = null
+    succeed(response, { events: queue.events })
+  }
+
+  #notice(): void {
+    for (const resolve of this.#changed.splice(0)) resolve()
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { channelRecord, mutedTopic, subscriptionRecord, userTopic } from '../../messaging/records.ts'
+import { clientEvent } from './client-event.ts'
+
+const streams = z.array(channelRecord)
+const peers = { stream_ids: z.array(z.int()), user_ids: z.array(z.int()) }
+
+/** What happens to channels and topics, and to who is in them. */
+export const channelEvents = [
+  clientEvent('stream create', 'Channels were created, or came into your sight', { streams }),
+  clientEvent('stream delete', 'Channels were archived, or went out of your sight', { streams }),
+  clientEvent('stream update', "A channel's setting changed", {
+    stream_id: z.int(),
+    name: z.string().describe('Of the channel; the old one where that is what changed.'),
+    property: z.string(),
+    value: z.union([z.string(), z.int(), z.boolean(), z.null()]),
+    rendered_description: z.string().optional().describe('With `description`.'),
+    history_public_to_subscribers: z.boolean().optional().describe('With `invite_only`.'),
+    is_web_public: z.boolean().optional(),
+  }),
+  clientEvent('subscription add', 'You were subscribed to channels', {
+    subscriptions: z.array(subscriptionRecord),
+  }),
+  clientEvent('subscription remove', 'You were unsubscribed from channels', {
+    subscriptions: z.array(z.object({ stream_id: z.int(), name: z.string() })),
+  }),
+  clientEvent('subscription update', 'Your setting for a channel changed', {
+    stream_id: z.int(),
+    property: z.string(),
+    value: z.union([z.boolean(), z.string()]),
+  }),
+  clientEvent('subscription peer_add', 'Others were subscribed to channels', peers),
+  clientEvent('subscription peer_remove', 'Others were unsubscribed from channels', peers),
+  clientEvent('default_streams', 'Which channels new users join changed', {
+    default_streams: z.array(channelRecord.omit({ stream_weekly_traffic: true })).describe('All of them.'),
+  }),
+  clientEvent('user_topic', 'How you want to see a topic changed', userTopic.shape),
+  clientEvent('muted_topics', 'Which topics you have muted changed; `user_topic` says it as well', {
+    muted_topics: z.array(mutedTopic).describe('All of them.'),
+  }),
+]

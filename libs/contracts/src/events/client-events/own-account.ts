@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { mutedUser, settingChange } from '../../users/records.ts'
+import { clientEvent } from './client-event.ts'
+
+const setting = settingChange.shape.value
+const legacySetting = {
+  user: z.string().describe('Your API e-mail.'),
+  setting,
+  language_name: settingChange.shape.language_name,
+}
+
+/** What happens to your own account. */
+export const ownAccountEvents = [
+  clientEvent('user_settings update', 'Your setting changed', settingChange.shape),
+  clientEvent(
+    'update_display_settings',
+    'Your display setting changed; for clients without `user_settings_object`',
+    { ...legacySetting, setting_name: z.string() },
+  ),
+  clientEvent(
+    'update_global_notifications',
+    'Your notification setting changed; for clients without `user_settings_object`',
+    { ...legacySetting, notification_name: z.string() },
+  ),
+  clientEvent('alert_words', 'Your alert words changed', {
+    alert_words: z.array(z.string()).describe('All of them.'),
+  }),
+  clientEvent('muted_users', 'Whom you have muted changed', {
+    muted_users: z.array(mutedUser).describe('All of them.'),
+  }),
+  clientEvent('invites_changed', 'Invitations that you see changed: fetch them again', {}),
+]

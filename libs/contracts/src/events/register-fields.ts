@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import {
+  channelRecord,
+  draftRecord,
+  mutedTopic,
+  scheduledMessageRecord,
+  subscriptionRecord,
+  userTopic,
+} from '../messaging/records.ts'
+import { profileField } from '../realm/profile-fields.ts'
+import { codePlayground, customEmoji, emailDomain, linkifier, realmPicture } from '../realm/records.ts'
+import { messageTimeLimits, plainRealmSettings, realmGroupSettings } from '../realm/settings.ts'
+import { botRecord } from '../users/bots.ts'
+import { userGroup } from '../users/groups.ts'
+import { legacyPresence, modernPresence, userStatus } from '../users/presence.ts'
+import { mutedUser, userRecord } from '../users/records.ts'
+import { settingSchema } from '../users/setting-schema.ts'
+import { settingDefinitions } from '../users/settings.ts'
+
+const ids = z.array(z.int())
+const subscribers = { subscribers: ids.optional() }
+const unreadIn = <Place extends z.ZodRawShape>(place: Place) =>
+  z.array(z.object({ ...place, unread_message_ids: ids }))
+
+const unreadMessages = z.object({
+  /** Muted ones don't count. */
+  count: z.int(),
+  pms: unreadIn({ other_user_id: z.int(), sender_id: z.int() }),
+  streams: unreadIn({ stream_id: z.int(), topic: z.string() }),
+  huddles: unreadIn({ user_ids_string: z.string().describe('IDs of all, with commas between them.') }),
+  mentions: ids,
+  old_unreads_missing: z.boolean().describe('There are more than are listed: these are the newest.'),
+})
+
+/** By fetch type: messages, channels and topics. */
+const conversations = {
+  max_message_id: z.int().describe('The newest message that you can have; -1 where there is none.'),
+  unread_msgs: unreadMessages,
+  starred_messages: ids,
+  recent_private_conversations: z.array(z.object({ user_ids: ids, max_message_id: z.int() })),
+  scheduled_messages: z.array(scheduledMessageRecord),
+  drafts: z.array(draftRecord),
+  streams: z.array(channelRecord),
+  realm_default_streams: z.array(channelRecord.omit({ stream_weekly_traffic: true })),
+  subscriptions: z.array(subscriptionRecord),
+  unsubscribed: z.array(subscriptionRecord).describe('Channels that you left.'),
+  never_subscribed: z.array(channelRecord.extend(subscribers)),
+  user_topics: z.array(userTopic),
+  muted_topics: z.array(mutedTopic),
+}
+
+const settings = z.looseObject(
+  Object.fromEntries(settingDefinitions.map(([name, definition]) => [name, settingSchema(definition)])),
+)
+
+/** People, and your own account. */
+const people = {
+  realm_users: z.array(userRecord),
+  realm_non_active_users: z.array(userRecord),
+  cross_realm_bots: z.array(userRecord).describe("The organization's own actors."),
+  realm_bots: z.array(botRecord).describe('Those that you manage.'),
+  realm_user_groups: z.array(userGroup),
+  user_status: z.record(z.string(), userStatus).describe('By user ID.'),
+  presences: z
+    .record(z.string(), z.union([modernPresence, legacyPresence]))
+    .describe('By user ID with `slim_presence`, else by API e-mail.'),
+  presence_last_update_id: z.int(),
+  server_timestamp: z.number(),
+  user_id: z.int(),
+  email: z.string().describe('Your API e-mail.'),
+  delivery_email: z.string(),
+  full_name: z.string(),
+  avatar_source: z.string(),
+  avatar_url: z.string().nullable(),
+  avatar_url_medium: z.string().nullable(),
+  is_owner: z.boolean(),
+  is_admin: z.boolean(),
+  is_moderator: z.boolean(),
+  is_guest: z.boolean(),
+  is_billing_admin: z.boolean(),
+  can_create_streams: z.boolean(),
+  can_create_public_streams: z.boolean(),
+  can_create_private_streams: z.boolean(),
+  can_create_web_public_streams: z.boolean(),
+  can_subscribe_other_users: z.boolean(),
+  can_invite_others_to_realm: z.boolean(),
+  user_settings: settings,
+  realm_user_settings_defaults: settings,
+  alert_words: z.array(z.string()),
+  muted_users: z.array(mutedUser),
+}
+
+const prefixed = (shape: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [`realm_${name}`, schema]))
+
+/** The organization, and what its server allows. */
+const organization = {
+  ...prefixed(plainRealmSettings),
+  ...prefixed(Object.fromEntries(messageTimeLimits.map((name) => [name, z.int().nullable()]))),
+  // Groups by ID.
+  ...prefixed(Object.fromEntries(Object.keys(realmGroupSettings).map((name) => [name, z.int()]))),
+  ...prefixed(
+    Object.fromEntries(
+      realmPicture.options.flatMap((picture) => [
+        [`${picture}_url`, z.string()],
+        [`${picture}_source`, z.string()],
+      ]),
+    ),
+  ),
+  realm_name: z.string(),
+  realm_description: z.string().describe('Markdown.'),
+  realm_url: z.string(),
+  realm_uri: z.string().describe('Deprecated: `realm_url`.'),
+  realm_date_created: z.int().describe('UNIX seconds.'),
+  realm_default_language: z.string(),
+  realm_waiting_period_threshold: z.int(),
+  realm_message_retention_days: z.int(),
+  realm_upload_quota_mib: z.number().nullable(),
+  realm_linkifiers: z.array(linkifier),
+  realm_playgrounds: z.array(codePlayground),
+  realm_emoji: z.record(z.string(), customEmoji).describe('By ID.'),
+  realm_domains: z.array(emailDomain),
+  custom_profile_fields: z.array(profileField),
+  max_message_length: z.int(),
+  max_topic_length: z.int(),
+  max_stream_name_length: z.int(),
+  max_stream_description_length: z.int(),
+  max_file_upload_size_mib: z.int(),
+  server_typing_started_expiry_period_milliseconds: z.int(),
+  server_typing_stopped_wait_period_milliseconds: z.int(),
+  server_typing_started_wait_period_milliseconds: z.int(),
+  server_presence_ping_interval_seconds: z.int(),
+  server_presence_offline_threshold_seconds: z.int(),
+  server_generation: z.int(),
+}
+
+/**
+ * What register's answer says of what is asked for (`fetch_event_types`): all of it may be absent. For the documents
+ * and those who check answers; there is more, mostly for clients that have been there for long.
+ */
+export const registerFields = Object.fromEntries(
+  Object.entries<z.ZodType>({ ...conversations, ...people, ...organization }).map(([name, schema]) => [
+    name,
+    schema.optional(),
+  ]),
+) as Record<never, z.ZodType>

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Client, createClient, signIn } from '@tms/client'
+import type { Account, ApiClient, TestSystem } from '@tms/test-kit'
+import { Follower } from '../support/follower.ts'
+import { generatedClientOf } from '../support/generated-client.ts'
+import { newChannelName, newUsers } from '../support/people.ts'
+import { onePixel } from '../support/pictures.ts'
+
+const BOT = fileURLToPath(new URL('../../../clients/typescript/examples/echo-bot.mjs', import.meta.url))
+
+/** The client for TypeScript as authors of bots use it, against the real system. */
+export const typescriptClientTests = (system: () => TestSystem): void => {
+  let annsAccount: ApiClient
+  let bensAccount: ApiClient
+  let ann: Client
+  let ben: Client
+  const followers: Follower[] = []
+  const follow = (client: Client, options?: Parameters<Client['events']>[0]): Follower => {
+    const follower = new Follower(client, options)
+    followers.push(follower)
+    return follower
+  }
+  beforeAll(async () => {
+    const users = await newUsers(system(), 2)
+    annsAccount = users[0] as ApiClient
+    bensAccount = users[1] as ApiClient
+    ann = generatedClientOf(annsAccount)
+    ben = generatedClientOf(bensAccount)
+  })
+  afterAll(() => Promise.all(followers.map((follower) => follower.stop())))
+
+  test('signs in, and says why where it can not', async () => {
+    const { email } = annsAccount
+    const url = system().baseUrl
+    const password = `password of ${email}`
+
+    const client = await signIn(url, { username: email, password })
+    expect(await client.getOwnUser()).toMatchObject({ user_id: annsAccount.userId })
+    expect(client.options).toMatchObject({ email, apiKey: annsAccount.account?.apiKey })
+    await expect(signIn(url, { username: email, password: 'x' })).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'AUTHENTICATION_FAILED',
+      status: 401,
+    })
+  })
+
+  test('lives a day: channels, messages, reactions, files, people and the organization', async () => {
+    const bens = follow(ben)
+    const state = await bens.state()
+    const name = newChannelName()
+    await ann.subscribe({ subscriptions: [{ name }], principals: [annsAccount.userId, bensAccount.userId] })
+    const { stream_id } = await ann.getChannelId({ stream: name })
+    await bens.waitFor((event) => event.type === 'subscription' && event.op === 'add', 'the subscription')
+
+    const { url } = await ann.uploadFile({ filename: new File(['a note'], 'a note.txt') })
+    const content = `**hello** [a note](${url})`
+    const { id } = await ann.sendMessage({ type: 'channel', to: name, topic: 'a day', content })
+    const sent = await bens.waitFor((event) => event.type === 'message' && event.message.id === id, 'it')
+    expect(sent).toMatchObject({ message: { content, sender_id: annsAccount.userId, stream_id } })
+    const [realm_id = '', shard = '', ...rest] = url.replace('/user_uploads/', '').split('/')
+    const file = await ben.getFile({ realm_id: Number(realm_id), shard, filename: rest.join('/') })
+    expect(await file.text()).toBe('a note')
+
+    await ann.editMessage({ message_id: id, content: 'edited' })
+    await bens.waitFor((event) => event.type === 'update_message' && event.message_id === id, 'the edit')
+    await ben.addReaction({ message_id: id, emoji_name: 'tada' })
+    await bens.waitFor((event) => event.type === 'reaction' && event.op === 'add', 'the reaction')
+    await ben.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' })
+    const { messages } = await ben.getMessages({
+      anchor: String(id),
+      num_before: 0,
+      num_after: 0,
+      narrow: [{ operator: 'channel', operand: name }],
+      apply_markdown: false,
+    })
+    expect(messages).toMatchObject([
+      {
+        id,
+        content: 'edited',
+        flags: expect.arrayContaining(['starred']),
+        reactions: [{ emoji_name: 'tada' }],
+      },
+    ])
+
+    await ann.updateSettings({ full_name: 'Ann of the Client' })
+    await bens.waitFor(
+      (event) => event.type === 'realm_user' && event.op === 'update' && 'full_name' in event.person,
+      'the name',
+    )
+    const { user } = await ben.getUser({ user_id: annsAccount.userId })
+    expect(user.full_name).toBe('Ann of the Client')
+    const direct = await ben.sendMessage({ type: 'direct', to: [annsAccount.userId], content: 'hi' })
+    expect(direct.id).toBeGreaterThan(id)
+
+    const owner = generatedClientOf(system().owner)
+    await owner.uploadIcon({ filename: new File([onePixel], 'an icon.png', { type: 'image/png' }) })
+    await owner.deleteIcon()
+    expect(await owner.getServerSettings()).toMatchObject({ realm_name: state.realm_name })
+    await expect(ann.deleteIcon()).rejects.toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' })
+  })
+
+  test('is a bot of twenty lines', async () => {
+    const [account] = (await newUsers(system(), 1)).map((user) => user.account)
+    const { email, apiKey } = account as Account
+    const bot = spawn(process.execPath, [BOT], {
+      env: { TMS_URL: system().baseUrl, TMS_EMAIL: email, TMS_API_KEY: apiKey },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(bot, 'exit')
+    try {
+      await once(bot.stdout, 'data')
+      const anns = follow(ann, { event_types: ['message'] })
+      await anns.state()
+      const to = [email]
+      await ann.sendMessage({ type: 'direct', to, content: 'hello' })
+      await anns.waitFor(
+        (event) => event.type === 'message' && event.message.content === 'You said: hello',
+        'the echo',
+      )
+    } finally {
+      bot.kill('SIGTERM')
+    }
+    expect(await ended).toEqual([0, null])
+  })
+
+  test('sends once what it is told twice under one name', async () => {
+    const message = { type: 'direct', to: [bensAccount.userId], content: 'once' } as const
+    const first = await ann.sendMessage(message, { idempotencyKey: 'one name' })
+    const second = await ann.sendMessage(message, { idempotencyKey: 'one name' })
+
+    expect(second.id).toBe(first.id)
+  })
+
+  test('reaches a channel whose name is a number', async () => {
+    const name = String(Date.now())
+    await ann.subscribe({ subscriptions: [{ name }] })
+
+    const { id } = await ann.sendMessage({ type: 'channel', to: name, topic: 'a topic', content: 'x' })
+    expect(id).toBeGreaterThan(0)
+  })
+
+  describe('its events', () => {
+    const say = async (content: string): Promise<void> => {
+      await ben.sendMessage({ type: 'direct', to: [annsAccount.userId], content })
+    }
+
+    test('go on when the gateway dies in the middle of a poll, each of them once', async () => {
+      const anns = follow(ann, { event_types: ['message'] })
+      await anns.state()
+      await say('before')
+      await anns.waitFor((event) => event.type === 'message' && event.message.content === 'before', 'before')
+      const gateway = system().system.replica('gateway', 0)
+      await gateway.kill()
+      await anns.problem()
+      await gateway.start()
+      await say('after')
+      await anns.waitFor((event) => event.type === 'message' && event.message.content === 'after', 'after')
+
+      const contents = anns.events.map((event) => event.type === 'message' && event.message.content)
+      expect(contents).toEqual(['before', 'after'])
+      expect(anns.states).toHaveLength(1)
+    }, 60_000)
+
+    test('say so when their queue is gone, and go on from the new state', async () => {
+      const anns = follow(ann, { event_types: ['message'] })
+      const { queue_id } = await anns.state()
+      await ann.deleteEventQueue({ queue_id })
+      await anns.until(() => anns.states.length === 2, 'the new state')
+      await say('anew')
+      await anns.waitFor((event) => event.type === 'message' && event.message.content === 'anew', 'it')
+
+      expect(anns.states[1]?.queue_id).not.toBe(queue_id)
+    })
+
+    test('of two streams come to both, and end with their queues', async () => {
+      const both = [follow(ann, { event_types: ['message'] }), follow(ann, { event_types: ['message'] })]
+      const queues = await Promise.all(both.map((follower) => follower.state()))
+      await say('to both')
+      for (const follower of both) {
+        await follower.waitFor(
+          (event) => event.type === 'message' && event.message.content === 'to both',
+          'it',
+        )
+      }
+      await Promise.all(both.map((follower) => follower.stop()))
+
+      for (const { queue_id } of queues) {
+        await expect(ann.deleteEventQueue({ queue_id })).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+      }
+    })
+
+    test('end where the key is not valid', async () => {
+      const stranger = createClient({ url: system().baseUrl, email: annsAccount.email, apiKey: 'x' })
+
+      await expect(stranger.events()[Symbol.asyncIterator]().next()).rejects.toMatchObject({ status: 401 })
+    })
+  })
+}
