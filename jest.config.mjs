@@ -17,6 +17,7 @@ export default {
         '<rootDir>/services/*/src/**/*.test.ts',
         '<rootDir>/bench/src/**/*.test.ts',
         '<rootDir>/manage/src/**/*.test.ts',
+        '<rootDir>/all-in-one/src/**/*.test.ts',
       ],
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },
