@@ -22,6 +22,8 @@ export default {
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },
     { ...common, displayName: 'system', testMatch: ['<rootDir>/tests/system/*.test.ts'] },
+    // By deploy/try-testcontainers.mjs alone.
+    { ...common, displayName: 'containers', testMatch: ['<rootDir>/libs/testcontainers/test/*.test.ts'] },
     // By tools/soak.mjs alone.
     { ...common, displayName: 'soak', testMatch: ['<rootDir>/tests/soak/*.test.ts'] },
   ],

@@ -104,7 +104,7 @@ export class TeamMessagingContainer extends GenericContainer {
       OWNER_PASSWORD: password,
     })
     const container = await super.start().catch(async (err: unknown) => {
-      throw await explainFailure(err, this.#image, this.#lines.list())
+      throw await explainFailure(err, this.#image, await this.#lines.untilEnd())
     })
     try {
       return await StartedTeamMessagingContainer.open(
@@ -130,6 +130,8 @@ export class TeamMessagingContainer extends GenericContainer {
     if (this.#id === null || port === undefined)
       throw new Error(`port ${TEAM_MESSAGING_PORT} is not published`)
     const address = urlOf(info.containerRuntime.host, port)
-    await container.exec(container.getById(this.#id), ['sh', '-c', `echo '${address}' >${ADDRESS_FILE}`])
+    const write = ['sh', '-c', `echo '${address}' >${ADDRESS_FILE}`]
+    // One that has ended already can't be told, and the wait for it says so.
+    await container.exec(container.getById(this.#id), write).catch(() => {})
   }
 }
