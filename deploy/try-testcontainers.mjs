@@ -19,13 +19,13 @@ if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status !== 0) {
   console.log('skipped: Docker does not answer here')
   process.exit(0)
 }
-const steps = [
-  ['the module is built', build],
-  ['the image is built', buildImage],
-  ['containers do what the module promises', tryModule],
-  ['the bot of the example echoes', tryExample],
-]
-for (const [name, step] of steps) {
+const steps = {
+  'the module is built': build,
+  'the image is built': buildImage,
+  'containers do what the module promises': tryModule,
+  'the bot of the example echoes': tryExample,
+}
+for (const [name, step] of Object.entries(steps)) {
   const startedAt = Date.now()
   if ((await step()) !== 0) {
     console.log(`✕ ${name}`)

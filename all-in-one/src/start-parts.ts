@@ -22,6 +22,9 @@ export type PartsOptions = {
 /** What runs. */
 export type Parts = { servers?: Servers; system?: System }
 
+/** Whoever starts the container has a limit of their own, and knows the machine. */
+const READY_TIMEOUT_MS = 600_000
+
 /** Variables by which others' servers would be taken instead of our own. */
 const OTHERS = ['POSTGRES_URL', 'REDIS_URL', 'RABBITMQ_URL', 'DATABASE_URL']
 
@@ -48,6 +51,7 @@ export async function startParts(options: PartsOptions, parts: Parts): Promise<S
     repoRoot: places.root,
     isMigrated: options.isMigrated,
     logLevel: options.logLevel,
+    readyTimeoutMs: READY_TIMEOUT_MS,
     ...(port !== undefined && { gatewayPort: port, gatewayHost: '0.0.0.0' }),
     ...(externalHost !== undefined && { externalHost }),
     onLine: (_name, line) => options.onLine(line),

@@ -38,6 +38,8 @@ export type SystemOptions = {
   gatewayPort?: number | undefined
   /** Address that gateways listen on; default: only this machine's programs reach them. */
   gatewayHost?: string
+  /** How long a service may take to be ready; default: a minute. */
+  readyTimeoutMs?: number
   /** Host and port that clients use; default: those of the first gateway on this machine. */
   externalHost?: string
   logLevel?: string
@@ -193,6 +195,7 @@ function createSystemReplica(
     onLine: onLine && ((line) => onLine(name, line)),
     onUnexpectedExit: (status) =>
       onUnexpectedExit?.(replica, describeExit(status), replica.logs().slice(-20)),
+    readyTimeoutMs: options.readyTimeoutMs,
     signal: options.signal,
   })
   return replica
