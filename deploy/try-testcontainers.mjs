@@ -35,7 +35,7 @@ for (const [name, step] of Object.entries(steps)) {
 }
 
 function build() {
-  return run('npx', ['tsc', '-b', 'libs/testcontainers'])
+  return run(programOf('tsc'), ['-b', 'libs/testcontainers'])
 }
 
 function buildImage() {
@@ -55,7 +55,7 @@ function buildImage() {
 
 async function tryModule() {
   await findReaper()
-  return run('npx', ['jest', '--selectProjects', 'containers', '--runInBand'], {
+  return run(programOf('jest'), ['--selectProjects', 'containers', '--runInBand'], {
     NODE_OPTIONS: '--experimental-vm-modules',
   })
 }
@@ -74,6 +74,10 @@ async function findReaper() {
       process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
     })
   }
+}
+
+function programOf(name) {
+  return join(root, 'node_modules', '.bin', name)
 }
 
 function run(command, args, env = {}) {

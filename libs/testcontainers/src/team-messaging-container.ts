@@ -125,8 +125,7 @@ export class TeamMessagingContainer extends GenericContainer {
   /** Tells the system how clients reach it, which it waits for. */
   protected override async containerStarting({ ports }: InspectResult): Promise<void> {
     const { container, info } = await getContainerRuntimeClient()
-    const bound = ports[`${TEAM_MESSAGING_PORT}/tcp`] ?? ports[TEAM_MESSAGING_PORT]
-    const port = bound?.[0]?.hostPort
+    const port = ports[`${TEAM_MESSAGING_PORT}/tcp`]?.[0]?.hostPort
     if (this.#id === null || port === undefined)
       throw new Error(`port ${TEAM_MESSAGING_PORT} is not published`)
     const address = urlOf(info.containerRuntime.host, port)

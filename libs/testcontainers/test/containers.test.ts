@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -22,27 +23,37 @@ const get = (index: number): StartedTeamMessagingContainer => {
   return container
 }
 
+/** Everything that can be asked for. It may be used again, though by this run alone. */
+const run = randomUUID()
+const acme = (webhookPort: number) =>
+  new TeamMessagingContainer(image)
+    .withReuse()
+    .withLabels({ run })
+    .withExtraHosts([{ host: 'host.docker.internal', ipAddress: 'host-gateway' }])
+    .withOrganization('Acme')
+    .withOwner({ fullName: 'Desdemona', email: 'desdemona@acme.test' })
+    .withUser({ fullName: 'Iago Moor', role: 'administrator' })
+    .withUser({
+      fullName: 'Hamlet',
+      email: 'hamlet@acme.test',
+      password: 'to be or not to be',
+      role: 'guest',
+    })
+    .withBot({ fullName: 'Echo', owner: 'Iago Moor' })
+    .withBot({
+      fullName: 'Hook',
+      type: 'outgoing-webhook',
+      url: `http://host.docker.internal:${webhookPort}`,
+    })
+    .withChannel({ name: 'support' })
+    .withChannel({ name: 'secrets', isPrivate: true, subscribers: ['Desdemona', 'Echo'] })
+const portOf = () => (webhook.address() as AddressInfo).port
+
 beforeAll(async () => {
   await new Promise<void>((resolve) => webhook.listen(0, resolve))
-  const { port } = webhook.address() as AddressInfo
   started.push(
     ...(await Promise.all([
-      new TeamMessagingContainer(image)
-        .withExtraHosts([{ host: 'host.docker.internal', ipAddress: 'host-gateway' }])
-        .withOrganization('Acme')
-        .withOwner({ fullName: 'Desdemona', email: 'desdemona@acme.test' })
-        .withUser({ fullName: 'Iago Moor', role: 'administrator' })
-        .withUser({
-          fullName: 'Hamlet',
-          email: 'hamlet@acme.test',
-          password: 'to be or not to be',
-          role: 'guest',
-        })
-        .withBot({ fullName: 'Echo', owner: 'Iago Moor' })
-        .withBot({ fullName: 'Hook', type: 'outgoing-webhook', url: `http://host.docker.internal:${port}` })
-        .withChannel({ name: 'support' })
-        .withChannel({ name: 'secrets', isPrivate: true, subscribers: ['Desdemona', 'Echo'] })
-        .start(),
+      acme(portOf()).start(),
       new TeamMessagingContainer(image).withTmpFs({ '/data': 'rw' }).start(),
     ])),
   )
@@ -102,6 +113,19 @@ describe('what was asked for', () => {
       const answer = await inbox.next((message) => message.sender_full_name === 'Hook')
       expect(answer.content).toBe('heard')
       expect(called.join('')).toContain('psst')
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'is what it was in a container that is used again',
+    async () => {
+      const again = await acme(portOf()).start()
+
+      expect(again.getId()).toBe(get(0).getId())
+      for (const name of ['Desdemona', 'Iago Moor', 'Hamlet', 'Echo', 'Hook']) {
+        expect(again.getUser(name)).toEqual(get(0).getUser(name))
+      }
     },
     TIMEOUT_MS,
   )
