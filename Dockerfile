@@ -116,7 +116,8 @@ ENV NODE_COMPILE_CACHE=/compile-cache LOG_LEVEL=warn \
     INVITES_PER_DAY=0 INVITES_PER_DAY_OF_NEW_REALMS=0 INVITES_MIN_USER_AGE_DAYS=0 \
     MAIL_REQUESTS_PER_HOUR=0 MAIL_REQUESTS_PER_DAY=0 MAIL_REQUESTS_PER_IP_PER_DAY=0
 COPY --from=build-all-in-one /out/all-in-one ./
-RUN ln -s node_modules/@tms services
+# A tmpfs takes the mode of the folder that it is mounted over, though not the owner.
+RUN ln -s node_modules/@tms services && chmod 1777 /data
 USER 1000:1000
 RUN node dist/prepare.js
 # It is there while everything answers.

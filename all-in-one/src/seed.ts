@@ -21,6 +21,8 @@ export function seedData({ dataDir, seedDir }: Places): void {
   }
   mkdirSync(dataDir, { recursive: true })
   for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true })
-  execFileSync('cp', ['--archive', `${seedDir}/.`, dataDir])
+  // What is in it and not the folder itself, whose owner may be another.
+  const seeds = readdirSync(seedDir).map((name) => join(seedDir, name))
+  execFileSync('cp', ['--archive', ...seeds, dataDir])
   writeFileSync(join(dataDir, MARK), '')
 }

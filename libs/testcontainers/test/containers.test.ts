@@ -51,12 +51,11 @@ const portOf = () => (webhook.address() as AddressInfo).port
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => webhook.listen(0, resolve))
-  started.push(
-    ...(await Promise.all([
-      acme(portOf()).start(),
-      new TeamMessagingContainer(image).withTmpFs({ '/data': 'rw' }).start(),
-    ])),
-  )
+  const starts = [acme(portOf()), new TeamMessagingContainer(image).withTmpFs({ '/data': 'rw' })]
+  const results = await Promise.allSettled(starts.map((container) => container.start()))
+  for (const result of results) if (result.status === 'fulfilled') started.push(result.value)
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure) throw failure.reason
 }, START_TIMEOUT_MS)
 
 afterAll(async () => {
