@@ -75,16 +75,11 @@ export function loginOf({
 
 /** Creates a bot; `owner` is the one of the bot. */
 export async function createBot(baseUrl: string, owner: Account, options: BotOptions): Promise<Account> {
-  const {
-    fullName,
-    shortName = addressNameOf(fullName).replaceAll('.', '-'),
-    type = 'generic',
-    url,
-  } = options
+  const { fullName, shortName = addressNameOf(fullName).replaceAll('.', '-'), type = 'generic' } = options
   const answer = await callApi(baseUrl, 'POST', '/bots', {
     what: `the bot ${fullName}`,
     credentials: owner,
-    parameters: { full_name: fullName, short_name: shortName, bot_type: botTypes[type], payload_url: url },
+    parameters: { full_name: fullName, short_name: shortName, bot_type: botTypes[type] },
   })
   const bot = (await listBots(baseUrl, owner)).find(({ userId }) => userId === answer['user_id'])
   if (!bot) throw new Error(`the bot ${fullName} was created and isn't there`)
