@@ -1,4 +1,5 @@
-# The images of the services, one target each, one for the first organization, and one for operators:
+# The images of the services, one target each, one for the first organization, one for operators, and one with everything in it,
+# for tests:
 #
 #   docker build --target gateway --tag tms-gateway .
 #
@@ -90,3 +91,37 @@ LABEL org.opencontainers.image.title="tms-manage"
 COPY --from=build /out/manage ./
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["--help"]
+
+# Takes the services out of the workspace once more, all together: what they share is there once.
+FROM build AS build-all-in-one
+RUN pnpm exec tsc -b all-in-one \
+ && pnpm --filter ./all-in-one deploy --prod /out/all-in-one \
+ && sh deploy/prune.sh /out/all-in-one
+
+# For tests: PostgreSQL, Redis, RabbitMQ and the services in one container, which is ready within seconds, and whose data
+# need not outlive it. Everything runs as user 1000 and keeps what it keeps in /data, which may be a tmpfs.
+FROM runtime AS all-in-one
+LABEL org.opencontainers.image.title="team-messaging"
+USER root
+# Of PostgreSQL without its compiler of queries, a third of all that is installed here, which these settings don't use.
+RUN printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d \
+ && export DEBIAN_FRONTEND=noninteractive \
+ && apt-get update -q && apt-get install -y -q --no-install-recommends postgresql-common \
+ && sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf \
+ && apt-get install -y -q --no-install-recommends postgresql redis-server rabbitmq-server tini \
+ && apt-get clean && rm -rf /var/lib/apt/lists/* /usr/lib/postgresql/*/lib/llvmjit* /usr/lib/postgresql/*/lib/bitcode /usr/lib/*/libLLVM* \
+ && install --directory --owner=1000 --group=1000 /data /seed /compile-cache
+ENV NODE_COMPILE_CACHE=/compile-cache LOG_LEVEL=warn \
+    RATE_LIMIT_PER_MINUTE=0 FAILED_LOGINS_PER_MINUTE=0 WEBHOOKS_TO_PRIVATE_ADDRESSES=true \
+    INVITES_PER_DAY=0 INVITES_PER_DAY_OF_NEW_REALMS=0 INVITES_MIN_USER_AGE_DAYS=0 \
+    MAIL_REQUESTS_PER_HOUR=0 MAIL_REQUESTS_PER_DAY=0 MAIL_REQUESTS_PER_IP_PER_DAY=0
+COPY --from=build-all-in-one /out/all-in-one ./
+# A tmpfs takes the mode of the folder that it is mounted over, though not the owner.
+RUN ln -s node_modules/@tms services && chmod 1777 /data
+USER 1000:1000
+RUN node dist/prepare.js
+# It is there while everything answers.
+HEALTHCHECK --interval=3s --timeout=10s --start-period=60s CMD ["test", "-f", "/data/ready"]
+# It passes signals on, and takes leave of processes whose parents are gone.
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "dist/main.js"]

@@ -18,10 +18,13 @@ export default {
         '<rootDir>/services/*/src/**/*.test.ts',
         '<rootDir>/bench/src/**/*.test.ts',
         '<rootDir>/manage/src/**/*.test.ts',
+        '<rootDir>/all-in-one/src/**/*.test.ts',
       ],
     },
     { ...common, displayName: 'architecture', testMatch: ['<rootDir>/tests/architecture/*.test.ts'] },
     { ...common, displayName: 'system', testMatch: ['<rootDir>/tests/system/*.test.ts'] },
+    // By deploy/try-testcontainers.mjs alone.
+    { ...common, displayName: 'containers', testMatch: ['<rootDir>/libs/testcontainers/test/*.test.ts'] },
     // By tools/soak.mjs alone.
     { ...common, displayName: 'soak', testMatch: ['<rootDir>/tests/soak/*.test.ts'] },
   ],

@@ -28,6 +28,7 @@ export type PrivateServerSpec = {
   process: Omit<ProcessSpec, 'name' | 'output' | 'onUnexpectedExit'>
   /** A process that has to run beside it (RabbitMQ's epmd): started before it, stopped after it. */
   companion?: Omit<ProcessSpec, 'name' | 'output' | 'onUnexpectedExit'>
+  onLaunch?: ((name: ServerName, url: string) => void) | undefined
   onUnexpectedExit?: ((name: ServerName, how: string, lastLines: string[]) => void) | undefined
   signal?: AbortSignal | undefined
 }
@@ -54,6 +55,7 @@ export async function startPrivateServer(spec: PrivateServerSpec): Promise<Serve
 
   async function attempt(): Promise<boolean> {
     await server.start()
+    spec.onLaunch?.(name, url)
     let reason: string | null = 'not asked yet'
     await waitUntil(async () => server.pid === null || (reason = await probes[name](url)) === null, {
       what: `${title} to answer`,

@@ -52,6 +52,7 @@ export function startRabbitmqNode(
       stopTimeoutMs: RABBITMQ_STOP_TIMEOUT_MS,
     },
     ...(companion && { companion }),
+    onLaunch: options.onLaunch,
     onUnexpectedExit: options.onUnexpectedExit,
     signal: options.signal,
   })

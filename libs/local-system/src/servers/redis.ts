@@ -14,7 +14,7 @@ export function findRedis(env: NodeJS.ProcessEnv): string | null {
   return findInPath(['redis-server', 'valkey-server'], env)
 }
 
-/** Starts a private Redis on `<dataDir>/redis`: append-only file, synced every second. */
+/** Starts a private Redis on `<dataDir>/redis`: append-only file, synced every second unless the data are thrown away. */
 export function startRedis(binary: string, options: ProvideOptions): Promise<ServerHandle> {
   return startRedisNode(binary, options, { instance: 'redis' })
 }
@@ -56,7 +56,7 @@ export async function startRedisNode(
       'daemonize no',
       `dir "${home}"`,
       'appendonly yes',
-      'appendfsync everysec',
+      `appendfsync ${options.isThrowaway ? 'no' : 'everysec'}`,
       'save ""',
       ...Object.entries(morePorts).map(([purpose, directive]) => `${directive} ${portOf(settings, purpose)}`),
       ...configuration,
@@ -76,6 +76,7 @@ export async function startRedisNode(
       stopSignal: 'SIGTERM',
       stopTimeoutMs: STOP_TIMEOUT_MS,
     },
+    onLaunch: options.onLaunch,
     onUnexpectedExit: options.onUnexpectedExit,
     signal: options.signal,
   })

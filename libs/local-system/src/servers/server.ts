@@ -55,6 +55,8 @@ export type ProvideOptions = {
   dataDir: string
   /** Where the servers' own output goes, a file each. */
   logDir: string
+  /** Nobody will miss the data: nothing waits for a disk. They still outlive the servers, though not a crash of the machine. */
+  isThrowaway?: boolean
   /** Default: one server for each. Clusters are started from installed programs alone. */
   topology?: Topology
   /** False: never install Debian packages. */
@@ -63,6 +65,8 @@ export type ProvideOptions = {
   mayUseDocker?: boolean
   /** Called as steps begin and end. */
   onStep?: StepListener
+  /** Called when a private instance has been launched: it will be at this URL, though it may not answer yet. */
+  onLaunch?: (name: ServerName, url: string) => void
   /** Called when a private instance ends that nobody stopped. */
   onUnexpectedExit?: (name: ServerName, how: string, lastLines: string[]) => void
   /** Ends a start that is under way; what was started is stopped. */

@@ -8,6 +8,8 @@ export type ReadyOptions = {
   isAlive: () => boolean
   /** The end of its log, for the error. */
   lastLines: () => string[]
+  /** Default: a minute. */
+  timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -21,7 +23,11 @@ export async function waitUntilReady(name: string, url: string, options: ReadyOp
     return reply.isReady
   }
   try {
-    await waitUntil(check, { what: 'it to be ready', timeoutMs: READY_TIMEOUT_MS, signal: options.signal })
+    await waitUntil(check, {
+      what: 'it to be ready',
+      timeoutMs: options.timeoutMs ?? READY_TIMEOUT_MS,
+      signal: options.signal,
+    })
   } catch (err) {
     options.signal?.throwIfAborted()
     const reason = err instanceof Error ? err.message : String(err)

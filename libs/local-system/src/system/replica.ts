@@ -38,6 +38,8 @@ export type ReplicaSpec = {
   logPath: string
   onLine?: ((line: string) => void) | undefined
   onUnexpectedExit?: ((status: ExitStatus) => void) | undefined
+  /** How long a start may take; default: a minute. */
+  readyTimeoutMs?: number | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -88,6 +90,7 @@ export function createReplica(spec: ReplicaSpec): Replica {
       await waitUntilReady(replicaName(service, index), url, {
         isAlive: () => child.pid !== null,
         lastLines: () => recent.list(20),
+        timeoutMs: spec.readyTimeoutMs,
         signal: spec.signal,
       })
     },

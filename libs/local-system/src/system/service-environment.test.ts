@@ -13,6 +13,7 @@ const facts: SystemFacts = {
   redisUrl: 'redis',
   urls: { users: ['u'], realm: ['r'], messaging: ['m'], events: ['e1', 'e2'], gateway: ['g'] },
   externalHost: '127.0.0.1:9991',
+  gatewayHost: '0.0.0.0',
   uploadsUrl: 'file:///uploads',
   mailUrl: 'file:///mails',
 }
@@ -35,6 +36,11 @@ describe('what a service is given', () => {
     expect(serviceEnvironment('messaging', 1, facts)['UPLOADS_URL']).toBe('file:///uploads')
     expect(serviceEnvironment('realm', 1, facts)['UPLOADS_URL']).toBe('file:///uploads')
     expect(serviceEnvironment('gateway', 1, facts)).not.toHaveProperty('UPLOADS_URL')
+  })
+
+  test('only the gateway listens where others than programs of this machine may reach it', () => {
+    expect(serviceEnvironment('gateway', 1, facts)['HOST']).toBe('0.0.0.0')
+    expect(serviceEnvironment('users', 1, facts)['HOST']).toBe('127.0.0.1')
   })
 
   test('all replicas of a service are listed', () => {

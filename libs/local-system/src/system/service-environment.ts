@@ -8,6 +8,9 @@ import {
   type ServiceName,
 } from './service-names.ts'
 
+/** Where only programs of this machine reach a service. */
+export const LOOPBACK = '127.0.0.1'
+
 export type SystemFacts = {
   namespace: string
   logLevel: string
@@ -19,6 +22,8 @@ export type SystemFacts = {
   urls: Record<ServiceName, string[]>
   /** host:port that clients use. */
   externalHost: string
+  /** Address that gateways listen on. */
+  gatewayHost: string
   /** Where uploaded files are kept. */
   uploadsUrl: string
   /** Where mails go. */
@@ -34,7 +39,7 @@ export function serviceEnvironment(
   const { keys, urls } = facts
   return {
     NODE_ENV: 'production',
-    HOST: '127.0.0.1',
+    HOST: service === 'gateway' ? facts.gatewayHost : LOOPBACK,
     PORT: String(port),
     LOG_LEVEL: facts.logLevel,
     NAMESPACE: facts.namespace,

@@ -8,7 +8,12 @@ import { createDatabases, databaseUrls, dropDatabases } from './databases.ts'
 import { type Keys, loadKeys, privateKeyFile } from './keys.ts'
 import { createReplica, type Replica, replicaName } from './replica.ts'
 import { runMigrations } from './run-migrations.ts'
-import { inheritedEnvironment, type SystemFacts, serviceEnvironment } from './service-environment.ts'
+import {
+  inheritedEnvironment,
+  LOOPBACK,
+  type SystemFacts,
+  serviceEnvironment,
+} from './service-environment.ts'
 import { type DatabaseService, type ServiceName, serviceNames } from './service-names.ts'
 
 export type SystemOptions = {
@@ -25,10 +30,18 @@ export type SystemOptions = {
   namespace?: string
   /** The namespace of databases that are as migrations leave them: what isn't there yet is copied, and not migrated. */
   template?: string | null
+  /** The databases are there and as migrations leave them: they aren't migrated. */
+  isMigrated?: boolean
   /** How many processes of each service; 1 where nothing is said. */
   replicas?: Partial<Record<ServiceName, number>>
   /** Port of the first gateway; default: a free one. */
   gatewayPort?: number | undefined
+  /** Address that gateways listen on; default: only this machine's programs reach them. */
+  gatewayHost?: string
+  /** How long a service may take to be ready; default: a minute. */
+  readyTimeoutMs?: number
+  /** Host and port that clients use; default: those of the first gateway on this machine. */
+  externalHost?: string
   logLevel?: string
   /** More variables for every service. */
   extraEnv?: NodeJS.ProcessEnv
@@ -79,7 +92,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   await createDatabases(servers.postgres.url, namespace, options.template)
 
   const env = { ...inheritedEnvironment(options.env), ...options.extraEnv }
-  if (!options.template) {
+  if (!options.template && !options.isMigrated) {
     const migrated = options.onStep?.('migrating the databases')
     await runMigrations({ repoRoot: options.repoRoot, databaseUrls: databases, env })
     migrated?.('migrated the databases')
@@ -97,7 +110,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     redisUrl: servers.redis.url,
     urls,
     // Unlike an address it has subdomains, which browsers and curl find on this machine.
-    externalHost: `localhost:${new URL(firstOf(urls.gateway)).port}`,
+    externalHost: options.externalHost ?? `localhost:${new URL(firstOf(urls.gateway)).port}`,
+    gatewayHost: options.gatewayHost ?? LOOPBACK,
     uploadsUrl: options.env['UPLOADS_URL'] ?? pathToFileURL(join(dataDir, 'uploads', namespace)).href,
     mailUrl: options.env['MAIL_URL'] ?? pathToFileURL(join(dataDir, 'mails', namespace)).href,
   }
@@ -181,6 +195,7 @@ function createSystemReplica(
     onLine: onLine && ((line) => onLine(name, line)),
     onUnexpectedExit: (status) =>
       onUnexpectedExit?.(replica, describeExit(status), replica.logs().slice(-20)),
+    readyTimeoutMs: options.readyTimeoutMs,
     signal: options.signal,
   })
   return replica

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals'
+import { readSettings } from './settings.ts'
+
+test('without any variables clients use the port that the container listens on', () => {
+  const { address, port } = readSettings({})
+  expect(address).toEqual({ url: 'http://localhost:8080' })
+  expect(port).toBe(8080)
+})
+
+test('the address may come from a file that is written later', () => {
+  expect(readSettings({ EXTERNAL_URL_FILE: '/tmp/address' }).address).toEqual({ file: '/tmp/address' })
+})
+
+test('the organization and its owner are as they are asked for', () => {
+  const { organization } = readSettings({
+    ORGANIZATION_NAME: 'Acme',
+    OWNER_EMAIL: 'ann@acme.test',
+    OWNER_PASSWORD: 'p',
+  })
+  expect(organization).toEqual({
+    name: 'Acme',
+    owner: { email: 'ann@acme.test', fullName: 'Organization Owner', password: 'p' },
+  })
+})
+
+test('everything that is wrong is named at once', () => {
+  const wrong = () =>
+    readSettings({ PORT: 'many', EXTERNAL_URL: 'http://acme.test/chat', ORGANIZATION_NAME: ' ' })
+  for (const name of ['PORT', 'EXTERNAL_URL', 'ORGANIZATION_NAME']) expect(wrong).toThrow(name)
+})

@@ -1,0 +1,111 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createOrganization, type Owner, type System } from '@tms/local-system'
+import { readAddress } from './read-address.ts'
+import { seedData } from './seed.ts'
+import { readyFile, type Settings } from './settings.ts'
+import { type Parts, startParts } from './start-parts.ts'
+
+/** Below the ten seconds after which Docker kills; nothing is lost by being killed. */
+const STOP_TIMEOUT_MS = 8_000
+
+/**
+ * Runs everything until the process is asked to end, or a part ends by itself, whose last lines are then printed. Answers
+ * the exit code; never throws.
+ */
+export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Promise<number> {
+  const startedAt = performance.now()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const failures: string[] = []
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort())
+  const parts: Parts = {}
+  let isReady = false
+  rmSync(readyFile(settings.places), { force: true })
+  try {
+    seedData(settings.places)
+    const system = await startParts(
+      {
+        places: settings.places,
+        env,
+        port: settings.port,
+        ...('url' in settings.address && { externalHost: new URL(settings.address.url).host }),
+        logLevel: settings.logLevel,
+        isMigrated: true,
+        // Before that, services complain that RabbitMQ, or one another, doesn't answer yet.
+        onLine: (line) => isReady && print(line),
+        onEnd: (name, how, lastLines) => {
+          if (signal.aborted) return
+          failures.push([`${name} ended unexpectedly (${how}). Its last lines:`, ...lastLines].join('\n'))
+          stopping.abort()
+        },
+        signal,
+      },
+      parts,
+    )
+    const address = await readAddress(settings.address, signal)
+    const owner = await createFirst(system, address, settings)
+    signal.throwIfAborted()
+    isReady = true
+    writeFileSync(readyFile(settings.places), '')
+    print(describeReady(address, owner, performance.now() - startedAt))
+    await aborted(signal)
+  } catch (err) {
+    if (!signal.aborted) failures.push(err instanceof Error ? err.message : String(err))
+  }
+  stopping.abort()
+  rmSync(readyFile(settings.places), { force: true })
+  await (failures.length > 0
+    ? kill(parts)
+    : Promise.race([stop(parts), sleep(STOP_TIMEOUT_MS).then(() => kill(parts))]))
+  for (const failure of failures) print(failure)
+  return failures.length === 0 ? 0 : 1
+}
+
+async function createFirst(
+  system: System,
+  address: string,
+  { organization }: Settings,
+): Promise<Owner | null> {
+  const [users, realm] = [system.replica('users').url, system.replica('realm').url]
+  const { owner } = await createOrganization({
+    urls: { gateway: system.baseUrl, users, realm },
+    subdomain: '',
+    name: organization.name,
+    address,
+    internalPrivateKey: system.keys.internal.privateKey,
+    owner: organization.owner,
+  })
+  return owner
+}
+
+async function stop({ system, servers }: Parts): Promise<void> {
+  await system?.stop()
+  await servers?.stop()
+}
+
+async function kill({ system, servers }: Parts): Promise<void> {
+  await Promise.allSettled([system?.kill(), servers?.kill()])
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+}
+
+/** Its first words are what those wait for who start the container. */
+function describeReady(address: string, owner: Owner | null, tookMs: number): string {
+  return [
+    `Ready after ${(tookMs / 1000).toFixed(1)} s (for tests: what it keeps need not outlive it)`,
+    `  Address   ${address}`,
+    ...(owner
+      ? [`  E-mail    ${owner.email}`, `  Password  ${owner.password}`, `  API key   ${owner.apiKey}`]
+      : []),
+  ].join('\n')
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,90 @@
+// Tries out the image for tests and the Testcontainers module: builds the image, runs the module's tests with real containers,
+// and the example.
+//
+//   node deploy/try-testcontainers.mjs              some minutes, most of them for the image
+//   node deploy/try-testcontainers.mjs --no-build   with the image that there is
+//
+// Variables that help the build are those of README.md beside this file; TEAM_MESSAGING_IMAGE is what the image is called. Where no
+// Docker is, it says so and ends well.
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const image = process.env.TEAM_MESSAGING_IMAGE ?? 'team-messaging'
+const BUILD_ARGUMENTS = ['NODE_IMAGE', 'NPM_REGISTRY', 'NPM_CA', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+
+if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status !== 0) {
+  console.log('skipped: Docker does not answer here')
+  process.exit(0)
+}
+const steps = {
+  'the module is built': build,
+  'the image is built': buildImage,
+  'containers do what the module promises': tryModule,
+  'the bot of the example echoes': tryExample,
+}
+for (const [name, step] of Object.entries(steps)) {
+  const startedAt = Date.now()
+  if ((await step()) !== 0) {
+    console.log(`✕ ${name}`)
+    process.exit(1)
+  }
+  console.log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
+}
+
+function build() {
+  return run(programOf('tsc'), ['-b', 'libs/testcontainers'])
+}
+
+function buildImage() {
+  if (process.argv.includes('--no-build')) return 0
+  const network = process.env.BUILD_NETWORK ?? 'default'
+  const given = BUILD_ARGUMENTS.filter((name) => process.env[name])
+  const values = given.flatMap((name) => ['--build-arg', name])
+  return run('docker', [
+    'build',
+    '--target=all-in-one',
+    `--tag=${image}`,
+    `--network=${network}`,
+    ...values,
+    '.',
+  ])
+}
+
+async function tryModule() {
+  await findReaper()
+  return run(programOf('jest'), ['--selectProjects', 'containers', '--runInBand'], {
+    NODE_OPTIONS: '--experimental-vm-modules',
+  })
+}
+
+function tryExample() {
+  return run('node', ['--test', 'examples/echo-bot/echo-bot.test.mjs'])
+}
+
+/** Testcontainers' helper, which removes what a test that was killed left running: where its image can't be had, it is done without. */
+async function findReaper() {
+  const load = createRequire(join(root, 'libs', 'testcontainers', 'package.json'))
+  const { getContainerRuntimeClient, getReaper } = load('testcontainers')
+  if (process.env.TESTCONTAINERS_RYUK_DISABLED === undefined) {
+    await getReaper(await getContainerRuntimeClient()).catch(() => {
+      console.log("the image of Testcontainers' reaper can't be had: without it")
+      process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
+    })
+  }
+}
+
+function programOf(name) {
+  return join(root, 'node_modules', '.bin', name)
+}
+
+function run(command, args, env = {}) {
+  const options = {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEAM_MESSAGING_IMAGE: image, ...env },
+  }
+  return spawnSync(command, args, options).status
+}

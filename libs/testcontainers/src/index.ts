@@ -1,0 +1,7 @@
+export type { Account, BotOptions, ChannelOptions, OwnerOptions, RoleName, UserOptions } from './accounts.ts'
+export type { Inbox } from './inbox.ts'
+export type { Message, Outgoing } from './messages.ts'
+export { RefusedError } from './refused-error.ts'
+export { StartedTeamMessagingContainer } from './started-team-messaging-container.ts'
+export type { TeamMessagingClient } from './team-messaging-client.ts'
+export { DEFAULT_IMAGE, TEAM_MESSAGING_PORT, TeamMessagingContainer } from './team-messaging-container.ts'

@@ -1,0 +1,115 @@
+import { AbstractStartedContainer, type StartedTestContainer } from 'testcontainers'
+import {
+  type Account,
+  type BotOptions,
+  type ChannelOptions,
+  findAccount,
+  type UserOptions,
+} from './accounts.ts'
+import {
+  createBot,
+  createChannel,
+  createUser,
+  listBots,
+  listEmails,
+  loginOf,
+  type Population,
+  signIn,
+} from './population.ts'
+import { TEAM_MESSAGING_PORT } from './port.ts'
+import { TeamMessagingClient } from './team-messaging-client.ts'
+
+/** The whole system, running for a test. */
+export class StartedTeamMessagingContainer extends AbstractStartedContainer {
+  readonly #owner: Account
+  readonly #accounts: Account[]
+
+  private constructor(container: StartedTestContainer, owner: Account) {
+    super(container)
+    this.#owner = owner
+    this.#accounts = [owner]
+  }
+
+  /**
+   * What `TeamMessagingContainer.start` does once the system answers: creates who and what was asked for. What a container that is
+   * used again already has stays as it is.
+   */
+  static async open(
+    container: StartedTestContainer,
+    owner: { email: string; password: string; fullName: string },
+    { users, bots, channels }: Population,
+  ): Promise<StartedTeamMessagingContainer> {
+    const baseUrl = baseUrlOf(container)
+    const started = new StartedTeamMessagingContainer(
+      container,
+      await signIn(baseUrl, owner.email, owner.password, owner.fullName),
+    )
+    const present = users.length === 0 ? new Set() : await listEmails(baseUrl, started.#owner)
+    for (const user of users) {
+      const { email, password } = loginOf(user)
+      if (!present.has(email.toLowerCase())) await started.createUser(user)
+      else started.#accounts.push(await signIn(baseUrl, email, password, user.fullName))
+    }
+    for (const bot of bots) {
+      const known = (await listBots(baseUrl, started.#ownerOf(bot))).find(
+        (one) => one.fullName === bot.fullName,
+      )
+      if (known) started.#accounts.push(known)
+      else await started.createBot(bot)
+    }
+    for (const channel of channels) await started.createChannel(channel)
+    return started
+  }
+
+  /** As `http://localhost:32768`; the API is at `/api/v1` below it. Another one after `restart`. */
+  getBaseUrl(): string {
+    return baseUrlOf(this.startedTestContainer)
+  }
+
+  /** The organization's owner, who may do everything. */
+  getOwner(): Account {
+    return this.#owner
+  }
+
+  /** A person or bot that was created here, by name or e-mail. Throws, saying who there is, for anybody else. */
+  getUser(nameOrEmail: string): Account {
+    return findAccount(this.#accounts, nameOrEmail)
+  }
+
+  /** The API as somebody uses it, by name or e-mail; without one as the owner does. */
+  getClient(nameOrEmail?: string): TeamMessagingClient {
+    const account = nameOrEmail === undefined ? this.#owner : this.getUser(nameOrEmail)
+    return new TeamMessagingClient(() => this.getBaseUrl(), account)
+  }
+
+  /** Throws RefusedError, as the others, with what the API said. */
+  async createUser(options: UserOptions): Promise<Account> {
+    return this.#add(await createUser(this.getBaseUrl(), this.#owner, options))
+  }
+
+  async createBot(options: BotOptions): Promise<Account> {
+    return this.#add(await createBot(this.getBaseUrl(), this.#ownerOf(options), options))
+  }
+
+  async createChannel(options: ChannelOptions): Promise<void> {
+    await createChannel(this.getBaseUrl(), this.#owner, options, this.#accounts)
+  }
+
+  #add(account: Account): Account {
+    this.#accounts.push(account)
+    return account
+  }
+
+  #ownerOf({ owner }: BotOptions): Account {
+    return owner === undefined ? this.#owner : this.getUser(owner)
+  }
+}
+
+function baseUrlOf(container: StartedTestContainer): string {
+  return urlOf(container.getHost(), container.getMappedPort(TEAM_MESSAGING_PORT))
+}
+
+/** The base URL of a host and port. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream'
+import { GenericContainer, getContainerRuntimeClient, type InspectResult, Wait } from 'testcontainers'
+import {
+  type BotOptions,
+  type ChannelOptions,
+  type OwnerOptions,
+  passwordOf,
+  type UserOptions,
+} from './accounts.ts'
+import { explainFailure } from './explain-failure.ts'
+import type { Population } from './population.ts'
+import { TEAM_MESSAGING_PORT } from './port.ts'
+import { RecentLines } from './recent-lines.ts'
+import { StartedTeamMessagingContainer, urlOf } from './started-team-messaging-container.ts'
+
+export { TEAM_MESSAGING_PORT } from './port.ts'
+
+export const DEFAULT_IMAGE = 'team-messaging'
+
+/** Seconds on a machine that has nothing else to do; a machine of a CI may have much. */
+const STARTUP_TIMEOUT_MS = 120_000
+/** The system waits for it: its address is known only when Docker has chosen a port. */
+const ADDRESS_FILE = '/tmp/address'
+
+/**
+ * The whole system in one container: what is asked for here is there when `start` has resolved. Everything that a
+ * GenericContainer can be asked for may be asked for, too.
+ */
+export class TeamMessagingContainer extends GenericContainer {
+  readonly #image: string
+  readonly #population: Population = { users: [], bots: [], channels: [] }
+  readonly #lines = new RecentLines()
+  #organization = 'Team Messaging'
+  #owner: OwnerOptions = {}
+  #id: string | null = null
+
+  constructor(image: string = DEFAULT_IMAGE) {
+    super(image)
+    this.#image = image
+    this.withExposedPorts(TEAM_MESSAGING_PORT)
+    this.withWaitStrategy(Wait.forLogMessage(/^Ready /))
+    this.withStartupTimeout(STARTUP_TIMEOUT_MS)
+  }
+
+  /** Names the organization. Default: Team Messaging. */
+  withOrganization(name: string): this {
+    this.#organization = name
+    return this
+  }
+
+  /** Says who the organization's owner is. Default: owner@example.com. */
+  withOwner(options: OwnerOptions): this {
+    this.#owner = options
+    return this
+  }
+
+  /** Adds a person. (A text, as for every GenericContainer, is the user of the operating system that it runs as.) */
+  override withUser(options: UserOptions | string): this {
+    if (typeof options === 'string') return super.withUser(options)
+    this.#population.users.push(options)
+    return this
+  }
+
+  /** Adds a bot. */
+  withBot(options: BotOptions): this {
+    this.#population.bots.push(options)
+    return this
+  }
+
+  /** Adds a channel, beside `general`, `random` and `announcements`, which new people join by themselves. */
+  withChannel(options: ChannelOptions): this {
+    this.#population.channels.push(options)
+    return this
+  }
+
+  /** How much the services say in the container's output. Default: warn. */
+  withLogLevel(level: 'trace' | 'debug' | 'info' | 'warn' | 'error'): this {
+    return this.withEnvironment({ LOG_LEVEL: level })
+  }
+
+  override withLogConsumer(logConsumer: (stream: Readable) => unknown): this {
+    return super.withLogConsumer((stream) => {
+      this.#lines.listen(stream)
+      logConsumer(stream)
+    })
+  }
+
+  /**
+   * Starts the system and creates who and what was asked for. Throws, and leaves nothing running, with the container's last lines when it
+   * does not start, and RefusedError with what the API said when somebody can't be created.
+   */
+  override async start(): Promise<StartedTeamMessagingContainer> {
+    if (!this.logConsumer) this.withLogConsumer(() => {})
+    const {
+      fullName = 'Organization Owner',
+      email = 'owner@example.com',
+      password = passwordOf(email),
+    } = this.#owner
+    this.withEnvironment({
+      EXTERNAL_URL_FILE: ADDRESS_FILE,
+      ORGANIZATION_NAME: this.#organization,
+      OWNER_FULL_NAME: fullName,
+      OWNER_EMAIL: email,
+      OWNER_PASSWORD: password,
+    })
+    const container = await super.start().catch(async (err: unknown) => {
+      throw await explainFailure(err, this.#image, await this.#lines.untilEnd())
+    })
+    try {
+      return await StartedTeamMessagingContainer.open(
+        container,
+        { fullName, email, password },
+        this.#population,
+      )
+    } catch (err) {
+      await container.stop()
+      throw err
+    }
+  }
+
+  protected override async containerCreated(id: string): Promise<void> {
+    this.#id = id
+  }
+
+  /** Tells the system how clients reach it, which it waits for. */
+  protected override async containerStarting({ ports }: InspectResult): Promise<void> {
+    const { container, info } = await getContainerRuntimeClient()
+    const port = ports[`${TEAM_MESSAGING_PORT}/tcp`]?.[0]?.hostPort
+    if (this.#id === null || port === undefined)
+      throw new Error(`port ${TEAM_MESSAGING_PORT} is not published`)
+    const address = urlOf(info.containerRuntime.host, port)
+    const write = ['sh', '-c', `echo '${address}' >${ADDRESS_FILE}`]
+    // One that has ended already can't be told, and the wait for it says so.
+    await container.exec(container.getById(this.#id), write).catch(() => {})
+  }
+}
