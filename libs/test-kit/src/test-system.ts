@@ -72,7 +72,12 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       logLevel: 'debug',
       ...(replicas === undefined ? {} : { replicas }),
       // Tests send more than people do, and mistype more.
-      extraEnv: { RATE_LIMIT_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0', ...serviceEnv },
+      extraEnv: {
+        RATE_LIMIT_PER_MINUTE: '0',
+        ANONYMOUS_CALLS_PER_MINUTE: '0',
+        FAILED_LOGINS_PER_MINUTE: '0',
+        ...serviceEnv,
+      },
     })
     return {
       system,

@@ -16,11 +16,12 @@ import {
   replyErrorPage,
 } from '@tms/service-kit'
 import type { Context } from './context.ts'
+import type { LimitState } from './limits/limit-headers.rules.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
 import { isPagePath } from './pages/pages.ts'
 import type { Call } from './requests/call.ts'
 import { clientHostOf, clientIpOf } from './requests/client-address.rules.ts'
-import { refuseBody } from './requests/refuse-body.ts'
+import { endRestOf, refuseBody } from './requests/refuse-body.ts'
 import { requestIdOf } from './requests/request-id.rules.ts'
 import { replyOptions, setCommonHeaders } from './requests/response-headers.ts'
 
@@ -31,7 +32,8 @@ export function createGatewayApi(context: Context): RequestHandler {
     const url = request.url ?? '/'
     const queryAt = url.indexOf('?')
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
-    if (!table.isOfApi(path) || isPagePath(path)) return false
+    // Whatever clients do, who looks after the process gets to know that it lives.
+    if (path.startsWith('/health/')) return false
     const call: Call = {
       request,
       response,
@@ -42,9 +44,29 @@ export function createGatewayApi(context: Context): RequestHandler {
       token: '',
       limitHeaders: [],
     }
+    const refusal = admit(context, call)
+    if (!refusal && (!table.isOfApi(path) || isPagePath(path))) return false
     response.once('close', () => report(context, call))
-    void serve(context, table, call, path)
+    if (refusal) refuse(context, call, refusal)
+    else void serve(context, table, call, path)
     return true
+  }
+}
+
+/** Null for a request that is taken; else why it isn't, and its connection ends with the answer. */
+function admit({ guard, addressing, maxHeaders, metrics }: Context, { request, response }: Call): unknown {
+  try {
+    const end = guard.begin(request.socket, clientIpOf(request, addressing))
+    response.once('close', () => {
+      end()
+      endRestOf(request)
+    })
+    if (request.rawHeaders.length <= 2 * maxHeaders) return null
+    metrics.clientRefused('headers')
+    throw new AppError('HEADERS_TOO_LARGE', { message: `The request has more than ${maxHeaders} headers` })
+  } catch (err) {
+    response.shouldKeepAlive = false
+    return err
   }
 }
 
@@ -76,6 +98,12 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   const { authorization } = request.headers
   if (endpoint.auth === 'public' || (endpoint.auth === 'optional' && authorization === undefined)) {
     call.token = context.anonymousToken()
+    // Pages of clients show hundreds of pictures, which browsers and proxies keep.
+    const counting =
+      endpoint.answer === 'file'
+        ? null
+        : context.limits.countAnonymousCall(clientIpOf(request, context.addressing))
+    if (counting) await applyLimit(call, counting)
     return
   }
   const found = context.identities.find({
@@ -90,7 +118,10 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   call.userId = identity.caller.userId
   call.token = identity.token
   const counting = context.limits.countCall(identity.caller)
-  if (!counting) return
+  if (counting) await applyLimit(call, counting)
+}
+
+async function applyLimit(call: Call, counting: Promise<LimitState>): Promise<void> {
   const state = await counting
   call.limitHeaders = state.headers
   if (state.retryAfterMs !== null) throw rateLimitHit(state.retryAfterMs)

@@ -32,6 +32,21 @@ interface HttpOptions {
   readonly api: RequestHandler
   /** Adds routes of the service's own to the Express part. */
   readonly extend?: (app: Express) => void
+  /** Where strangers connect; peers are trusted to behave. */
+  readonly limits?: ServerLimits
+  /** Gets the server before it listens. */
+  readonly watch?: (server: Server) => void
+}
+
+export interface ServerLimits {
+  /** Until the headers of a request have come. */
+  readonly headersTimeoutMs: number
+  /** Until the next request comes over an idle connection. */
+  readonly keepAliveMs: number
+  /** A connection over which nothing moves for this long is ended. */
+  readonly stalledMs: number
+  /** Of more headers the rest is not read. */
+  readonly maxHeaders: number
 }
 
 /** Longer than any peer keeps an idle connection, so that it's never the server who drops one in use. */
@@ -41,6 +56,8 @@ const KEEP_ALIVE_MS = 75_000
  * the gateway long before.
  */
 const REQUEST_TIMEOUT_MS = 3_600_000
+/** How often it is looked for requests that take too long to come in. */
+const CHECK_MS = 2_000
 /** While draining: too small wastes turns of a busy loop, too large delays the end. */
 const IDLE_SWEEP_MS = 50
 
@@ -76,8 +93,12 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
 
   // Node would refuse a missing Host header with an empty body; that refusal is the gateway's, in JSON.
   const settings = {
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: options.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    ...(options.limits && {
+      headersTimeout: options.limits.headersTimeoutMs,
+      connectionsCheckingInterval: CHECK_MS,
+    }),
     requireHostHeader: false,
     maxHeaderSize: limits.maxHeaderBytes,
   }
@@ -85,7 +106,12 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     if (isDraining) response.shouldKeepAlive = false
     if (!api(request, response)) app(request, response)
   })
+  if (options.limits) {
+    server.timeout = options.limits.stalledMs
+    server.maxHeadersCount = options.limits.maxHeaders
+  }
   refuseMalformedRequests(server)
+  options.watch?.(server)
   await listen(server, options.port, options.host)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')

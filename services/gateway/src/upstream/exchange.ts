@@ -12,11 +12,6 @@ import type { ForwarderParts } from './forwarder.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 import { mayResend, pauseBeforeAttempt } from './retry.rules.ts'
 
-/**
- * A request that isn't answered by then gets 503: too small fails slow searches, too large hides a hung service.
- * Of a file it is how long nothing of it may come.
- */
-const ANSWER_TIMEOUT_MS = 30_000
 /** Before the client's own limit, so that it gets an answer rather than none. */
 const POLL_TIMEOUT_MS = (queueTiming.longpollTimeoutSeconds - 5) * 1000
 /** A replica that doesn't even accept is passed over: too small skips a busy one, too large keeps clients waiting. */
@@ -36,6 +31,9 @@ export class Exchange {
   #replica: Replica | null = null
   #attempts = 0
   #wasSent = false
+  /** Bytes that came from the client, or went to it, since the timer began. */
+  #moved = 0
+  readonly #patienceMs: number
   #timer: NodeJS.Timeout
 
   /** Throws when the endpoint's owner has no address, which the configuration rules out. */
@@ -47,7 +45,8 @@ export class Exchange {
     this.#call = call
     this.#endpoint = endpoint
     this.#replicas = replicas
-    this.#timer = setTimeout(() => this.#expire(), endpoint.held ? POLL_TIMEOUT_MS : ANSWER_TIMEOUT_MS)
+    this.#patienceMs = endpoint.held ? POLL_TIMEOUT_MS : parts.answerTimeoutMs
+    this.#timer = setTimeout(() => this.#expire(), this.#patienceMs)
   }
 
   start(): void {
@@ -115,7 +114,7 @@ export class Exchange {
       bytes += chunk.length
       if (bytes > maxBytes) return this.#refuseBody()
       // A slow upload is none that hangs.
-      if (this.#endpoint.body !== 'fields' && upstream === this.#upstream) this.#timer.refresh()
+      if (this.#endpoint.body !== 'fields') this.#moved += chunk.length
       if (upstream.write(chunk)) return
       request.pause()
       upstream.once('drain', () => request.resume())
@@ -133,8 +132,9 @@ export class Exchange {
       if (this.#replica) this.#replicas.penalize(this.#replica)
       return this.#attempt()
     }
-    const isFile = this.#endpoint.answer === 'file'
-    if (!isFile) clearTimeout(this.#timer)
+    // From now on it's the client's turn, until it has taken its answer.
+    this.#moved = 0
+    this.#timer.refresh()
     this.#parts.heldPolls.delete(this)
     const { response } = this.#call
     response.writeHead(
@@ -142,7 +142,7 @@ export class Exchange {
       downstreamHeaders(answer.rawHeaders, commonHeaders(this.#call)),
     )
     answer.on('data', (chunk: Buffer) => {
-      if (isFile) this.#timer.refresh()
+      this.#moved += chunk.length
       if (response.write(chunk)) return
       answer.pause()
       response.once('drain', () => answer.resume())
@@ -175,12 +175,25 @@ export class Exchange {
   }
 
   #expire(): void {
+    if (this.#moved > 0 && this.#moved >= (this.#parts.minBytesPerSecond * this.#patienceMs) / 1000) {
+      this.#moved = 0
+      this.#timer.refresh()
+      return
+    }
     const { request, response } = this.#call
     const isClientsFault = !request.complete && this.#upstream?.writableNeedDrain === false
+    // All of the answer is on its way to the client, or as much as it takes.
+    const isStalled = response.writableNeedDrain || response.writableEnded
     this.#abandon()
-    // In the middle of a file, which the client has stopped to take.
-    if (response.headersSent) return void response.destroy()
-    if (isClientsFault) return this.#reply(badRequest('The request did not come in time'))
+    if (response.headersSent) {
+      if (isStalled) this.#parts.metrics.clientRefused('slow_reader')
+      else this.#reportFailure('timeout')
+      return void response.destroy()
+    }
+    if (isClientsFault) {
+      this.#parts.metrics.clientRefused('slow_request')
+      return this.#reply(badRequest('The request did not come in time'))
+    }
     this.#reportFailure('timeout')
     // A poll that was moved to another replica began anew there, so it is late through no fault of that one.
     if (this.#endpoint.held && this.#attempts > 1) return this.endHeldPoll()

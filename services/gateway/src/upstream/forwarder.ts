@@ -20,6 +20,10 @@ export interface ForwarderParts {
   readonly addressing: ClientAddressing
   readonly metrics: GatewayMetrics
   readonly log: Logger
+  /** A request that isn't answered by then gets 503; of one that is moving, how often it is looked how much. */
+  readonly answerTimeoutMs: number
+  /** Clients who are slower, at sending a file or taking an answer, are cut off; 0 takes any that does anything. */
+  readonly minBytesPerSecond: number
   /** Polls that wait for their answer. */
   readonly heldPolls: Set<Exchange>
   isDraining: boolean
@@ -40,6 +44,8 @@ interface ForwarderOptions {
   readonly addressing: ClientAddressing
   readonly metrics: GatewayMetrics
   readonly log: Logger
+  readonly answerTimeoutMs: number
+  readonly minBytesPerSecond: number
   readonly heldPolls: Set<Exchange>
 }
 
