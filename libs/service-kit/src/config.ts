@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { wordIssue } from './describe-issue.ts'
 import { arePublicKeys, isPrivateKey } from './keys.ts'
 import { rabbitmqUrl } from './server-urls.ts'
+import { tlsVariables } from './tls/settings.ts'
 
 /** A comma-separated list of base URLs, one per replica. */
 export const replicaUrls = z
@@ -52,6 +53,7 @@ export const commonVariables = {
     'Verifies tokens of calls between services (PEM); several keys after one another while services get another.',
   ),
   INTERNAL_PRIVATE_KEY: privateKey.describe('Signs tokens of calls between services (PEM).'),
+  ...tlsVariables,
 } as const
 
 /** Base URLs of the other services; a service declares those it calls. */

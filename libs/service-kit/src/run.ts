@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { parseEnvironment } from './config.ts'
 import { createLog, type Logger } from './log.ts'
+import { refuseDistrusted } from './tls/distrusted.ts'
+import { clientTlsOf, type tlsVariables } from './tls/settings.ts'
 
 /** A process that hangs on its way down is ended after this, below Kubernetes' default grace of 30 s. */
 const FORCED_EXIT_MS = 25_000
@@ -32,9 +34,11 @@ export async function run(log: Logger, start: () => Promise<{ close: () => Promi
 
 /**
  * A service's whole `main`: reads its variables and runs it. A wrong configuration is one message on stderr
- * that names everything wrong, and exit code 1.
+ * that names everything wrong, and exit code 1; so is a server whose certificate isn't trusted.
  */
-export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: string }>>(
+export async function runService<
+  S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: string } & z.output<z.ZodObject<typeof tlsVariables>>>,
+>(
   name: string,
   configSchema: S,
   environment: Readonly<Record<string, string | undefined>>,
@@ -43,6 +47,7 @@ export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: 
   let config: z.output<S>
   try {
     config = parseEnvironment(configSchema, environment)
+    await refuseDistrusted(addressesIn(config), clientTlsOf(config))
   } catch (err) {
     process.stderr.write(`${name}: ${err instanceof Error ? err.message : String(err)}\n`)
     process.exitCode = 1
@@ -50,4 +55,11 @@ export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: 
   }
   const log = createLog(name, config.LOG_LEVEL)
   await run(log, () => createService(config, log))
+}
+
+/** The URLs of servers, by variable. */
+function addressesIn(config: object): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(config).filter(([name, value]) => name.endsWith('_URL') && value !== undefined),
+  ) as Record<string, string | string[]>
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isAddressList } from './requests/addresses.ts'
 
 const { HOST, PORT, LOG_LEVEL, NAMESPACE, INTERNAL_PRIVATE_KEY } = commonVariables
+const { TLS_CA, TLS_CERTIFICATE, TLS_KEY, SERVE_TLS } = commonVariables
 
 const count = z.coerce.number().int().min(0)
 const seconds = z.coerce.number().min(1)
@@ -13,6 +14,10 @@ export const configSchema = z.object({
   LOG_LEVEL,
   NAMESPACE,
   INTERNAL_PRIVATE_KEY,
+  TLS_CA,
+  TLS_CERTIFICATE,
+  TLS_KEY,
+  SERVE_TLS,
   ...peerVariables,
   EXTERNAL_SCHEME: externalVariables.EXTERNAL_SCHEME,
   JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens by which services know the caller (PEM).'),

@@ -1,12 +1,14 @@
 import { internal, queueTiming } from '@tms/contracts'
 import {
   Closers,
+  clientTlsOf,
   connectRedis,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createUserTokenSigner,
   type Logger,
+  serverTlsOf,
   startHttpServer,
   userTokenReuseMs,
 } from '@tms/service-kit'
@@ -37,6 +39,7 @@ const STALLED_MS = (queueTiming.longpollTimeoutSeconds + 30) * 1000
 export async function createService(config: Config, log: Logger) {
   const closers = new Closers(log)
   try {
+    const tls = clientTlsOf(config)
     const urls = {
       users: config.USERS_URL,
       realm: config.REALM_URL,
@@ -61,8 +64,10 @@ export async function createService(config: Config, log: Logger) {
       addressing,
       onRefused: metrics.clientRefused,
     })
-    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, REDIS_OPTIONS), (client) =>
-      client.disconnect(),
+    const redis = closers.add(
+      'redis',
+      connectRedis(config.REDIS_URL, log, { ...REDIS_OPTIONS, tls }),
+      (client) => client.disconnect(),
     )
     const limits = createRateLimits({
       redis,
@@ -75,9 +80,9 @@ export async function createService(config: Config, log: Logger) {
     })
 
     const internalToken = createInternalTokenSource('gateway', config.INTERNAL_PRIVATE_KEY)
-    const call = createInternalClient(urls, internalToken)
+    const call = createInternalClient(urls, internalToken, tls)
     // Over connections of its own: behind questions about everybody, the one that makes them needless would come too late.
-    const callAhead = createInternalClient(urls, internalToken)
+    const callAhead = createInternalClient(urls, internalToken, tls)
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
     const identities = createIdentities({
       identify: async ({ host, email, apiKey }, requestId) => {
@@ -110,6 +115,7 @@ export async function createService(config: Config, log: Logger) {
 
     const forwarder = createForwarder({
       urls,
+      tls,
       addressing,
       metrics,
       log,
@@ -127,9 +133,13 @@ export async function createService(config: Config, log: Logger) {
     const http = await startHttpServer({
       host: config.HOST,
       port: config.PORT,
+      tls: serverTlsOf(config),
       log,
       metrics: registry,
-      probes: [...usersProbes(urls.users), { name: 'redis', check: () => redis.ping(), isOptional: true }],
+      probes: [
+        ...usersProbes(urls.users, tls),
+        { name: 'redis', check: () => redis.ping(), isOptional: true },
+      ],
       api: createGatewayApi(context),
       limits: {
         headersTimeoutMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
@@ -138,7 +148,7 @@ export async function createService(config: Config, log: Logger) {
         // One more tells a request that has too many.
         maxHeaders: maxHeaders + 1,
       },
-      watch: (server) => guard.watch(server, { isTls: false }),
+      watch: (server) => guard.watch(server, { isTls: config.SERVE_TLS }),
       extend: addPages,
     })
     closers.add('http', http, () => {

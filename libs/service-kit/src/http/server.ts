@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { AppError, limits } from '@tms/contracts'
 import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
 import { findMissing, type Probe } from '../health.ts'
 import type { Logger } from '../log.ts'
+import type { ServerTls } from '../tls/settings.ts'
 import { refuseMalformedRequests } from './malformed-request.ts'
 import { replyError, replyJson } from './reply.ts'
 
@@ -24,6 +26,8 @@ interface HttpOptions {
   readonly port: number
   readonly log: Logger
   readonly metrics: Registry
+  /** Absent or null: in the clear. */
+  readonly tls?: ServerTls | null
   readonly probes: readonly Probe[]
   /**
    * The hot path, asked before Express: Express alone costs several times a bare request. Everything that
@@ -56,6 +60,8 @@ const KEEP_ALIVE_MS = 75_000
  * the gateway long before.
  */
 const REQUEST_TIMEOUT_MS = 3_600_000
+/** A client that doesn't get so far is none. */
+const HANDSHAKE_TIMEOUT_MS = 10_000
 /** How often it is looked for requests that take too long to come in. */
 const CHECK_MS = 2_000
 /** While draining: too small wastes turns of a busy loop, too large delays the end. */
@@ -102,10 +108,13 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     requireHostHeader: false,
     maxHeaderSize: limits.maxHeaderBytes,
   }
-  const server = createServer(settings, (request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (isDraining) response.shouldKeepAlive = false
     if (!api(request, response)) app(request, response)
-  })
+  }
+  const server: Server = options.tls
+    ? createTlsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, serve)
+    : createServer(settings, serve)
   if (options.limits) {
     server.timeout = options.limits.stalledMs
     server.maxHeadersCount = options.limits.maxHeaders

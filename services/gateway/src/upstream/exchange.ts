@@ -1,7 +1,7 @@
-import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type AnyEndpoint, AppError, badRequest, maxBodyBytesOf, queueTiming } from '@tms/contracts'
-import { replyError, replySuccess } from '@tms/service-kit'
+import { connectedEvent, replyError, replySuccess, requestBy } from '@tms/service-kit'
 import type { UpstreamFailure } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
@@ -73,8 +73,8 @@ export class Exchange {
     const replica = this.#replicas.pick()
     this.#replica = replica
     this.#attempts++
-    const upstream = sendRequest({
-      agent: this.#parts.agent,
+    const upstream = requestBy(replica.isTls)({
+      agent: this.#parts.agents.of(replica.isTls),
       host: replica.hostname,
       port: replica.port,
       method: request.method,
@@ -82,14 +82,14 @@ export class Exchange {
       headers: upstreamHeaders(this.#call, replica.host, this.#parts.addressing),
     })
     this.#upstream = upstream
-    upstream.once('socket', (socket: Socket) => this.#onSocket(upstream, socket))
+    upstream.once('socket', (socket: Socket) => this.#onSocket(upstream, socket, replica))
     upstream.once('response', (answer) => this.#onAnswer(upstream, answer))
     upstream.on('error', (err: NodeJS.ErrnoException) => this.#onError(upstream, err))
     if (!carriesBody(request)) upstream.end()
   }
 
-  #onSocket(upstream: ClientRequest, socket: Socket): void {
-    if (!socket.connecting) {
+  #onSocket(upstream: ClientRequest, socket: Socket, { isTls }: Replica): void {
+    if (upstream.reusedSocket) {
       // An idle connection may have ended a moment ago: by the next turn that is known, and nothing was sent.
       setImmediate(() => {
         if (!socket.destroyed && socket.writable) this.#onConnected(upstream)
@@ -97,8 +97,10 @@ export class Exchange {
       return
     }
     const timer = setTimeout(() => upstream.destroy(new Error('did not accept in time')), CONNECT_TIMEOUT_MS)
-    socket.once('connect', () => this.#onConnected(upstream))
-    socket.once('connect', () => clearTimeout(timer))
+    socket.once(connectedEvent(isTls), () => {
+      clearTimeout(timer)
+      this.#onConnected(upstream)
+    })
     upstream.once('close', () => clearTimeout(timer))
   }
 
