@@ -233,6 +233,47 @@ describe('what another organization has', () => {
   })
 })
 
+describe('what somebody has for themselves', () => {
+  /** Names of what only the member can see, or change. */
+  const OWN = [
+    'privateChannel',
+    'privateMessage',
+    'directMessage',
+    'draft',
+    'scheduledMessage',
+    'queue',
+  ] as const
+  let before: unknown
+  let colleague: ApiClient
+  beforeAll(async () => {
+    before = await stateOf(ours.member)
+    colleague = await us.createUser()
+  })
+
+  test.each(
+    allEndpoints
+      .filter(({ name }) => name in namingRequests)
+      .map(({ name, method, path }) => ({ name, title: `${method} ${path}` })),
+  )('is as unknown to their colleagues as what does not exist: $title', async ({ name }) => {
+    const nobody = nobodys(ours.names)
+    const unknown = { ...ours.names, ...Object.fromEntries(OWN.map((kind) => [kind, nobody[kind]])) }
+    const asks = namingRequests[name] as (names: Names, own: Names) => readonly Fields[]
+    const pairs = zip(asks(ours.names, ours.names), asks(unknown, ours.names)).filter(
+      ([theirOwn, nobodysOwn]) => JSON.stringify(theirOwn) !== JSON.stringify(nobodysOwn),
+    )
+    for (const [known, other] of pairs) {
+      const told = shown(await ask(colleague, endpointOf(name), known), [ours.names, unknown])
+      const untold = shown(await ask(colleague, endpointOf(name), other), [ours.names, unknown])
+
+      expect({ known, answer: told }).toEqual({ known, answer: untold })
+    }
+  })
+
+  test('has not changed', async () => {
+    expect(await stateOf(ours.member)).toEqual(before)
+  })
+})
+
 /** Whose account, key or organization ends can't go on; a member can't end an organization. */
 async function caller(name: string): Promise<ApiClient> {
   return ['deactivateOwnUser', 'deactivateRealm', 'regenerateApiKey'].includes(name)

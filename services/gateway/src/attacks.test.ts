@@ -205,6 +205,15 @@ describe('a request whose end is told in two ways', () => {
   })
 })
 
+test('metrics are shown to who asks the process itself, and not through its proxy', async () => {
+  const { url } = await startGateway({}, { TRUST_PROXY: 'true' })
+  const statusOf = async (headers: Record<string, string>) =>
+    (await fetch(`${url}/metrics`, { headers })).status
+
+  expect(await statusOf({})).toBe(200)
+  expect(await statusOf({ 'x-forwarded-for': '8.8.8.8' })).toBe(404)
+})
+
 describe('connections', () => {
   test('are refused in JSON when there are as many as the gateway takes, but say that it lives', async () => {
     const { url } = await startGateway({}, { MAX_CONNECTIONS: '10' })
