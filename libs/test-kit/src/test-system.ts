@@ -86,6 +86,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
         RATE_LIMIT_PER_MINUTE: '0',
         ANONYMOUS_CALLS_PER_MINUTE: '0',
         FAILED_LOGINS_PER_MINUTE: '0',
+        MAX_CONNECTIONS_PER_ADDRESS: '0',
         ...serviceEnv,
       },
     })
