@@ -4,7 +4,10 @@ import { components, PORT } from './components.mjs'
 export const SETTINGS = 'tms-settings'
 export const SECRETS = 'tms-secrets'
 
-/** In the Secret: what lets somebody in somewhere, and the addresses, since those have passwords in them. */
+/**
+ * In the Secret: what lets somebody in somewhere, and the addresses, since those have passwords in them; and the authorities
+ * of servers, which migrations need before the settings are there.
+ */
 const SECRET = new Set([
   'DATABASE_URL',
   'REDIS_URL',
