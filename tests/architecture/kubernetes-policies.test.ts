@@ -148,7 +148,8 @@ describe.each(services)('%s', (service) => {
     // Authorities are no secret, but migrations need them before the settings are there.
     const secret = /^TLS_|_KEY$|_KEY_ID$|^(DATABASE|REDIS|RABBITMQ|MAIL)_URL$|PASSWORD$|SECRET/
     for (const name of Object.keys(await settingsOf(service))) {
-      if (['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'SERVE_TLS'].includes(name)) expect(given.has(name)).toBe(false)
+      if (['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'SERVE_TLS'].includes(name))
+        expect(given.has(name)).toBe(false)
       else if (secret.test(name)) expect(given.get(name)?.valueFrom?.secretKeyRef).toBeDefined()
       else expect([name, given.get(name)?.valueFrom?.secretKeyRef]).toEqual([name, undefined])
     }
