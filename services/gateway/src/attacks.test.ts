@@ -94,6 +94,19 @@ describe('a client that takes its time', () => {
     await expectNothingHeld(url)
   })
 
+  test('keeps its connection when the rest of a body that was refused comes late', async () => {
+    const { url } = await startGateway()
+    const client = openRaw(url, 'POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n')
+    await until(() => client.heard.endsWith('}'))
+    client.socket.write('xx')
+    const lateEnough = performance.now() + 2_500
+    await until(() => performance.now() > lateEnough)
+    client.socket.write(`GET /api/v1/messages HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`)
+
+    const statuses = answersIn(await client.ended).map(({ status }) => status)
+    expect(statuses).toEqual([401, 200])
+  })
+
   test('is ended when it does not take its answer, of which the gateway holds little', async () => {
     const { url, messaging, messaging2 } = await startGateway({}, impatient)
     const piece = Buffer.alloc(64 * 1024, 'x')

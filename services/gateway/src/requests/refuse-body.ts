@@ -31,8 +31,10 @@ export function refuseBody(call: Call): void {
 }
 
 /** Of a request that was answered before all of it came, the rest is read and dropped, but not for long. */
-export function endRestOf({ complete, socket }: IncomingMessage): void {
-  if (complete || socket.destroyed) return
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+export function endRestOf(request: IncomingMessage): void {
+  const { socket } = request
+  if (request.complete || socket.destroyed) return
+  // Once all of it has come, the connection is the next request's.
+  const timer = setTimeout(() => request.complete || socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
 }
