@@ -74,9 +74,10 @@ describe('a client that takes its time', () => {
       url,
       `POST /api/v1/user_uploads HTTP/1.1\r\n${HEAD}Content-Type: multipart/form-data; boundary=b\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`,
     )
-    drip(client, `200\r\n${'x'.repeat(512)}\r\n`, 100)
+    const stop = drip(client, `200\r\n${'x'.repeat(512)}\r\n`, 100)
     const longEnough = performance.now() + 3_000
     await until(() => performance.now() > longEnough)
+    stop()
     client.socket.write('0\r\n\r\n')
 
     expect(answersIn(await client.ended)).toEqual([{ status: 200, body: { result: 'success' } }])

@@ -29,10 +29,12 @@ export function openRaw(url: string, text = ''): RawClient {
   }
 }
 
-/** Sends the text again and again until the connection has ended. */
-export function drip({ socket }: RawClient, text: string, everyMs: number): void {
+/** Sends the text again and again until the connection has ended, or the function that comes back is called. */
+export function drip({ socket }: RawClient, text: string, everyMs: number): () => void {
   const timer = setInterval(() => socket.writable && socket.write(text, 'latin1'), everyMs)
-  socket.once('close', () => clearInterval(timer))
+  const stop = () => clearInterval(timer)
+  socket.once('close', stop)
+  return stop
 }
 
 /** The status and the body of each answer in what came back. */
