@@ -24,6 +24,7 @@ const steps = {
   unused: () => run('knip', ['--no-config-hints']),
   documents: () => run('node', [join('tools', 'api-documents.mjs'), '--check']),
   configuration: () => run('node', [join('tools', 'configuration-document.mjs'), '--check']),
+  licences: () => run('node', [join('tools', 'licences.mjs'), '--check']),
   manifests: () => run('node', [join('tools', 'kubernetes.mjs'), '--check']),
   dashboards: () => run('node', [join('tools', 'observability.mjs'), '--check']),
 }

@@ -26,6 +26,8 @@ REDIS_URL=redis://:PASSWORD@redis.example.com:6379
 RABBITMQ_URL=amqp://tms:PASSWORD@rabbitmq.example.com:5672
 MAIL_URL=smtp://tms:PASSWORD@smtp.example.com:587
 SERVERS
+echo "# Over TLS: rediss://, amqps:// and ?sslmode=verify-full above, and the authority of the servers as one line."
+echo "# TLS_CA="
 echo "# Without these two: a role of the cloud, by the annotations of the service accounts."
 echo "# UPLOADS_S3_ACCESS_KEY_ID="
 echo "# UPLOADS_S3_SECRET_ACCESS_KEY="

@@ -1,4 +1,13 @@
-import { externalVariables, parseEnvironment, peerVariables, privateKey, rabbitmqUrl } from '@tms/service-kit'
+import {
+  type ClientTls,
+  clientTlsOf,
+  externalVariables,
+  parseEnvironment,
+  peerVariables,
+  privateKey,
+  rabbitmqUrl,
+  tlsVariables,
+} from '@tms/service-kit'
 import { z } from 'zod'
 
 /** The variables that commands read: those of the services, and where the gateway is. */
@@ -11,6 +20,9 @@ const variables = {
   GATEWAY_URL: z.url().describe('Base URL of the gateway, as this program reaches it.'),
   INTERNAL_PRIVATE_KEY: privateKey.describe('Signs tokens of calls between services (PEM).'),
   RABBITMQ_URL: rabbitmqUrl,
+  TLS_CA: tlsVariables.TLS_CA,
+  TLS_CERTIFICATE: tlsVariables.TLS_CERTIFICATE,
+  TLS_KEY: tlsVariables.TLS_KEY,
   NAMESPACE: z
     .string()
     .regex(/^[A-Za-z0-9_-]*$/)
@@ -32,4 +44,9 @@ export function readVariables<N extends VariableName>(
 ): { readonly [K in N]: z.output<Variables[K]> } {
   const wanted = Object.fromEntries(names.map((name) => [name, variables[name]]))
   return parseEnvironment(z.object(wanted), env) as { readonly [K in N]: z.output<Variables[K]> }
+}
+
+/** How servers are known. Throws one error that names all that is wrong. */
+export function readTls(env: NodeJS.ProcessEnv): ClientTls {
+  return clientTlsOf(readVariables(env, ['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY']))
 }

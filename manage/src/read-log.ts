@@ -1,6 +1,6 @@
 import type { LogEntry } from '@tms/contracts'
 import { connectBroker, createLog, createLogReader, splitUrls, topologyOf } from '@tms/service-kit'
-import { readVariables } from './environment.ts'
+import { readTls, readVariables } from './environment.ts'
 import { Away } from './failures.ts'
 
 /** A broker on the way takes a second; too small says that one is away which is only busy. */
@@ -31,7 +31,7 @@ export async function readLog(
   const { RABBITMQ_URL, NAMESPACE } = readVariables(env, ['RABBITMQ_URL', 'NAMESPACE'])
   const log = createLog('manage', 'silent')
   // Declares nothing: whoever only looks leaves no trace on a broker that isn't the installation's.
-  const broker = connectBroker(RABBITMQ_URL, log, async () => {})
+  const broker = connectBroker(RABBITMQ_URL, log, async () => {}, readTls(env))
   const found: LoggedEntry[] = []
   try {
     await connected(broker, RABBITMQ_URL)

@@ -5,7 +5,7 @@ import {
   type InternalClient,
   type InternalStreams,
 } from '@tms/service-kit'
-import { readVariables } from './environment.ts'
+import { readTls, readVariables } from './environment.ts'
 
 const urlNames = {
   users: 'USERS_URL',
@@ -25,7 +25,8 @@ export function callerOf(env: NodeJS.ProcessEnv, services: readonly Called[]): I
   const byOwner = Object.fromEntries(
     services.map((service) => [service, (urls as Record<string, string[]>)[urlNames[service]] ?? []]),
   )
-  const call = createInternalClient(byOwner, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY))
+  const token = createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY)
+  const call = createInternalClient(byOwner, token, readTls(env))
   return (endpoint, body, options) => call(endpoint, body, { timeoutMs: PATIENCE_MS, ...options })
 }
 
@@ -38,5 +39,5 @@ export function streamsOf(env: NodeJS.ProcessEnv): InternalStreams {
     'MESSAGING_URL',
   ])
   const urls = { realm: REALM_URL, users: USERS_URL, messaging: MESSAGING_URL }
-  return createInternalStreams(urls, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY))
+  return createInternalStreams(urls, createInternalTokenSource('manage', INTERNAL_PRIVATE_KEY), readTls(env))
 }

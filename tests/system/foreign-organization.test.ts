@@ -233,6 +233,58 @@ describe('what another organization has', () => {
   })
 })
 
+describe('what somebody has for themselves', () => {
+  /** Names of what only the member can see, or change. */
+  const OWN = [
+    'privateChannel',
+    'privateMessage',
+    'directMessage',
+    'draft',
+    'scheduledMessage',
+    'queue',
+  ] as const
+  /** Who tries to write into a private channel learns that there is one with this ID, though not its name. */
+  const TELLS_OF_CHANNELS = ['sendMessage', 'createScheduledMessage']
+  const STATE = ['drafts', 'scheduled_messages', 'subscriptions', 'unread_msgs', 'starred_messages'] as const
+  const ownState = async () => {
+    const state = await stateOf(ours.member)
+    return STATE.map((part) => state[part])
+  }
+  let before: unknown
+  let colleague: ApiClient
+  beforeAll(async () => {
+    before = await ownState()
+    colleague = await us.createUser()
+  })
+
+  test.each(
+    allEndpoints
+      .filter(({ name }) => name in namingRequests)
+      .map(({ name, method, path }) => ({ name, title: `${method} ${path}` })),
+  )('is as unknown to their colleagues as what does not exist: $title', async ({ name }) => {
+    const nobody = nobodys(ours.names)
+    const hidden = OWN.filter((kind) => kind !== 'privateChannel' || !TELLS_OF_CHANNELS.includes(name))
+    const unknown = { ...ours.names, ...Object.fromEntries(hidden.map((kind) => [kind, nobody[kind]])) }
+    const asks = namingRequests[name] as (names: Names, own: Names) => readonly Fields[]
+    const pairs = zip(asks(ours.names, ours.names), asks(unknown, ours.names)).filter(
+      ([theirOwn, nobodysOwn]) => JSON.stringify(theirOwn) !== JSON.stringify(nobodysOwn),
+    )
+    for (const [known, other] of pairs) {
+      const told = shown(await ask(colleague, endpointOf(name), known), [ours.names, unknown])
+      const untold = shown(await ask(colleague, endpointOf(name), other), [ours.names, unknown])
+
+      expect({ known, answer: told }).toEqual({ known, answer: untold })
+    }
+  })
+
+  test('has not changed', async () => {
+    expect(before).not.toContain(undefined)
+    expect(await ownState()).toEqual(before)
+    const poll = { queue_id: ours.names.queue, last_event_id: -1, dont_block: true }
+    expect((await ours.member.send(endpoints.events.getEvents, poll)).status).toBe(200)
+  })
+})
+
 /** Whose account, key or organization ends can't go on; a member can't end an organization. */
 async function caller(name: string): Promise<ApiClient> {
   return ['deactivateOwnUser', 'deactivateRealm', 'regenerateApiKey'].includes(name)

@@ -4,7 +4,10 @@ import { components, PORT } from './components.mjs'
 export const SETTINGS = 'tms-settings'
 export const SECRETS = 'tms-secrets'
 
-/** In the Secret: what lets somebody in somewhere, and the addresses, since those have passwords in them. */
+/**
+ * In the Secret: what lets somebody in somewhere, and the addresses, since those have passwords in them; and the authorities
+ * of servers, which migrations need before the settings are there.
+ */
 const SECRET = new Set([
   'DATABASE_URL',
   'REDIS_URL',
@@ -15,13 +18,19 @@ const SECRET = new Set([
   'INTERNAL_PRIVATE_KEY',
   'INTERNAL_PUBLIC_KEY',
   'OTEL_EXPORTER_OTLP_HEADERS',
+  'TLS_CA',
+  'TLS_CERTIFICATE',
+  'TLS_KEY',
   'UPLOADS_S3_ACCESS_KEY_ID',
   'UPLOADS_S3_SECRET_ACCESS_KEY',
 ])
 /** Differ from service to service: their keys begin with the service's name, as MESSAGING_DATABASE_URL. */
 const OF_EACH_SERVICE = new Set(['DATABASE_URL', 'DATABASE_POOL_MAX'])
-/** The defaults of the images fit, and DEVELOPMENT_LOGIN has no business in a cluster. */
-const LEFT_OUT = new Set(['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME'])
+/**
+ * The defaults of the images fit, and DEVELOPMENT_LOGIN has no business in a cluster. What pods say to each other is
+ * encrypted by the cluster's network or a mesh, which change certificates by themselves.
+ */
+const LEFT_OUT = new Set(['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME', 'SERVE_TLS'])
 /** The default is one for a developer's machine. */
 const NEEDED_HERE = new Set(['EXTERNAL_HOST'])
 

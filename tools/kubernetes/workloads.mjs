@@ -96,7 +96,7 @@ function deploymentOf(name, settings, t) {
 export function migrationOf(name, settings, t) {
   const component = `migrate-${name}`
   const env = environmentOf(
-    settings.filter((setting) => setting.name === 'DATABASE_URL'),
+    settings.filter(({ name: variable }) => /^(DATABASE_URL|TLS_\w+)$/.test(variable)),
     t,
   )
   return {

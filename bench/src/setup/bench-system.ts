@@ -84,6 +84,9 @@ export async function startBenchSystem(options: {
       replicas,
       extraEnv: {
         RATE_LIMIT_PER_MINUTE: '0',
+        ANONYMOUS_CALLS_PER_MINUTE: '0',
+        MAX_CONNECTIONS_PER_ADDRESS: '0',
+        MAX_CONNECTIONS: '0',
         NODE_OPTIONS: `--import ${PRELOAD}`,
         BENCH_PROBE_DIR: probeDir,
       },

@@ -37,8 +37,14 @@ export const blobStoreVariables = {
 
 export type BlobStoreConfig = z.output<z.ZodObject<typeof blobStoreVariables>>
 
-/** Opens the store that the variables name; connects to nothing yet. Throws when they don't fit together. */
-export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore> {
+/**
+ * Opens the store that the variables name; connects to nothing yet. `tls` says how an S3 server is known. Throws when they
+ * don't fit together.
+ */
+export async function openBlobStore(
+  config: BlobStoreConfig,
+  tls: { readonly ca?: string | string[] } = {},
+): Promise<BlobStore> {
   const url = new URL(config.UPLOADS_URL)
   if (url.protocol === 'file:') return createFolderStore(fileURLToPath(url))
   const accessKeyId = config.UPLOADS_S3_ACCESS_KEY_ID
@@ -54,6 +60,7 @@ export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore>
     prefix: path === '' ? '' : `${path}/`,
     endpoint: config.UPLOADS_S3_ENDPOINT,
     region: config.UPLOADS_S3_REGION,
+    ca: tls.ca,
     credentials:
       accessKeyId !== undefined && secretAccessKey !== undefined
         ? { accessKeyId, secretAccessKey }

@@ -19,6 +19,8 @@ export interface S3Settings {
   /** Undefined for AWS itself. */
   readonly endpoint: string | undefined
   readonly region: string
+  /** Authorities (PEM) that are trusted; undefined for the public ones. */
+  readonly ca: string | string[] | undefined
   /** Undefined for what the surroundings give: a role, a profile, AWS_… variables. */
   readonly credentials: { accessKeyId: string; secretAccessKey: string } | undefined
   /** The bucket in the path rather than in the host name, as servers other than AWS want it. */
@@ -33,12 +35,13 @@ export interface S3Settings {
  * nor a connection to S3, nor parts that are left over there.
  */
 export function createS3Store(settings: S3Settings): BlobStore {
-  const { bucket, endpoint, region, credentials } = settings
+  const { bucket, endpoint, region, credentials, ca } = settings
   const incoming = incomingFolder(settings.spoolFolder)
   const client = new S3Client({
     region,
     forcePathStyle: settings.usesPathStyle,
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(ca === undefined ? {} : { requestHandler: { httpsAgent: { ca } } }),
     ...(credentials === undefined ? {} : { credentials }),
     // Servers other than AWS know no checksums at the end of a body.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -21,6 +21,7 @@ export type {
   Servers,
   Topology,
 } from './servers/server.ts'
+export { type Tls, tlsOf } from './servers/tls-files.ts'
 export { untilServerAnswers } from './servers/until-server-answers.ts'
 export { findInstance, type Instance } from './start-local/instance-file.ts'
 export { type StartLocalOptions, startLocal } from './start-local/start-local.ts'

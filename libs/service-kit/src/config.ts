@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { wordIssue } from './describe-issue.ts'
 import { arePublicKeys, isPrivateKey } from './keys.ts'
 import { rabbitmqUrl } from './server-urls.ts'
+import { tlsVariables } from './tls/settings.ts'
 import { tracingVariables } from './tracing/settings.ts'
 
 /** A comma-separated list of base URLs, one per replica. */
@@ -54,6 +55,7 @@ export const commonVariables = {
   ),
   INTERNAL_PRIVATE_KEY: privateKey.describe('Signs tokens of calls between services (PEM).'),
   ...tracingVariables,
+  ...tlsVariables,
 } as const
 
 /** Base URLs of the other services; a service declares those it calls. */

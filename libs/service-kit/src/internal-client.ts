@@ -1,7 +1,9 @@
-import { Agent, type IncomingMessage, request as sendRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
 import { readWithTail } from './http/read-with-tail.ts'
+import { type Agents, createAgents, isHttps, requestBy } from './tls/requests.ts'
+import type { ClientTls } from './tls/settings.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from './tracing/tracer.ts'
 import { createTurns, type TakeTurns } from './turns.ts'
 
@@ -34,10 +36,11 @@ interface Answer {
 export function createInternalClient(
   urlsByOwner: Readonly<Record<string, readonly string[]>>,
   token: () => string,
+  tls: ClientTls = {},
 ): InternalClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, scheduling: 'lifo' })
+  const agents = createAgents({ keepAlive: true, maxSockets: MAX_CONNECTIONS, scheduling: 'lifo' }, tls)
   // Apart, so that slow clients who take up all of these leave the other calls theirs.
-  const tailAgent = new Agent({ keepAlive: true, maxSockets: MAX_TAILS, scheduling: 'lifo' })
+  const tailAgents = createAgents({ keepAlive: true, maxSockets: MAX_TAILS, scheduling: 'lifo' }, tls)
   const turnsByOwner = new Map<string, TakeTurns>()
   for (const owner of Object.keys(urlsByOwner)) {
     const refusal = `The ${owner} service is busy; try again shortly`
@@ -58,8 +61,8 @@ export function createInternalClient(
         const inTurn = turnsByOwner.get(endpoint.owner)
         const { status, value } =
           endpoint.tail === undefined || inTurn === undefined
-            ? await postAgainIfStale(agent, url, text, terms)
-            : await inTurn(() => postAgainIfStale(tailAgent, url, text, terms))
+            ? await postAgainIfStale(agents, url, text, terms)
+            : await inTurn(() => postAgainIfStale(tailAgents, url, text, terms))
         if (status === 200) return value as z.output<typeof endpoint.response>
         if (status !== 503) throw peerError(value)
         lastError = value
@@ -86,19 +89,19 @@ interface Call {
 }
 
 /** An idle connection may have ended just now, when the peer restarted: that says nothing of the peer. */
-async function postAgainIfStale(agent: Agent, url: string, body: string, call: Call): Promise<Answer> {
+async function postAgainIfStale(agents: Agents, url: string, body: string, call: Call): Promise<Answer> {
   try {
-    return await post(agent, url, body, call)
+    return await post(agents, url, body, call)
   } catch (err) {
     if (!(err instanceof StaleConnection)) throw err
-    return post(agent, url, body, call)
+    return post(agents, url, body, call)
   }
 }
 
 class StaleConnection extends Error {}
 
 /** Sends one call. The deadline starts when it gets a connection, so that a queue of calls isn't its fault. */
-function post(agent: Agent, url: string, body: string, call: Call): Promise<Answer> {
+function post(agents: Agents, url: string, body: string, call: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     let late: NodeJS.Immediate | undefined
@@ -107,8 +110,9 @@ function post(agent: Agent, url: string, body: string, call: Call): Promise<Answ
       clearImmediate(late)
     }
     const traceparent = currentTraceparent()
-    const request = sendRequest(url, {
-      agent,
+    const isTls = isHttps(url)
+    const request = requestBy(isTls)(url, {
+      agent: agents.of(isTls),
       method: 'POST',
       headers: {
         'content-type': 'application/json',

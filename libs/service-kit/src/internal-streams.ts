@@ -1,9 +1,11 @@
-import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
 import { peerError, unreachable } from './internal-client.ts'
+import { connectedEvent, isHttps, requestBy } from './tls/requests.ts'
+import type { ClientTls } from './tls/settings.ts'
 
 /**
  * How long a peer may stay silent: it may be committing what it got, or looking for the first of what it gives. Too
@@ -41,6 +43,7 @@ export interface InternalStreams {
 export function createInternalStreams(
   urlsByOwner: Readonly<Record<string, readonly string[]>>,
   token: () => string,
+  tls: ClientTls = {},
 ): InternalStreams {
   let turn = 0
   /** A request on a connection of its own to the first replica that takes one. */
@@ -53,7 +56,10 @@ export function createInternalStreams(
     let lastError: unknown
     for (let attempt = 0; attempt < urls.length; attempt++) {
       signal?.throwIfAborted()
-      const request = sendRequest(`${urls[(first + attempt) % urls.length]}${path}${query}`, {
+      const base = urls[(first + attempt) % urls.length] ?? ''
+      const isTls = isHttps(base)
+      const request = requestBy(isTls)(`${base}${path}${query}`, {
+        ...(isTls ? tls : {}),
         agent: false,
         method: 'POST',
         ...(signal === undefined ? {} : { signal }),
@@ -66,7 +72,7 @@ export function createInternalStreams(
         },
       })
       try {
-        await connected(request)
+        await connected(request, isTls)
         return request
       } catch (err) {
         lastError = err
@@ -108,11 +114,11 @@ export function createInternalStreams(
   }
 }
 
-function connected(request: ClientRequest): Promise<void> {
+function connected(request: ClientRequest, isTls: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     request.once('error', reject)
     request.once('socket', (socket) => {
-      socket.once('connect', () => {
+      socket.once(connectedEvent(isTls), () => {
         request.off('error', reject)
         // Whoever waits for the answer hears of errors; nobody does who left.
         request.on('error', () => {})

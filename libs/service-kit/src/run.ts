@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { parseEnvironment } from './config.ts'
 import { createLog, type Logger } from './log.ts'
+import { refuseDistrusted } from './tls/distrusted.ts'
+import { clientTlsOf, type tlsVariables } from './tls/settings.ts'
 import type { TracingSettings } from './tracing/settings.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 
@@ -34,9 +36,12 @@ export async function run(log: Logger, start: () => Promise<{ close: () => Promi
 
 /**
  * A service's whole `main`: reads its variables and runs it. A wrong configuration is one message on stderr
- * that names everything wrong, and exit code 1.
+ * that names everything wrong, and exit code 1; so is a server whose certificate isn't trusted.
  */
-export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: string } & TracingSettings>>(
+export async function runService<
+  S extends z.ZodObject &
+    z.ZodType<{ LOG_LEVEL: string } & TracingSettings & z.output<z.ZodObject<typeof tlsVariables>>>,
+>(
   name: string,
   configSchema: S,
   environment: Readonly<Record<string, string | undefined>>,
@@ -45,6 +50,7 @@ export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: 
   let config: z.output<S>
   try {
     config = parseEnvironment(configSchema, environment)
+    await refuseDistrusted(addressesIn(config), clientTlsOf(config))
   } catch (err) {
     process.stderr.write(`${name}: ${err instanceof Error ? err.message : String(err)}\n`)
     process.exitCode = 1
@@ -61,4 +67,11 @@ export async function runService<S extends z.ZodObject & z.ZodType<{ LOG_LEVEL: 
       },
     }
   })
+}
+
+/** The URLs of servers, by variable. */
+function addressesIn(config: object): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(config).filter(([name, value]) => name.endsWith('_URL') && value !== undefined),
+  ) as Record<string, string | string[]>
 }

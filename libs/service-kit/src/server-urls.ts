@@ -21,14 +21,28 @@ const serverUrls = (protocol: RegExp, refuse: (urls: string) => string | null = 
 
 /** RabbitMQ, as every service and tool is told of it. */
 export const rabbitmqUrl = serverUrls(/^amqps?$/).describe(
-  'RabbitMQ, as amqp://user:password@host:port/vhost; of a cluster the URLs of its nodes, separated by commas.',
+  'RabbitMQ, as amqp://user:password@host:port/vhost, or amqps:// over TLS; of a cluster the URLs of its nodes, separated by commas.',
 )
 
 /** Redis likewise; `purpose` says what for. */
 export const redisUrl = (purpose: string): z.ZodString =>
   serverUrls(/^rediss?$/, refuseDatabaseOfCluster).describe(
-    `${purpose}, as redis://user:password@host:port. A Redis Cluster: URLs of some of its nodes, separated by commas, or one with ?cluster=true; all nodes have the same password.`,
+    `${purpose}, as redis://user:password@host:port, or rediss:// over TLS. A Redis Cluster: URLs of some of its nodes, separated by commas, or one with ?cluster=true; all nodes have the same password.`,
   )
+
+/** PostgreSQL; `purpose` says whose database. TLS is asked for by the URL, and then always with a look at the certificate. */
+export const postgresUrl = (purpose: string): z.ZodURL =>
+  z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .refine(hasClearMode, "has an sslmode other than disable and verify-full: others don't look who answers")
+    .describe(
+      `${purpose}, as postgres://user:password@host:port/database; with ?sslmode=verify-full over TLS.`,
+    )
+
+function hasClearMode(url: string): boolean {
+  if (!URL.canParse(url)) return true
+  return ['disable', 'verify-full'].includes(new URL(url).searchParams.get('sslmode') ?? 'disable')
+}
 
 /** Whether these URLs are those of a Redis Cluster. */
 export function isRedisCluster(urls: string): boolean {

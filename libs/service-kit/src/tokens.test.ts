@@ -1,5 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import jwt from 'jsonwebtoken'
 import { privateKey, publicKeys } from './config.ts'
 import {
   createInternalTokenSource,
@@ -45,6 +46,33 @@ describe('a key that is replaced', () => {
 
     expect(() => createUserTokenVerifier(keys.publicKey)(internal)).toThrow(refusal)
   })
+})
+
+describe('a token that is made up', () => {
+  const { publicKey, privateKey: own } = newKeys()
+  const claims = { realm: 1, role: 100, sub: '7' }
+  const forge = (options: jwt.SignOptions, key: jwt.Secret = own) =>
+    jwt.sign(claims, key, { algorithm: 'ES256', audience: 'service', issuer: 'gateway', ...options })
+
+  test.each([
+    ['without a signature', () => forge({ algorithm: 'none' }, '')],
+    ['signed with the public key as a secret', () => signedBy(publicKey)],
+    ['for another audience', () => forge({ audience: 'internal' })],
+    ['that has expired', () => forge({ expiresIn: -1 })],
+    ['by another key', () => forge({}, newKeys().privateKey)],
+    ['that is no token', () => 'a.b.c'],
+  ])('counts for nothing: one %s', (_, make) => {
+    expect(() => createUserTokenVerifier(publicKey)(make())).toThrow(refusal)
+    expect(createUserTokenVerifier(publicKey)(forge({}))).toMatchObject({ userId: 7 })
+  })
+
+  /** By hand: the library refuses to do it. */
+  function signedBy(secret: string): string {
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const expires = Math.ceil(Date.now() / 1000) + 60
+    const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ ...claims, aud: 'service', exp: expires })}`
+    return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+  }
 })
 
 describe('a variable with keys', () => {

@@ -22,6 +22,8 @@ interface ServerOptions {
   readonly env: NodeJS.ProcessEnv
   /** Default: what `TEST_TOPOLOGY` in the environment says, else one server of each. */
   readonly topology?: Topology | undefined
+  /** Servers accept TLS alone: private instances, as `TLS_CERTIFICATE_FILE` in the environment says. */
+  readonly acceptsTlsAlone?: boolean | undefined
 }
 
 /** Servers for a test file. */
@@ -43,11 +45,16 @@ export async function provideTestServers({
   dataDir,
   env,
   topology,
+  acceptsTlsAlone,
   wantsOwn,
 }: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
   const shared = env[SHARED_SERVERS]
   if (shared === undefined || wantsOwn)
-    return { servers: await startServers({ dataDir, env, topology }), namespace: '', template: null }
+    return {
+      servers: await startServers({ dataDir, env, topology, acceptsTlsAlone }),
+      namespace: '',
+      template: null,
+    }
   const { postgres, redis, rabbitmq } = JSON.parse(shared) as Record<keyof Servers, string>
   const servers = await provideServers({
     env: { ...env, POSTGRES_URL: postgres, REDIS_URL: redis, RABBITMQ_URL: rabbitmq },
@@ -75,14 +82,20 @@ export async function startSharedServers(
   return { variables: { [SHARED_SERVERS]: JSON.stringify(urls) }, stop: () => servers.stop() }
 }
 
-async function startServers({ dataDir, env, topology }: ServerOptions): Promise<Servers> {
+async function startServers({
+  dataDir,
+  env,
+  topology,
+  acceptsTlsAlone = false,
+}: ServerOptions): Promise<Servers> {
   const wanted = env['TEST_SERVERS']
   const chosen = topology ?? (env['TEST_TOPOLOGY'] === 'clusters' ? 'clusters' : 'single')
   const usesContainers = wanted === undefined ? await hasContainerEngine() : wanted === 'containers'
-  if (usesContainers && chosen === 'single') return startContainers(env)
+  if (usesContainers && chosen === 'single' && !acceptsTlsAlone) return startContainers(env)
   return provideServers({
     env,
     topology: chosen,
+    acceptsTlsAlone,
     dataDir: join(dataDir, 'servers'),
     logDir: join(dataDir, 'logs'),
     mayUseDocker: false,

@@ -9,6 +9,7 @@ import {
   type System,
   startSystem,
   type Topology,
+  tlsOf,
 } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { type Account, ApiClient, type Exchange } from './api-client.ts'
@@ -46,6 +47,8 @@ interface TestSystemOptions {
   readonly ownServers?: boolean
   /** Default: what `TEST_TOPOLOGY` says. */
   readonly topology?: Topology
+  /** Servers and services accept TLS alone, as `TLS_…_FILE` in the environment say; the gateway answers in the clear. */
+  readonly isTlsAlone?: boolean
   /** Variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
   /** Hears of every answer that the system's clients get. */
@@ -57,9 +60,15 @@ export type EmptySystem = Pick<TestSystem, 'system' | 'servers' | 'baseUrl' | 's
 
 /** Starts services, and servers if need be. Takes some seconds. */
 export async function startEmptySystem(options: TestSystemOptions): Promise<EmptySystem> {
-  const { replicas, env, ownServers = false, topology, serviceEnv } = options
+  const { replicas, env, ownServers = false, topology, isTlsAlone = false, serviceEnv } = options
   const dataDir = createTestFolder(env)
-  const provided = await provideTestServers({ dataDir, env, topology, wantsOwn: ownServers })
+  const provided = await provideTestServers({
+    dataDir,
+    env,
+    topology,
+    acceptsTlsAlone: isTlsAlone,
+    wantsOwn: ownServers || isTlsAlone,
+  })
   const { servers, namespace, template } = provided
   try {
     const system = await startSystem({
@@ -69,10 +78,17 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       env,
       namespace,
       template,
+      servesTls: isTlsAlone,
       logLevel: 'debug',
       ...(replicas === undefined ? {} : { replicas }),
       // Tests send more than people do, and mistype more.
-      extraEnv: { RATE_LIMIT_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0', ...serviceEnv },
+      extraEnv: {
+        RATE_LIMIT_PER_MINUTE: '0',
+        ANONYMOUS_CALLS_PER_MINUTE: '0',
+        FAILED_LOGINS_PER_MINUTE: '0',
+        MAX_CONNECTIONS_PER_ADDRESS: '0',
+        ...serviceEnv,
+      },
     })
     return {
       system,
@@ -100,9 +116,16 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
     if (users === undefined || realm === undefined) throw new Error('a service has no replica')
     const internalPrivateKey = system.keys.internal.privateKey
     const urls = { gateway, users, realm }
-    const account = await createFirstOrganization({ urls, internalPrivateKey, password: OWNER_PASSWORD })
+    const tls = tlsOf(options.env)
+    const account = await createFirstOrganization({
+      urls,
+      internalPrivateKey,
+      tls,
+      password: OWNER_PASSWORD,
+    })
     if (!account) throw new Error('the first organization has another owner')
-    const call = createInternalClient(system.urls, createInternalTokenSource('test-kit', internalPrivateKey))
+    const token = createInternalTokenSource('test-kit', internalPrivateKey)
+    const call = createInternalClient(system.urls, token, tls)
     const { realms } = await call(internal.realm.listRealmFacts, {})
     const realmId = realms[0]?.realm_id
     if (realmId === undefined) throw new Error('there is no organization')
@@ -138,6 +161,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
           name: `The ${subdomain} organization`,
           address: `http://${host}`,
           internalPrivateKey,
+          tls,
           owner: { email: account.email, fullName: `Owner of ${subdomain}`, password: OWNER_PASSWORD },
         })
         if (!owner) throw new Error(`${subdomain} has another owner`)

@@ -1,8 +1,8 @@
 import { internal } from '@tms/contracts'
 import { createDefaultChannels } from '@tms/local-system'
-import type { InternalClient } from '@tms/service-kit'
+import { askStatus, type ClientTls, type InternalClient, withPublicAuthorities } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { readVariables } from '../environment.ts'
+import { readTls, readVariables } from '../environment.ts'
 import { Away, Refusal } from '../failures.ts'
 import { addressOf, getOrganization, ORGANIZATION, subdomainIn } from '../organizations.ts'
 import { choosePassword, PASSWORD_STDIN } from '../passwords.ts'
@@ -34,9 +34,10 @@ export function addCreateOrganization(program: Command, terminal: Terminal): voi
     const address = addressOf(env, called)
     const call = callerOf(env, ['realm', 'users'])
     const { GATEWAY_URL } = readVariables(env, ['GATEWAY_URL'])
+    const tls = withPublicAuthorities(readTls(env))
     const { password } = await choosePassword(terminal, options.passwordStdin ?? false)
     // All that can be known to go wrong is, before there is anything.
-    await checkGateway(GATEWAY_URL)
+    await checkGateway(GATEWAY_URL, tls)
     const [email, full_name] = [options.ownerEmail.trim(), options.ownerName]
     await call(internal.users.checkNewAccount, { email, full_name })
 
@@ -49,6 +50,7 @@ export function addCreateOrganization(program: Command, terminal: Terminal): voi
         gateway: GATEWAY_URL,
         address,
         owner: { email, apiKey: owner.api_key },
+        tls,
       }))
     // With an owner of ours and no channels it was begun by a command that was broken off.
     if (!owner || !(isCreated || owner.is_new)) throw await existing(call, called)
@@ -58,12 +60,9 @@ export function addCreateOrganization(program: Command, terminal: Terminal): voi
 }
 
 /** Throws while nobody can be signed in. */
-async function checkGateway(url: string): Promise<void> {
-  const answer = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(GATEWAY_MS) }).catch(
-    () => null,
-  )
-  await answer?.body?.cancel()
-  if (!answer?.ok) throw new Away(`The gateway does not answer at ${url}; nothing was created`)
+async function checkGateway(url: string, tls: ClientTls): Promise<void> {
+  const status = await askStatus(`${url}/health/live`, tls, GATEWAY_MS).catch(() => null)
+  if (status !== 200) throw new Away(`The gateway does not answer at ${url}; nothing was created`)
 }
 
 async function existing(call: InternalClient, called: string): Promise<Refusal> {

@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util'
-import { closeRedis, connectRedis, createLog, onRedisConnected, parseEnvironment } from '@tms/service-kit'
+import {
+  clientTlsOf,
+  closeRedis,
+  connectRedis,
+  createLog,
+  onRedisConnected,
+  parseEnvironment,
+  refuseDistrusted,
+} from '@tms/service-kit'
 import { configSchema } from './config.ts'
 import { endAllQueues } from './redis/end-all-queues.ts'
 
@@ -23,9 +31,17 @@ try {
 }
 
 async function endQueues(): Promise<void> {
-  const schema = configSchema.pick({ REDIS_URL: true, NAMESPACE: true })
-  const { REDIS_URL, NAMESPACE } = parseEnvironment(schema, process.env)
-  const redis = connectRedis(REDIS_URL, createLog('end-queues', 'silent'))
+  const schema = configSchema.pick({
+    REDIS_URL: true,
+    NAMESPACE: true,
+    TLS_CA: true,
+    TLS_CERTIFICATE: true,
+    TLS_KEY: true,
+  })
+  const { REDIS_URL, NAMESPACE, ...variables } = parseEnvironment(schema, process.env)
+  const tls = clientTlsOf(variables)
+  await refuseDistrusted({ REDIS_URL }, tls)
+  const redis = connectRedis(REDIS_URL, createLog('end-queues', 'silent'), { tls })
   try {
     await new Promise<void>((resolve, reject) => {
       onRedisConnected(redis, resolve)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   Closers,
+  clientTlsOf,
   closeRedis,
   connectBroker,
   connectRedis,
@@ -12,6 +13,7 @@ import {
   declareTopology,
   type Logger,
   rabbitmqProbe,
+  serverTlsOf,
   startHttpServer,
   subscribe,
   topologyOf,
@@ -39,14 +41,15 @@ export async function createService(
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const closers = new Closers(log)
   try {
+    const tls = clientTlsOf(config)
     const replicaId = randomUUID()
     const metrics = createMetrics('events')
     const keys = keysOf(config.NAMESPACE, config.EVENTS_PARTITIONS)
-    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), closeRedis)
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, { tls }), closeRedis)
     const topology = topologyOf(config.NAMESPACE)
     const broker = closers.add(
       'rabbitmq',
-      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology)),
+      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology), tls),
       (connection) => connection.close(),
     )
     const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (one) =>
@@ -57,7 +60,7 @@ export async function createService(
     const waiters: Waiters = closers.add(
       'waiters',
       startWaiters({
-        subscribe: (options) => subscribe(redis, config.REDIS_URL, { ...options, log }),
+        subscribe: (options) => subscribe(redis, config.REDIS_URL, { ...options, log, tls }),
         keys,
         replicaId,
         onHandover: () => coordinator.look(),
@@ -81,6 +84,7 @@ export async function createService(
         store,
         keeper: startLeaseKeeper({
           redisUrl: config.REDIS_URL,
+          tls,
           namespace: config.NAMESPACE,
           partitionCount: config.EVENTS_PARTITIONS,
           replicaId,
@@ -118,6 +122,7 @@ export async function createService(
       peers: createInternalClient(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },
         createInternalTokenSource('events', config.INTERNAL_PRIVATE_KEY),
+        tls,
       ),
       partitionCount: config.EVENTS_PARTITIONS,
       partitionOf: (userId) => partitionOf(userId, config.EVENTS_PARTITIONS),
@@ -128,6 +133,7 @@ export async function createService(
       await startHttpServer({
         host: config.HOST,
         port: config.PORT,
+        tls: serverTlsOf(config),
         log,
         metrics,
         probes: [

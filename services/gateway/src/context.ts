@@ -1,4 +1,5 @@
 import type { Logger } from '@tms/service-kit'
+import type { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Identities } from './identity/identities.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { GatewayMetrics } from './metrics.ts'
@@ -13,6 +14,9 @@ export interface Context {
   /** A token for callers whom nobody identified, for public endpoints. */
   readonly anonymousToken: () => string
   readonly addressing: ClientAddressing
+  readonly guard: ConnectionGuard
+  /** Headers that a request may have. */
+  readonly maxHeaders: number
   readonly metrics: GatewayMetrics
   readonly log: Logger
 }

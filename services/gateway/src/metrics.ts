@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tms/contracts'
 import { Counter, Gauge, Histogram, type Registry } from '@tms/service-kit'
+import type { ClientRefusal } from './connections/connection-guard.ts'
 
 /** Why an attempt at a replica came to nothing. */
 export type UpstreamFailure = 'refused' | 'lost' | 'timeout' | 'unavailable'
@@ -9,10 +10,17 @@ export interface GatewayMetrics {
   answered(endpoint: string, status: number, seconds: number): void
   upstreamFailed(service: ServiceName, reason: UpstreamFailure): void
   identityLookedUp(result: IdentityLookup): void
+  clientRefused(reason: ClientRefusal | 'slow_reader'): void
 }
 
-/** The gateway's own metrics. `countHeldPolls` is read whenever they are collected. */
-export function createGatewayMetrics(registry: Registry, countHeldPolls: () => number): GatewayMetrics {
+/** What is counted whenever metrics are collected. */
+export interface Counted {
+  readonly heldPolls: () => number
+  readonly connections: () => number
+}
+
+/** The gateway's own metrics. */
+export function createGatewayMetrics(registry: Registry, counted: Counted): GatewayMetrics {
   const registers = [registry]
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -38,12 +46,27 @@ export function createGatewayMetrics(registry: Registry, countHeldPolls: () => n
     help: 'Long-polls that are waiting for an answer.',
     registers,
     collect() {
-      this.set(countHeldPolls())
+      this.set(counted.heldPolls())
     },
+  })
+  new Gauge({
+    name: 'gateway_connections',
+    help: 'Connections of clients that are open.',
+    registers,
+    collect() {
+      this.set(counted.connections())
+    },
+  })
+  const refusals = new Counter({
+    name: 'gateway_clients_refused_total',
+    help: 'Clients that were refused or cut off before they were served, or because they were too slow, by reason.',
+    labelNames: ['reason'],
+    registers,
   })
   return {
     answered: (endpoint, status, seconds) => durations.observe({ endpoint, status }, seconds),
     upstreamFailed: (upstream, reason) => upstreamFailures.inc({ upstream, reason }),
     identityLookedUp: (result) => identityLookups.inc({ result }),
+    clientRefused: (reason) => refusals.inc({ reason }),
   }
 }

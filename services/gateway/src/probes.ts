@@ -1,13 +1,12 @@
-import type { Probe } from '@tms/service-kit'
+import { askStatus, type ClientTls, type Probe } from '@tms/service-kit'
 
 const PROBE_TIMEOUT_MS = 1_000
 
 /** Resolves when one of the replicas lives. Rejects with the last one's reason. */
-async function findLiving(urls: readonly string[]): Promise<void> {
+async function findLiving(urls: readonly string[], tls: ClientTls): Promise<void> {
   const ask = async (url: string) => {
-    const answer = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
-    await answer.body?.cancel()
-    if (!answer.ok) throw new Error(`answered ${answer.status}`)
+    const status = await askStatus(`${url}/health/live`, tls, PROBE_TIMEOUT_MS)
+    if (status !== 200) throw new Error(`answered ${status}`)
   }
   try {
     await Promise.any(urls.map(ask))
@@ -20,10 +19,10 @@ async function findLiving(urls: readonly string[]): Promise<void> {
  * Not ready until users could be reached once. Later its absence only degrades: cached identities go on, and
  * if every gateway then called itself unready, a load balancer would take the whole system away.
  */
-export function usersProbes(urls: readonly string[]): Probe[] {
+export function usersProbes(urls: readonly string[], tls: ClientTls): Probe[] {
   let wasReached = false
   const check = async () => {
-    await findLiving(urls)
+    await findLiving(urls, tls)
     wasReached = true
   }
   return [

@@ -22,11 +22,12 @@ import {
   within,
 } from '@tms/service-kit'
 import type { Context } from './context.ts'
+import type { LimitState } from './limits/limit-headers.rules.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
 import { isPagePath } from './pages/pages.ts'
 import type { Call } from './requests/call.ts'
-import { clientHostOf, clientIpOf } from './requests/client-address.rules.ts'
-import { refuseBody } from './requests/refuse-body.ts'
+import { clientHostOf, clientIpOf, trustsPeer } from './requests/client-address.rules.ts'
+import { endRestOf, refuseBody } from './requests/refuse-body.ts'
 import { requestIdOf } from './requests/request-id.rules.ts'
 import { replyOptions, setCommonHeaders } from './requests/response-headers.ts'
 
@@ -37,7 +38,8 @@ export function createGatewayApi(context: Context): RequestHandler {
     const url = request.url ?? '/'
     const queryAt = url.indexOf('?')
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
-    if (!table.isOfApi(path) || isPagePath(path)) return false
+    // Whatever clients do, who looks after the process gets to know that it lives.
+    if (path.startsWith('/health/')) return false
     const call: Call = {
       request,
       response,
@@ -49,10 +51,39 @@ export function createGatewayApi(context: Context): RequestHandler {
       token: '',
       limitHeaders: [],
     }
+    const refusal = admit(context, call) ?? hidden(context, call, path)
+    if (!refusal && (!table.isOfApi(path) || isPagePath(path))) return false
     response.once('close', () => report(context, call))
-    if (call.trace?.span.isRecording()) void within(call.trace, () => serve(context, table, call, path))
+    if (refusal) refuse(context, call, refusal)
+    else if (call.trace?.span.isRecording()) void within(call.trace, () => serve(context, table, call, path))
     else void serve(context, table, call, path)
     return true
+  }
+}
+
+/** Metrics are for who watches the process from beside it, and not for who comes through its proxy. */
+function hidden({ addressing }: Context, { request }: Call, path: string): unknown {
+  const isThroughProxy =
+    request.headers['x-forwarded-for'] !== undefined && trustsPeer(request.socket.remoteAddress, addressing)
+  return path === '/metrics' && isThroughProxy
+    ? new AppError('NOT_FOUND', { message: `No endpoint at ${path}` })
+    : null
+}
+
+/** Null for a request that is taken; else why it isn't, and its connection ends with the answer. */
+function admit({ guard, addressing, maxHeaders, metrics }: Context, { request, response }: Call): unknown {
+  try {
+    const end = guard.begin(request.socket, clientIpOf(request, addressing))
+    response.once('close', () => {
+      end()
+      endRestOf(request)
+    })
+    if (request.rawHeaders.length <= 2 * maxHeaders) return null
+    metrics.clientRefused('headers')
+    throw new AppError('HEADERS_TOO_LARGE', { message: `The request has more than ${maxHeaders} headers` })
+  } catch (err) {
+    response.shouldKeepAlive = false
+    return err
   }
 }
 
@@ -84,6 +115,12 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   const { authorization } = request.headers
   if (endpoint.auth === 'public' || (endpoint.auth === 'optional' && authorization === undefined)) {
     call.token = context.anonymousToken()
+    // Pages of clients show hundreds of pictures, which browsers and proxies keep.
+    const counting =
+      endpoint.answer === 'file'
+        ? null
+        : context.limits.countAnonymousCall(clientIpOf(request, context.addressing))
+    if (counting) await applyLimit(call, counting)
     return
   }
   const found = context.identities.find({
@@ -98,7 +135,10 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   call.userId = identity.caller.userId
   call.token = identity.token
   const counting = context.limits.countCall(identity.caller)
-  if (!counting) return
+  if (counting) await applyLimit(call, counting)
+}
+
+async function applyLimit(call: Call, counting: Promise<LimitState>): Promise<void> {
   const state = await counting
   call.limitHeaders = state.headers
   if (state.retryAfterMs !== null) throw rateLimitHit(state.retryAfterMs)

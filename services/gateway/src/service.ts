@@ -1,16 +1,19 @@
-import { internal } from '@tms/contracts'
+import { internal, queueTiming } from '@tms/contracts'
 import {
   Closers,
+  clientTlsOf,
   connectRedis,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createUserTokenSigner,
   type Logger,
+  serverTlsOf,
   startHttpServer,
   userTokenReuseMs,
 } from '@tms/service-kit'
 import type { Config } from './config.ts'
+import { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Context } from './context.ts'
 import { followIdentityChanges } from './identity/follow-changes.ts'
 import { createIdentities } from './identity/identities.ts'
@@ -18,6 +21,7 @@ import { createRateLimits } from './limits/rate-limits.ts'
 import { createGatewayMetrics } from './metrics.ts'
 import { addPages } from './pages/pages.ts'
 import { usersProbes } from './probes.ts'
+import { addressList } from './requests/addresses.ts'
 import { createGatewayApi } from './serve-api.ts'
 import type { Exchange } from './upstream/exchange.ts'
 import { createForwarder } from './upstream/forwarder.ts'
@@ -25,10 +29,17 @@ import { createForwarder } from './upstream/forwarder.ts'
 /** Redis only counts calls: none waits for it longer, nor for a master that is away. */
 const REDIS_OPTIONS = { commandTimeoutMs: 100, failsAtOnce: true, batches: true } as const
 
+/**
+ * A connection over which nothing moves is ended: longer than any poll is held. What is served itself, without an
+ * exchange that watches over it, has no other limit.
+ */
+const STALLED_MS = (queueTiming.longpollTimeoutSeconds + 30) * 1000
+
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
   const closers = new Closers(log)
   try {
+    const tls = clientTlsOf(config)
     const urls = {
       users: config.USERS_URL,
       realm: config.REALM_URL,
@@ -37,23 +48,41 @@ export async function createService(config: Config, log: Logger) {
     }
     const registry = createMetrics('gateway')
     const heldPolls = new Set<Exchange>()
-    const metrics = createGatewayMetrics(registry, () => heldPolls.size)
-    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, REDIS_OPTIONS), (client) =>
-      client.disconnect(),
+    const metrics = createGatewayMetrics(registry, {
+      heldPolls: () => heldPolls.size,
+      connections: () => guard.open,
+    })
+    const addressing = {
+      trustsProxy: config.TRUST_PROXY,
+      proxies: config.TRUSTED_PROXIES === '' ? null : addressList(config.TRUSTED_PROXIES),
+      scheme: config.EXTERNAL_SCHEME,
+    }
+    const guard = new ConnectionGuard({
+      maxConnections: config.MAX_CONNECTIONS,
+      maxPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+      maxPipelined: config.MAX_PIPELINED_REQUESTS,
+      addressing,
+      onRefused: metrics.clientRefused,
+    })
+    const redis = closers.add(
+      'redis',
+      connectRedis(config.REDIS_URL, log, { ...REDIS_OPTIONS, tls }),
+      (client) => client.disconnect(),
     )
     const limits = createRateLimits({
       redis,
       namespace: config.NAMESPACE,
       callsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+      anonymousCallsPerMinute: config.ANONYMOUS_CALLS_PER_MINUTE,
       failuresPerMinute: config.FAILED_LOGINS_PER_MINUTE,
       log,
       now: Date.now,
     })
 
     const internalToken = createInternalTokenSource('gateway', config.INTERNAL_PRIVATE_KEY)
-    const call = createInternalClient(urls, internalToken)
+    const call = createInternalClient(urls, internalToken, tls)
     // Over connections of its own: behind questions about everybody, the one that makes them needless would come too late.
-    const callAhead = createInternalClient(urls, internalToken)
+    const callAhead = createInternalClient(urls, internalToken, tls)
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
     const identities = createIdentities({
       identify: async ({ host, email, apiKey }, requestId) => {
@@ -88,19 +117,42 @@ export async function createService(config: Config, log: Logger) {
       (follower) => follower.stop(),
     )
 
-    const addressing = { trustsProxy: config.TRUST_PROXY, scheme: config.EXTERNAL_SCHEME }
-    const forwarder = createForwarder({ urls, addressing, metrics, log, heldPolls })
+    const forwarder = createForwarder({
+      urls,
+      tls,
+      addressing,
+      metrics,
+      log,
+      answerTimeoutMs: config.ANSWER_TIMEOUT_SECONDS * 1000,
+      minBytesPerSecond: config.MIN_BYTES_PER_SECOND,
+      heldPolls,
+    })
     closers.add('upstream connections', forwarder, () => forwarder.close())
     const anonymousToken = reusing(() => signToken(null))
-    const context: Context = { identities, limits, forwarder, anonymousToken, addressing, metrics, log }
+    const { MAX_HEADERS: maxHeaders } = config
+    const context: Context = {
+      ...{ identities, limits, forwarder, anonymousToken, addressing, guard, maxHeaders, metrics, log },
+    }
 
     const http = await startHttpServer({
       host: config.HOST,
       port: config.PORT,
+      tls: serverTlsOf(config),
       log,
       metrics: registry,
-      probes: [...usersProbes(urls.users), { name: 'redis', check: () => redis.ping(), isOptional: true }],
+      probes: [
+        ...usersProbes(urls.users, tls),
+        { name: 'redis', check: () => redis.ping(), isOptional: true },
+      ],
       api: createGatewayApi(context),
+      limits: {
+        headersTimeoutMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
+        keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
+        stalledMs: STALLED_MS,
+        // One more tells a request that has too many.
+        maxHeaders: maxHeaders + 1,
+      },
+      watch: (server) => guard.watch(server, { isTls: config.SERVE_TLS }),
       extend: addPages,
     })
     closers.add('http', http, () => {

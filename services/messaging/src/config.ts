@@ -1,5 +1,11 @@
 import { blobStoreVariables } from '@tms/blob-store'
-import { commonVariables, externalVariables, peerVariables, quotaVariables } from '@tms/service-kit'
+import {
+  commonVariables,
+  externalVariables,
+  peerVariables,
+  postgresUrl,
+  quotaVariables,
+} from '@tms/service-kit'
 import { z } from 'zod'
 
 /** The variables of messaging. */
@@ -10,7 +16,7 @@ export const configSchema = z.object({
   EXTERNAL_HOST: externalVariables.EXTERNAL_HOST,
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,
-  DATABASE_URL: z.url().describe("PostgreSQL, messaging's own database."),
+  DATABASE_URL: postgresUrl("PostgreSQL, messaging's own database"),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

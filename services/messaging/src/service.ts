@@ -1,6 +1,7 @@
 import { openBlobStore } from '@tms/blob-store'
 import {
   Closers,
+  clientTlsOf,
   connectBroker,
   createApi,
   createInternalClient,
@@ -13,11 +14,13 @@ import {
   postgresProbe,
   publisherOf,
   rabbitmqProbe,
+  serverTlsOf,
   startFactsConsumer,
   startFactsReplay,
   startHttpServer,
   startOutboxRelay,
   topologyOf,
+  withPublicAuthorities,
 } from '@tms/service-kit'
 import { startBlobDeletion } from './attachments/delete-blobs.ts'
 import { startUnusedFileDeletion } from './attachments/delete-unused-files.ts'
@@ -47,18 +50,23 @@ export async function createService(
 ): Promise<{ port: number; context: Context; close: () => Promise<void> }> {
   const closers = new Closers(log)
   try {
+    const tls = clientTlsOf(config)
     const metrics = createMetrics('messaging')
     const topology = topologyOf(config.NAMESPACE)
     const call = createInternalClient(
       { users: config.USERS_URL, realm: config.REALM_URL },
       createInternalTokenSource('messaging', config.INTERNAL_PRIVATE_KEY),
+      tls,
     )
     const publish = publisherOf('messaging')
 
-    const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log)
+    const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls)
     const db = closers.add('postgres', pool, (opened) => opened.end())
-    const connection = connectBroker(config.RABBITMQ_URL, log, (channel) =>
-      declareTopology(channel, topology),
+    const connection = connectBroker(
+      config.RABBITMQ_URL,
+      log,
+      (channel) => declareTopology(channel, topology),
+      tls,
     )
     const broker = closers.add('rabbitmq', connection, (opened) => opened.close())
     const fleeting = createPublisher(broker, topology.exchange)
@@ -91,7 +99,11 @@ export async function createService(
       settle: () => settleUntold(db, publish),
     })
     const factsReplay = closers.add('facts replay', replay, (running) => running.stop())
-    const blobs = closers.add('blob store', await openBlobStore(config), (store) => store.close())
+    const blobs = closers.add(
+      'blob store',
+      await openBlobStore(config, withPublicAuthorities(tls)),
+      (store) => store.close(),
+    )
     const deletion = startBlobDeletion(db, blobs, log)
     const blobDeletion = closers.add('blob deletion', deletion, (running) => running.stop())
     closers.add('search keeper', startSearchKeeper(db, log), (running) => running.stop())
@@ -142,6 +154,7 @@ export async function createService(
     const server = await startHttpServer({
       host: config.HOST,
       port: config.PORT,
+      tls: serverTlsOf(config),
       log,
       metrics,
       probes,

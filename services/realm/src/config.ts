@@ -1,6 +1,12 @@
 import { blobStoreVariables } from '@tms/blob-store'
 import { fullExportRoles } from '@tms/contracts'
-import { commonVariables, externalVariables, peerVariables, quotaVariables } from '@tms/service-kit'
+import {
+  commonVariables,
+  externalVariables,
+  peerVariables,
+  postgresUrl,
+  quotaVariables,
+} from '@tms/service-kit'
 import { z } from 'zod'
 
 /** Variables of the realm service. */
@@ -11,9 +17,7 @@ export const configSchema = z.object({
   ...blobStoreVariables,
   USERS_URL: peerVariables.USERS_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
-  DATABASE_URL: z
-    .url()
-    .describe('PostgreSQL of the realm service, as postgres://user:password@host:port/database.'),
+  DATABASE_URL: postgresUrl('PostgreSQL of the realm service'),
   FULL_EXPORTS: z
     .enum(Object.keys(fullExportRoles) as (keyof typeof fullExportRoles)[])
     .default('owners')

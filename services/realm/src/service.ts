@@ -4,6 +4,7 @@ import { fullExportRoles } from '@tms/contracts'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
+  clientTlsOf,
   connectBroker,
   createApi,
   createInternalClient,
@@ -15,9 +16,11 @@ import {
   type Logger,
   postgresProbe,
   rabbitmqProbe,
+  serverTlsOf,
   startHttpServer,
   startOutboxRelay,
   topologyOf,
+  withPublicAuthorities,
 } from '@tms/service-kit'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -34,12 +37,13 @@ const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
 export async function createService(config: Config, log: Logger) {
   const closers = new Closers(log)
   try {
+    const tls = clientTlsOf(config)
     allowOnlyWebPictures()
     const metrics = createMetrics('realm')
     const topology = topologyOf(config.NAMESPACE)
     const db = closers.add(
       'postgres',
-      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log),
+      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls),
       (pool) => pool.end(),
     )
     const prisma = closers.add(
@@ -49,7 +53,7 @@ export async function createService(config: Config, log: Logger) {
     )
     const broker = closers.add(
       'rabbitmq',
-      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology)),
+      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology), tls),
       (connection) => connection.close(),
     )
     const relay = closers.add(
@@ -67,9 +71,11 @@ export async function createService(config: Config, log: Logger) {
         relay.wake()
         return result
       },
-      call: createInternalClient(peers, token),
-      streams: createInternalStreams(peers, token),
-      blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
+      call: createInternalClient(peers, token, tls),
+      streams: createInternalStreams(peers, token, tls),
+      blobs: closers.add('blob store', await openBlobStore(config, withPublicAuthorities(tls)), (store) =>
+        store.close(),
+      ),
       emojiDocument: createEmojiDocument(),
       exportLinks: createExportLinks(config.INTERNAL_PRIVATE_KEY),
       wakeExporter: () => exporter.wake(),
@@ -96,7 +102,15 @@ export async function createService(config: Config, log: Logger) {
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
     const http = closers.add(
       'http',
-      await startHttpServer({ host: config.HOST, port: config.PORT, log, metrics, probes, api }),
+      await startHttpServer({
+        host: config.HOST,
+        port: config.PORT,
+        tls: serverTlsOf(config),
+        log,
+        metrics,
+        probes,
+        api,
+      }),
       (server) => server.close(),
     )
     return { port: http.port, context, close: () => closers.closeAll() }

@@ -1,5 +1,5 @@
 import { blobStoreVariables } from '@tms/blob-store'
-import { commonVariables, externalVariables, peerVariables, redisUrl } from '@tms/service-kit'
+import { commonVariables, externalVariables, peerVariables, postgresUrl, redisUrl } from '@tms/service-kit'
 import { z } from 'zod'
 
 /** Variables of the users service. */
@@ -9,9 +9,7 @@ export const configSchema = z.object({
   ...blobStoreVariables,
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
-  DATABASE_URL: z
-    .url()
-    .describe('PostgreSQL of the users service, as postgres://user:password@host:port/database.'),
+  DATABASE_URL: postgresUrl('PostgreSQL of the users service'),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

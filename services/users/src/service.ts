@@ -3,6 +3,7 @@ import { openBlobStore } from '@tms/blob-store'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   Closers,
+  clientTlsOf,
   closeRedis,
   connectBroker,
   connectRedis,
@@ -17,11 +18,13 @@ import {
   type Logger,
   postgresProbe,
   rabbitmqProbe,
+  serverTlsOf,
   startFactsConsumer,
   startFactsReplay,
   startHttpServer,
   startOutboxRelay,
   topologyOf,
+  withPublicAuthorities,
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
 import { startKeepingChannelNames } from './bots/keep-channel-names.ts'
@@ -67,12 +70,13 @@ const STATES = {
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
   const closers = new Closers(log)
   try {
+    const tls = clientTlsOf(config)
     allowOnlyWebPictures()
     const metrics = createMetrics('users')
     const topology = topologyOf(config.NAMESPACE)
     const db = closers.add(
       'postgres',
-      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log),
+      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls),
       (pool) => pool.end(),
     )
     const prisma = closers.add(
@@ -82,7 +86,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     )
     const broker = closers.add(
       'rabbitmq',
-      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology)),
+      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology), tls),
       (connection) => connection.close(),
     )
     const relay = closers.add(
@@ -93,10 +97,11 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (opened) =>
       opened.close(),
     )
-    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log), closeRedis)
+    const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, { tls }), closeRedis)
     const call = createInternalClient(
       { realm: config.REALM_URL, messaging: config.MESSAGING_URL },
       createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
+      tls,
     )
     const consumer = closers.add(
       'facts consumer',
@@ -159,12 +164,18 @@ export async function createService(config: Config, log: Logger, overrides: Part
       shareText: createSharedTexts(),
       inTurnOfStates: createTurns(STATES),
       publisher,
-      blobs: closers.add('blob store', await openBlobStore(config), (store) => store.close()),
+      blobs: closers.add('blob store', await openBlobStore(config, withPublicAuthorities(tls)), (store) =>
+        store.close(),
+      ),
       now: () => new Date(),
       ...overrides,
     }
     if (config.DEVELOPMENT_LOGIN) log.warn('DEVELOPMENT_LOGIN is on: anyone can be anyone')
-    const transport = closers.add('mail', openMailTransport(config.MAIL_URL), (opened) => opened.close())
+    const transport = closers.add(
+      'mail',
+      openMailTransport(config.MAIL_URL, withPublicAuthorities(tls)),
+      (opened) => opened.close(),
+    )
     const mailer = { transport, from: config.MAIL_FROM, log }
     const work: JobWork = {
       send_mail: (mail, id) => sendMail(mailer, mail, id),
@@ -197,7 +208,15 @@ export async function createService(config: Config, log: Logger, overrides: Part
     ]
     const http = closers.add(
       'http',
-      await startHttpServer({ host: config.HOST, port: config.PORT, log, metrics, probes, api }),
+      await startHttpServer({
+        host: config.HOST,
+        port: config.PORT,
+        tls: serverTlsOf(config),
+        log,
+        metrics,
+        probes,
+        api,
+      }),
       (server) => server.close(),
     )
     return { port: http.port, context, close: () => closers.closeAll() }

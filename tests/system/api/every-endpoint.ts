@@ -7,7 +7,7 @@ import {
   type NewDraft,
   settingDefinitions,
 } from '@tms/contracts'
-import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
+import { type Answer, ApiClient, type TestSystem } from '@tms/test-kit'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { askByGenerated } from '../support/generated-client.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
@@ -468,10 +468,18 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       })
 
       if (endpoint.auth !== 'public') {
-        test('is closed to who does not say who they are', async () => {
-          const answer = await ask(system().anonymous, endpoint, await sampleOf(endpoint))
-
-          expect(answer).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+        test('is closed to who does not say who they are, or cannot prove it', async () => {
+          const { baseUrl, anonymous, owner } = system()
+          const claiming = (email: string, apiKey: string) =>
+            new ApiClient(baseUrl, { userId: 0, email, apiKey })
+          const sample = await sampleOf(endpoint)
+          for (const client of [
+            anonymous,
+            claiming(owner.email, 'w'.repeat(32)),
+            claiming(owner.email, ''),
+            claiming('nobody@example.com', owner.account?.apiKey ?? ''),
+          ])
+            expect(await ask(client, endpoint, sample)).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
         })
       }
 

@@ -1,11 +1,14 @@
 import { type IncomingMessage, type RequestOptions, request as requestByHttp } from 'node:http'
 import { request as requestByHttps } from 'node:https'
+import type { Tls } from '../servers/tls-files.ts'
 
 const TIMEOUT_MS = 15_000
 /** What proxies and services answer for others that are away. */
 const AWAY = [502, 503, 504]
 
 export type Question = {
+  /** How a server with `https:` is known. */
+  readonly tls?: Tls | undefined
   /** Who is asked, for the error when nobody answers. */
   readonly whom: string
   readonly url: string
@@ -30,13 +33,14 @@ export class UnansweredError extends Error {}
  * Asks a service and returns the JSON object that comes back. Throws `RefusedError` for any other status than 200, and
  * `UnansweredError`. By `node:http`, because `fetch` lets nobody name another host than the URL's.
  */
-export async function ask({ whom, url, headers, body }: Question): Promise<Record<string, unknown>> {
+export async function ask({ whom, url, headers, body, tls }: Question): Promise<Record<string, unknown>> {
   const [type, text] = !body
     ? [null, '']
     : 'json' in body
       ? ['application/json', JSON.stringify(body.json)]
       : ['application/x-www-form-urlencoded', new URLSearchParams(body.form).toString()]
   const options = {
+    ...tls,
     method: type === null ? 'GET' : 'POST',
     headers: {
       ...headers,
@@ -65,7 +69,12 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function send(url: string, options: RequestOptions, body: string): Promise<{ status: number; text: string }> {
+/** Sends a request, by the URL's scheme. Rejects when nobody answers. */
+export function send(
+  url: string,
+  options: RequestOptions,
+  body: string,
+): Promise<{ status: number; text: string }> {
   const request = url.startsWith('https:') ? requestByHttps : requestByHttp
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (response: IncomingMessage) => {

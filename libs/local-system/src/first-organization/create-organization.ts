@@ -1,3 +1,4 @@
+import type { Tls } from '../servers/tls-files.ts'
 import { ask, RefusedError } from './ask.ts'
 import { createDefaultChannels } from './default-channels.ts'
 import { createInternalToken } from './internal-token.ts'
@@ -14,6 +15,8 @@ export type OrganizationOptions = {
   /** Where clients reach it, which may be another URL than we do; without a slash at the end. */
   address: string
   internalPrivateKey: string
+  /** How servers with `https:` are known. */
+  tls?: Tls | undefined
   owner: { email: string; fullName: string; password: string }
 }
 
@@ -22,6 +25,8 @@ export type FirstOrganizationOptions = {
   /** Default: the gateway's own URL. */
   address?: string
   internalPrivateKey: string
+  /** How servers with `https:` are known. */
+  tls?: Tls
   /** Of the owner; default: owner@example.com. */
   email?: string
   /** Used only when the owner doesn't exist yet. */
@@ -35,10 +40,11 @@ export type Owner = { email: string; password: string; apiKey: string; userId: n
  * people none of whom has the owner's address.
  */
 export async function createFirstOrganization(options: FirstOrganizationOptions): Promise<Owner | null> {
-  const { urls, internalPrivateKey, password, address = urls.gateway, email = ownerEmail } = options
+  const { urls, internalPrivateKey, tls, password, address = urls.gateway, email = ownerEmail } = options
   const owner = { email, fullName: 'Organization Owner', password }
   const name = 'Team Messaging'
-  const created = await createOrganization({ urls, subdomain: '', name, address, internalPrivateKey, owner })
+  const asked = { urls, subdomain: '', name, address, internalPrivateKey, tls, owner }
+  const created = await createOrganization(asked)
   return created.owner
 }
 
@@ -49,7 +55,7 @@ export async function createFirstOrganization(options: FirstOrganizationOptions)
 export async function createOrganization(
   options: OrganizationOptions,
 ): Promise<{ realmId: number; owner: Owner | null }> {
-  const { urls, subdomain, name, address, owner } = options
+  const { urls, subdomain, name, address, owner, tls } = options
   const headers = {
     authorization: `Bearer ${createInternalToken(options.internalPrivateKey, Date.now())}`,
   }
@@ -57,6 +63,7 @@ export async function createOrganization(
     whom: 'realm service',
     url: `${urls.realm}/internal/realms`,
     headers,
+    tls,
     body: { json: { string_id: subdomain, name, url: address } },
   })
   const realmId = numberField(realm, 'realm_id')
@@ -65,6 +72,7 @@ export async function createOrganization(
     whom: 'users service',
     url: `${urls.users}/internal/first-owner`,
     headers,
+    tls,
     body: { json: { realm_id: realmId, email, password, full_name: fullName } },
   })
   if (answer['owner'] === null) return { realmId, owner: null }
@@ -75,11 +83,13 @@ export async function createOrganization(
     apiKey: textField(account, 'api_key'),
     userId: numberField(account, 'user_id'),
   }
-  await createDefaultChannels({ gateway: urls.gateway, address, owner: created }).catch((err: unknown) => {
-    // Whoever was the owner may have left; the organization is its people's by then.
-    const hasLeft = account['is_new'] === false && err instanceof RefusedError && err.status < 500
-    if (!hasLeft) throw err
-  })
+  await createDefaultChannels({ gateway: urls.gateway, address, owner: created, tls }).catch(
+    (err: unknown) => {
+      // Whoever was the owner may have left; the organization is its people's by then.
+      const hasLeft = account['is_new'] === false && err instanceof RefusedError && err.status < 500
+      if (!hasLeft) throw err
+    },
+  )
   return { realmId, owner: created }
 }
 

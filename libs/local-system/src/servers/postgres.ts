@@ -17,6 +17,7 @@ import { loadInstanceSettings, portOf } from './instance-settings.ts'
 import { findPostgresUser, placePostgresData } from './postgres-user.ts'
 import { startPrivateServer } from './private-server.ts'
 import type { ProvideOptions, ServerHandle } from './server.ts'
+import { tlsFilesOf } from './tls-files.ts'
 
 /** The first version with multiranges, on which messages' read state rests. */
 const MIN_VERSION = 14
@@ -77,10 +78,14 @@ export async function startPostgres(found: string, options: ProvideOptions): Pro
 
   const port = portOf(settings, 'main')
   const settled = options.isThrowaway ? THROWAWAY_SETTINGS : SERVER_SETTINGS
-  const overrides = Object.entries({ ...settled, port }).flatMap(([key, value]) => ['-c', `${key}=${value}`])
+  const tls = options.acceptsTlsAlone ? placeTls(home, user, options) : null
+  const overrides = Object.entries({ ...settled, ...tls?.settings, port }).flatMap(([key, value]) => [
+    '-c',
+    `${key}=${value}`,
+  ])
   return startPrivateServer({
     name: 'postgres',
-    url: `postgres://postgres:${settings.password}@127.0.0.1:${port}/postgres`,
+    url: `postgres://postgres:${settings.password}@127.0.0.1:${port}/postgres${tls?.query ?? ''}`,
     logPath: join(logDir, 'postgres.log'),
     process: {
       command: binary,
@@ -96,6 +101,31 @@ export async function startPostgres(found: string, options: ProvideOptions): Pro
     onUnexpectedExit: options.onUnexpectedExit,
     signal: options.signal,
   })
+}
+
+/**
+ * What makes it accept TLS alone, and what clients that know nothing of variables connect by. The files are copied: the key
+ * has to be the server's own.
+ */
+function placeTls(
+  home: string,
+  user: { uid: number; gid: number } | undefined,
+  { env }: ProvideOptions,
+): { settings: Record<string, string>; query: string } {
+  const { ca, certificate, key } = tlsFilesOf(env)
+  const place = (name: string, content: string) => {
+    const path = join(home, name)
+    writeFileSync(path, content, { mode: 0o600 })
+    if (user) chownSync(path, user.uid, user.gid)
+    return path
+  }
+  const settings = {
+    ssl: 'on',
+    ssl_cert_file: place('server.crt', readFileSync(certificate, 'utf8')),
+    ssl_key_file: place('server.key', readFileSync(key, 'utf8')),
+    hba_file: place('tls_hba.conf', 'hostssl all all 127.0.0.1/32 scram-sha-256\n'),
+  }
+  return { settings, query: `?sslmode=verify-full&sslrootcert=${encodeURIComponent(ca)}` }
 }
 
 /** A cluster can be opened only by the major version that made it. */

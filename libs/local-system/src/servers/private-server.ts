@@ -9,6 +9,7 @@ import {
 import { waitUntil } from '../process/wait-until.ts'
 import { probes } from './probes.ts'
 import { type ServerName, type ServerNode, serverTitles } from './server.ts'
+import { tlsOf } from './tls-files.ts'
 
 /** RabbitMQ recovering many queues on a slow disk is the slowest case. */
 const READY_TIMEOUT_MS = 120_000
@@ -37,6 +38,7 @@ export type PrivateServerSpec = {
 export async function startPrivateServer(spec: PrivateServerSpec): Promise<ServerNode> {
   const { name, url, logPath } = spec
   const title = serverTitles[name]
+  const tls = tlsOf(spec.process.env)
   const output = openLog(logPath)
   const failed = (reason: string) =>
     new Error([`${title} did not start: ${reason}`, ...readLastLines(logPath, 20), `(${logPath})`].join('\n'))
@@ -57,7 +59,7 @@ export async function startPrivateServer(spec: PrivateServerSpec): Promise<Serve
     await server.start()
     spec.onLaunch?.(name, url)
     let reason: string | null = 'not asked yet'
-    await waitUntil(async () => server.pid === null || (reason = await probes[name](url)) === null, {
+    await waitUntil(async () => server.pid === null || (reason = await probes[name](url, tls)) === null, {
       what: `${title} to answer`,
       timeoutMs: READY_TIMEOUT_MS,
       signal: spec.signal,

@@ -2,11 +2,12 @@ import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import pg from 'pg'
 import type { ServerName } from './server.ts'
+import type { Tls } from './tls-files.ts'
 
 const PROBE_TIMEOUT_MS = 3_000
 
 /** Why a server does not answer yet; null when it does. */
-export type Probe = (url: string) => Promise<string | null>
+export type Probe = (url: string, tls?: Tls) => Promise<string | null>
 
 export const probes: Record<ServerName, Probe> = {
   postgres: probePostgres,
@@ -29,8 +30,8 @@ async function probePostgres(url: string): Promise<string | null> {
 }
 
 /** Tells "up" from "still loading" and "wrong password". */
-function probeRedis(url: string): Promise<string | null> {
-  return askRedis(url, ['PING']).then(
+function probeRedis(url: string, tls?: Tls): Promise<string | null> {
+  return askRedis(url, ['PING'], tls).then(
     () => null,
     (err: unknown) => reasonOf(err),
   )
@@ -40,12 +41,13 @@ function probeRedis(url: string): Promise<string | null> {
  * What Redis says to one command: speaks the few bytes of its protocol that this takes. Rejects with its refusal, or
  * when it doesn't answer.
  */
-export async function askRedis(url: string, command: string[]): Promise<string> {
+export async function askRedis(url: string, command: string[], tls: Tls = {}): Promise<string> {
   const { username, password } = new URL(url)
   const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent)
   const login = password === '' ? '' : encodeCommand(['AUTH', ...credentials])
   let reply = ''
-  const reason = await exchange(url, 6379, login + encodeCommand(command), (answer) => {
+  const message = login + encodeCommand(command)
+  const reason = await exchange({ url, defaultPort: 6379, message, tls }, (answer) => {
     const refusal = /^-(.*)\r$/m.exec(answer)
     if (refusal) return { reason: refusal[1] ?? 'it refused' }
     const said = login === '' ? answer : answer.replace(/^\+OK\r\n/, '')
@@ -64,8 +66,8 @@ function isWholeReply(said: string): boolean {
 }
 
 /** Waits for the broker's greeting; RabbitMQ opens its port only after its queues are recovered. */
-function probeRabbitmq(url: string): Promise<string | null> {
-  return exchange(url, 5672, 'AMQP\x00\x00\x09\x01', (answer) => {
+function probeRabbitmq(url: string, tls: Tls = {}): Promise<string | null> {
+  return exchange({ url, defaultPort: 5672, message: 'AMQP\x00\x00\x09\x01', tls }, (answer) => {
     if (answer.startsWith('AMQP')) return { reason: 'it speaks another version of AMQP' }
     return answer.length > 0 ? { reason: null } : undefined
   })
@@ -77,16 +79,14 @@ function encodeCommand(words: string[]): string {
 
 /** Sends one message and judges what came back so far, until `judge` has an opinion. */
 function exchange(
-  url: string,
-  defaultPort: number,
-  message: string,
+  { url, defaultPort, message, tls }: { url: string; defaultPort: number; message: string; tls: Tls },
   judge: (answer: string) => { reason: string | null } | undefined,
 ): Promise<string | null> {
   const { protocol, hostname, port } = new URL(url)
   const target = { host: hostname, port: port === '' ? defaultPort : Number(port) }
   const isTls = protocol === 'rediss:' || protocol === 'amqps:'
   return new Promise((resolve) => {
-    const socket = isTls ? connectTls({ ...target, servername: hostname }) : connect(target)
+    const socket = isTls ? connectTls({ ...tls, ...target }) : connect(target)
     let answer = ''
     const finish = (reason: string | null) => {
       resolve(reason)

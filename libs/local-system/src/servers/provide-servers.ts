@@ -19,6 +19,7 @@ import {
   serverTitles,
 } from './server.ts'
 import { splitUrls } from './split-urls.ts'
+import { tlsOf } from './tls-files.ts'
 
 type Way = { source: ServerSource; start: () => Promise<ServerHandle> }
 
@@ -122,7 +123,7 @@ function fromEnvironment(name: ServerName, { env }: ProvideOptions): Way | null 
   const start = async (): Promise<ServerHandle> => {
     const nodes = splitUrls(url)
     if (!nodes.every((node) => URL.canParse(node))) throw new Error(`${variable} is not a URL`)
-    const reasons = await Promise.all(nodes.map((node) => probes[name](node)))
+    const reasons = await Promise.all(nodes.map((node) => probes[name](node, tlsOf(env))))
     if (!reasons.includes(null)) {
       throw new Error(`${serverTitles[name]} of ${variable} does not answer: ${reasons.join('; ')}`)
     }

@@ -5,6 +5,7 @@ import { findInPath } from './find-binary.ts'
 import { type InstanceSettings, portOf } from './instance-settings.ts'
 import { type PrivateServerSpec, startPrivateServer } from './private-server.ts'
 import type { ProvideOptions, ServerNode } from './server.ts'
+import { tlsFilesOf } from './tls-files.ts'
 
 const USER = 'tms'
 export const RABBITMQ_STOP_TIMEOUT_MS = 60_000
@@ -37,10 +38,10 @@ export function startRabbitmqNode(
   const { instance, settings, secret, companion } = node
   const home = join(dataDir, instance)
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  writeConfiguration(home, node)
+  writeConfiguration(home, node, options)
   return startPrivateServer({
     name: 'rabbitmq',
-    url: `amqp://${USER}:${secret}@127.0.0.1:${portOf(settings, 'main')}`,
+    url: `${options.acceptsTlsAlone ? 'amqps' : 'amqp'}://${USER}:${secret}@127.0.0.1:${portOf(settings, 'main')}`,
     logPath: join(logDir, `${instance}.log`),
     process: {
       env: nodeEnvironment(home, node, options),
@@ -76,9 +77,16 @@ export function epmdProcess(
   }
 }
 
-function writeConfiguration(home: string, { settings, secret, configuration = [] }: RabbitmqNode): void {
+function writeConfiguration(
+  home: string,
+  { settings, secret, configuration = [] }: RabbitmqNode,
+  options: ProvideOptions,
+): void {
+  const address = `127.0.0.1:${portOf(settings, 'main')}`
   const config = [
-    `listeners.tcp.default = 127.0.0.1:${portOf(settings, 'main')}`,
+    ...(options.acceptsTlsAlone
+      ? tlsConfiguration(address, options)
+      : [`listeners.tcp.default = ${address}`]),
     `default_user = ${USER}`,
     `default_pass = ${secret}`,
     'disk_free_limit.absolute = 50MB',
@@ -89,6 +97,20 @@ function writeConfiguration(home: string, { settings, secret, configuration = []
   writePrivateFile(join(home, 'rabbitmq.conf'), config.join('\n'))
   writePrivateFile(join(home, 'enabled_plugins'), '[].\n')
   writePrivateFile(join(home, '.erlang.cookie'), secret)
+}
+
+/** Clients have to show a certificate. */
+function tlsConfiguration(address: string, { env }: ProvideOptions): string[] {
+  const { ca, certificate, key } = tlsFilesOf(env)
+  return [
+    'listeners.tcp = none',
+    `listeners.ssl.default = ${address}`,
+    `ssl_options.cacertfile = ${ca}`,
+    `ssl_options.certfile = ${certificate}`,
+    `ssl_options.keyfile = ${key}`,
+    'ssl_options.verify = verify_peer',
+    'ssl_options.fail_if_no_peer_cert = true',
+  ]
 }
 
 function withoutErlang(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -4,6 +4,7 @@ import { loadInstanceSettings, portOf, readInstanceSettings } from './instance-s
 import { askRedis } from './probes.ts'
 import { startRedisNode } from './redis.ts'
 import type { ProvideOptions, ServerHandle, ServerNode } from './server.ts'
+import { type Tls, tlsOf } from './tls-files.ts'
 
 const SLOTS = 16_384
 /** A node that doesn't answer for so long is taken for dead: too small does that to a busy machine's. */
@@ -13,6 +14,7 @@ const JOIN_TIMEOUT_MS = 60_000
 /** Starts a private Redis Cluster of three masters. Redis 7 or newer, where a bus may have any port. */
 export async function startRedisCluster(binary: string, options: ProvideOptions): Promise<ServerHandle> {
   const { password } = await loadInstanceSettings(options.dataDir, 'redis-cluster', [])
+  const tls = tlsOf(options.env)
   const instanceOf = (number: number) => `redis-${number}`
   const nodes = await startNodes(
     CLUSTER_NODES.map(
@@ -35,13 +37,13 @@ export async function startRedisCluster(binary: string, options: ProvideOptions)
     waitUntil(
       async () => {
         const running = nodes.filter(({ pid }) => pid !== null)
-        return (await Promise.all(running.map(isInCluster))).every(Boolean)
+        return (await Promise.all(running.map((node) => isInCluster(node, tls)))).every(Boolean)
       },
       { what: 'the Redis Cluster to be whole', timeoutMs: JOIN_TIMEOUT_MS, signal: options.signal },
     )
   const cluster = clusterOf({ nodes, untilJoined })
   try {
-    await join(nodes, portOf(readInstanceSettings(options.dataDir, instanceOf(1)), 'bus'))
+    await join(nodes, portOf(readInstanceSettings(options.dataDir, instanceOf(1)), 'bus'), tls)
     await untilJoined()
   } catch (err) {
     await cluster.stop()
@@ -51,24 +53,24 @@ export async function startRedisCluster(binary: string, options: ProvideOptions)
 }
 
 /** Shares out the slots and makes the nodes meet at the first, if that was not done at an earlier start. */
-async function join(nodes: readonly ServerNode[], firstBusPort: number): Promise<void> {
+async function join(nodes: readonly ServerNode[], firstBusPort: number, tls: Tls): Promise<void> {
   const [first, ...others] = nodes
-  if (!first || knowsAll(await askRedis(first.url, ['CLUSTER', 'INFO']))) return
+  if (!first || knowsAll(await askRedis(first.url, ['CLUSTER', 'INFO'], tls))) return
   for (const [index, { url }] of nodes.entries()) {
     const from = Math.floor((SLOTS * index) / nodes.length)
     const to = Math.floor((SLOTS * (index + 1)) / nodes.length) - 1
-    await askRedis(url, ['CLUSTER', 'ADDSLOTSRANGE', String(from), String(to)])
-    await askRedis(url, ['CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1)])
+    await askRedis(url, ['CLUSTER', 'ADDSLOTSRANGE', String(from), String(to)], tls)
+    await askRedis(url, ['CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1)], tls)
   }
   const { hostname, port } = new URL(first.url)
   for (const { url } of others) {
-    await askRedis(url, ['CLUSTER', 'MEET', hostname, port, String(firstBusPort)])
+    await askRedis(url, ['CLUSTER', 'MEET', hostname, port, String(firstBusPort)], tls)
   }
 }
 
 const knowsAll = (info: string): boolean => info.includes(`cluster_known_nodes:${CLUSTER_NODES.length}`)
 
-async function isInCluster({ url }: ServerNode): Promise<boolean> {
-  const info = await askRedis(url, ['CLUSTER', 'INFO']).catch(() => '')
+async function isInCluster({ url }: ServerNode, tls: Tls): Promise<boolean> {
+  const info = await askRedis(url, ['CLUSTER', 'INFO'], tls).catch(() => '')
   return info.includes('cluster_state:ok') && knowsAll(info)
 }

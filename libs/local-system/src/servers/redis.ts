@@ -6,6 +6,7 @@ import { findInPath } from './find-binary.ts'
 import { loadInstanceSettings, portOf } from './instance-settings.ts'
 import { startPrivateServer } from './private-server.ts'
 import type { ProvideOptions, ServerHandle, ServerNode } from './server.ts'
+import { tlsFilesOf } from './tls-files.ts'
 
 const STOP_TIMEOUT_MS = 30_000
 
@@ -51,7 +52,7 @@ export async function startRedisNode(
     configPath,
     [
       'bind 127.0.0.1',
-      `port ${port}`,
+      ...(options.acceptsTlsAlone ? tlsConfiguration(port, options) : [`port ${port}`]),
       `requirepass ${password}`,
       'daemonize no',
       `dir "${home}"`,
@@ -65,7 +66,7 @@ export async function startRedisNode(
   )
   return startPrivateServer({
     name: 'redis',
-    url: `redis://:${password}@127.0.0.1:${port}/0`,
+    url: `${options.acceptsTlsAlone ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${port}/0`,
     logPath: join(logDir, `${instance}.log`),
     process: {
       command: binary,
@@ -80,4 +81,19 @@ export async function startRedisNode(
     onUnexpectedExit: options.onUnexpectedExit,
     signal: options.signal,
   })
+}
+
+/** Clients, and the other nodes of a cluster, have to show a certificate. */
+function tlsConfiguration(port: number, { env }: ProvideOptions): string[] {
+  const { ca, certificate, key } = tlsFilesOf(env)
+  return [
+    'port 0',
+    `tls-port ${port}`,
+    `tls-ca-cert-file "${ca}"`,
+    `tls-cert-file "${certificate}"`,
+    `tls-key-file "${key}"`,
+    'tls-auth-clients yes',
+    'tls-replication yes',
+    'tls-cluster yes',
+  ]
 }

@@ -59,6 +59,11 @@ export type ProvideOptions = {
   isThrowaway?: boolean
   /** Default: one server for each. Clusters are started from installed programs alone. */
   topology?: Topology
+  /**
+   * Private instances accept nothing but TLS, with the certificate that `TLS_CERTIFICATE_FILE` in the environment names;
+   * Redis and RabbitMQ take only clients that have one of the same authority.
+   */
+  acceptsTlsAlone?: boolean
   /** False: never install Debian packages. */
   mayInstall?: boolean
   /** False: pass Docker by. */

@@ -27,6 +27,8 @@ export type Running = { servers?: Servers; system?: System }
 
 const INFO = 30
 const WARN = 40
+/** Of what clients may do, which nothing is by default here. */
+const LIMITS = ['RATE_LIMIT_PER_MINUTE', 'ANONYMOUS_CALLS_PER_MINUTE', 'MAX_CONNECTIONS_PER_ADDRESS'] as const
 
 /**
  * Starts servers, services and the first organization. What runs is entered in `running` as soon as it does, so
@@ -69,7 +71,7 @@ export async function runEverything(
     gatewayPort,
     logLevel: settings.logLevel,
     // One's own machine needs no protection from oneself; set the variable to try limits.
-    extraEnv: { RATE_LIMIT_PER_MINUTE: env['RATE_LIMIT_PER_MINUTE'] ?? '0' },
+    extraEnv: Object.fromEntries(LIMITS.map((name) => [name, env[name] ?? '0'])),
     onStep: terminal.step,
     signal,
     onLine(name, line) {

@@ -1,4 +1,6 @@
+import { send } from '../first-organization/ask.ts'
 import { waitUntil } from '../process/wait-until.ts'
+import type { Tls } from '../servers/tls-files.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const PROBE_TIMEOUT_MS = 2_000
@@ -10,6 +12,8 @@ export type ReadyOptions = {
   lastLines: () => string[]
   /** Default: a minute. */
   timeoutMs?: number | undefined
+  /** How it is known where its URL has `https:`. */
+  tls?: Tls | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -18,7 +22,7 @@ export async function waitUntilReady(name: string, url: string, options: ReadyOp
   let answer = 'no answer'
   const check = async () => {
     if (!options.isAlive()) throw new Error('it ended')
-    const reply = await askReady(url)
+    const reply = await askReady(url, options.tls)
     answer = reply.text
     return reply.isReady
   }
@@ -37,12 +41,12 @@ export async function waitUntilReady(name: string, url: string, options: ReadyOp
   }
 }
 
-async function askReady(url: string): Promise<{ isReady: boolean; text: string }> {
+async function askReady(url: string, tls: Tls | undefined): Promise<{ isReady: boolean; text: string }> {
   try {
-    const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
-    return { isReady: response.status === 200, text: `${response.status} ${await response.text()}` }
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
+    const { status, text } = await send(`${url}/health/ready`, { ...tls, signal, agent: false }, '')
+    return { isReady: status === 200, text: `${status} ${text}` }
   } catch (err) {
-    const cause = err instanceof Error && err.cause instanceof Error ? err.cause : err
-    return { isReady: false, text: cause instanceof Error ? cause.message : String(cause) }
+    return { isReady: false, text: err instanceof Error ? err.message : String(err) }
   }
 }

@@ -2,6 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { openLog } from '../process/log-file.ts'
 import { type ExitStatus, ManagedProcess } from '../process/managed-process.ts'
+import { tlsOf } from '../servers/tls-files.ts'
 import { waitUntilReady } from './health.ts'
 import { RecentLines } from './recent-lines.ts'
 import type { ServiceName } from './service-names.ts'
@@ -47,7 +48,8 @@ export type ReplicaSpec = {
 export function createReplica(spec: ReplicaSpec): Replica {
   const { service, index } = spec
   const folder = join(spec.repoRoot, 'services', service)
-  const url = `http://127.0.0.1:${spec.port}`
+  const tls = spec.env['SERVE_TLS'] === 'true' ? tlsOf(spec.env) : undefined
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${spec.port}`
   const recent = new RecentLines()
   let logFile: WriteStream | null = null
 
@@ -91,6 +93,7 @@ export function createReplica(spec: ReplicaSpec): Replica {
         isAlive: () => child.pid !== null,
         lastLines: () => recent.list(20),
         timeoutMs: spec.readyTimeoutMs,
+        tls,
         signal: spec.signal,
       })
     },

@@ -42,6 +42,8 @@ export type SystemOptions = {
   readyTimeoutMs?: number
   /** Host and port that clients use; default: those of the first gateway on this machine. */
   externalHost?: string
+  /** Services answer over TLS alone, with the certificate that `TLS_CERTIFICATE_FILE` names; not the gateway. */
+  servesTls?: boolean
   logLevel?: string
   /** More variables for every service. */
   extraEnv?: NodeJS.ProcessEnv
@@ -100,7 +102,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   signal?.throwIfAborted()
 
   const ports = await choosePorts(options)
-  const urls = urlsOf(ports)
+  const urls = urlsOf(ports, options.servesTls ?? false)
   const facts: SystemFacts = {
     namespace,
     logLevel: options.logLevel ?? 'info',
@@ -123,6 +125,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         {
           ...env,
           ...serviceEnvironment(service, port, facts),
+          ...(options.servesTls && service !== 'gateway' && { SERVE_TLS: 'true' }),
           ...options.extraEnv,
         },
       ),
@@ -218,10 +221,10 @@ async function choosePorts(options: SystemOptions): Promise<Record<ServiceName, 
   return ports
 }
 
-function urlsOf(ports: Record<ServiceName, number[]>): Record<ServiceName, string[]> {
+function urlsOf(ports: Record<ServiceName, number[]>, servesTls: boolean): Record<ServiceName, string[]> {
   const urls = Object.entries(ports).map(([service, list]) => [
     service,
-    list.map((port) => `http://127.0.0.1:${port}`),
+    list.map((port) => `${servesTls && service !== 'gateway' ? 'https' : 'http'}://127.0.0.1:${port}`),
   ])
   return Object.fromEntries(urls) as Record<ServiceName, string[]>
 }

@@ -1,6 +1,7 @@
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
 import type { Logger } from '../log.ts'
 import { splitUrls } from '../server-urls.ts'
+import type { ClientTls } from '../tls/settings.ts'
 
 export type { Channel, ConfirmChannel }
 
@@ -30,6 +31,7 @@ export function connectBroker(
   urls: string,
   log: Logger,
   prepare: (channel: Channel) => Promise<void>,
+  tls: ClientTls = {},
 ): Broker {
   const nodes = splitUrls(urls).map(withHeartbeat)
   let next = Math.floor(Math.random() * nodes.length)
@@ -44,7 +46,7 @@ export function connectBroker(
     let opened: ChannelModel | null = null
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
-      opened = await connect(nodes[next] ?? '', { noDelay: true, timeout: 5_000 })
+      opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: 5_000 })
       opened.on('error', () => {})
       opened.on('close', () => lost(opened))
       const channel = await opened.createChannel()

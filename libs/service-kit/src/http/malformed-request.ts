@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** Answers in JSON what Node's parser gives up on, before there is a request that could be answered. */
 export function refuseMalformedRequests(server: Server): void {
+  server.on('tlsClientError', (_err, socket: Socket) => socket.destroy())
   server.on('clientError', (err: NodeJS.ErrnoException, socket: Socket) => {
     // More of a request that is refused already: it comes here again with each of its packets.
     if (socket.writableEnded) return

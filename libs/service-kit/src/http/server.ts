@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { AppError, limits } from '@tms/contracts'
 import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
 import { findMissing, type Probe } from '../health.ts'
 import type { Logger } from '../log.ts'
+import type { ServerTls } from '../tls/settings.ts'
 import { refuseMalformedRequests } from './malformed-request.ts'
 import { replyError, replyJson } from './reply.ts'
 
@@ -24,6 +26,8 @@ interface HttpOptions {
   readonly port: number
   readonly log: Logger
   readonly metrics: Registry
+  /** Absent or null: in the clear. */
+  readonly tls?: ServerTls | null
   readonly probes: readonly Probe[]
   /**
    * The hot path, asked before Express: Express alone costs several times a bare request. Everything that
@@ -32,6 +36,21 @@ interface HttpOptions {
   readonly api: RequestHandler
   /** Adds routes of the service's own to the Express part. */
   readonly extend?: (app: Express) => void
+  /** Where strangers connect; peers are trusted to behave. */
+  readonly limits?: ServerLimits
+  /** Gets the server before it listens. */
+  readonly watch?: (server: Server) => void
+}
+
+export interface ServerLimits {
+  /** Until the headers of a request have come. */
+  readonly headersTimeoutMs: number
+  /** Until the next request comes over an idle connection. */
+  readonly keepAliveMs: number
+  /** A connection over which nothing moves for this long is ended. */
+  readonly stalledMs: number
+  /** Of more headers the rest is not read. */
+  readonly maxHeaders: number
 }
 
 /** Longer than any peer keeps an idle connection, so that it's never the server who drops one in use. */
@@ -43,6 +62,10 @@ const KEEP_ALIVE_MS = 75_000
 const REQUEST_TIMEOUT_MS = 3_600_000
 /** Connections that wait to be accepted: thousands of clients come back at once. The system may have a lower limit. */
 const BACKLOG = 4_096
+/** A client that doesn't get so far is none. */
+const HANDSHAKE_TIMEOUT_MS = 10_000
+/** How often it is looked for requests that take too long to come in. */
+const CHECK_MS = 2_000
 /** While draining: too small wastes turns of a busy loop, too large delays the end. */
 const IDLE_SWEEP_MS = 50
 
@@ -78,16 +101,28 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
 
   // Node would refuse a missing Host header with an empty body; that refusal is the gateway's, in JSON.
   const settings = {
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: options.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    ...(options.limits && {
+      headersTimeout: options.limits.headersTimeoutMs,
+      connectionsCheckingInterval: CHECK_MS,
+    }),
     requireHostHeader: false,
     maxHeaderSize: limits.maxHeaderBytes,
   }
-  const server = createServer(settings, (request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (isDraining) response.shouldKeepAlive = false
     if (!api(request, response)) app(request, response)
-  })
+  }
+  const server: Server = options.tls
+    ? createTlsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, serve)
+    : createServer(settings, serve)
+  if (options.limits) {
+    server.timeout = options.limits.stalledMs
+    server.maxHeadersCount = options.limits.maxHeaders
+  }
   refuseMalformedRequests(server)
+  options.watch?.(server)
   await listen(server, options.port, options.host)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')

@@ -1,6 +1,8 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import type { ClientTls } from '../tls/settings.ts'
 import { inSpan, isTracing } from '../tracing/tracer.ts'
+import { postgresConnection } from './connection.ts'
 
 export type Pool = pg.Pool
 
@@ -25,9 +27,9 @@ const CONNECT_TIMEOUT_MS = 5_000
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** A connection pool with JIT off: it costs these short, set-based statements far more than it gives. */
-export function createPool(url: string, max: number, log: Logger): Pool {
+export function createPool(url: string, max: number, log: Logger, tls: ClientTls = {}): Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...postgresConnection(url, tls),
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     options: '-c jit=off',

@@ -1,6 +1,8 @@
+import type { ConnectionOptions } from 'node:tls'
 import { Cluster, Redis as SingleRedis } from 'ioredis'
 import type { Logger } from '../log.ts'
 import { isRedisCluster, splitUrls } from '../server-urls.ts'
+import { type ClientTls, servernameOf } from '../tls/settings.ts'
 
 /** Too small fails polls over a hiccup, too large keeps callers of a dead Redis waiting. */
 const COMMAND_TIMEOUT_MS = 5_000
@@ -27,6 +29,8 @@ export interface RedisConnectOptions {
   readonly failsAtOnce?: boolean
   /** Commands of the same moment travel together. */
   readonly batches?: boolean
+  /** How servers with `rediss:` are known. */
+  readonly tls?: ClientTls
 }
 
 /**
@@ -38,7 +42,7 @@ export function connectRedis(
   log: Pick<Logger, 'warn' | 'info'>,
   options: RedisConnectOptions = {},
 ): Redis {
-  const { commandTimeoutMs = COMMAND_TIMEOUT_MS, failsAtOnce = false, batches = false } = options
+  const { commandTimeoutMs = COMMAND_TIMEOUT_MS, failsAtOnce = false, batches = false, tls = {} } = options
   const common = { enableOfflineQueue: false, enableAutoPipelining: batches }
   const node = {
     commandTimeout: commandTimeoutMs,
@@ -49,7 +53,7 @@ export function connectRedis(
   const redis = isRedisCluster(urls)
     ? new Cluster(clusterNodes(urls), {
         ...common,
-        redisOptions: { ...clusterCredentials(urls), ...node },
+        redisOptions: { ...clusterCredentials(urls, tls), ...node },
         clusterRetryStrategy: reconnectAfterMs,
         slotsRefreshInterval: SLOTS_REFRESH_MS,
         retryDelayOnFailover: retryMs,
@@ -58,7 +62,12 @@ export function connectRedis(
         // Certificates are for names.
         dnsLookup: (address, done) => done(null, address),
       })
-    : new SingleRedis(urls, { ...common, ...node, retryStrategy: reconnectAfterMs })
+    : new SingleRedis(urls, {
+        ...common,
+        ...node,
+        ...tlsOfNode(urls, tls),
+        retryStrategy: reconnectAfterMs,
+      })
   listenToRedis(redis, log)
   return redis
 }
@@ -88,17 +97,26 @@ function clusterNodes(urls: string): { host: string; port: number }[] {
   })
 }
 
+/** How one server is known. */
+export function tlsOfNode(url: string, tls: ClientTls): { tls?: ConnectionOptions } {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'rediss:' ? { tls: { ...tls, ...servernameOf(hostname) } } : {}
+}
+
 /** Of all nodes: those that aren't named are found by asking the others. */
-export function clusterCredentials(urls: string): {
+export function clusterCredentials(
+  urls: string,
+  tls: ClientTls,
+): {
   username?: string
   password?: string
-  tls?: Record<string, never>
+  tls?: ClientTls
 } {
   const { protocol, username, password } = new URL(splitUrls(urls)[0] ?? '')
   return {
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' && { tls: {} }),
+    ...(protocol === 'rediss:' && { tls }),
   }
 }
 

@@ -1,6 +1,14 @@
 import { Cluster, Command, Redis as SingleRedis } from 'ioredis'
 import type { Logger } from '../log.ts'
-import { closeRedis, clusterCredentials, listenToRedis, type Redis, reconnectAfterMs } from './connect.ts'
+import type { ClientTls } from '../tls/settings.ts'
+import {
+  closeRedis,
+  clusterCredentials,
+  listenToRedis,
+  type Redis,
+  reconnectAfterMs,
+  tlsOfNode,
+} from './connect.ts'
 
 /** Pause before a master is asked again that has just started, and doesn't know yet what is its own. */
 const RESUBSCRIBE_MS = 200
@@ -16,6 +24,8 @@ interface SubscriptionOptions {
   /** Called whenever some of the channels are heard again: what was said on them before is gone. */
   readonly onSubscribed: () => void
   readonly log: Logger
+  /** How servers with `rediss:` are known. */
+  readonly tls?: ClientTls
 }
 
 /**
@@ -27,7 +37,11 @@ interface SubscriptionOptions {
 export function subscribe(redis: Redis, urls: string, options: SubscriptionOptions): Subscription {
   return redis instanceof Cluster
     ? subscribeInCluster(redis, urls, options)
-    : subscribeAt(new SingleRedis(urls, connection), 'subscribe', options)
+    : subscribeAt(
+        new SingleRedis(urls, { ...connection, ...tlsOfNode(urls, options.tls ?? {}) }),
+        'subscribe',
+        options,
+      )
 }
 
 /** How scripts publish so that `subscribe` hears it. */
@@ -67,7 +81,11 @@ function subscribeInCluster(cluster: Cluster, urls: string, options: Subscriptio
     }
     for (const [address, channels] of wanted) {
       if (shards.has(address)) continue
-      const redis = new SingleRedis({ ...nodeAt(address), ...clusterCredentials(urls), ...connection })
+      const redis = new SingleRedis({
+        ...nodeAt(address),
+        ...clusterCredentials(urls, options.tls ?? {}),
+        ...connection,
+      })
       shards.set(address, { channels, ...subscribeAt(redis, 'ssubscribe', { ...options, channels }) })
     }
   }

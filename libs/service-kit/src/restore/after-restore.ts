@@ -1,5 +1,6 @@
 import { createLog } from '../log.ts'
 import { createPool, inTransaction } from '../postgres/pool.ts'
+import type { ClientTls } from '../tls/settings.ts'
 import { beginStream, dropUntold, isRelaying, keepUntold, skipIds } from './after-restore.queries.ts'
 
 /** More than were given since any backup that is still of use; IDs may be as large as 2^53. */
@@ -16,8 +17,12 @@ export interface AfterRestore {
  * came after the backup: its events begin a new stream, and IDs go on where none has been given yet. All of it or, when it
  * throws, nothing. Throws while a replica of the service runs.
  */
-export async function goOnAfterRestore(databaseUrl: string, keepsUntold: boolean): Promise<AfterRestore> {
-  const pool = createPool(databaseUrl, 1, createLog('after-restore', 'silent'))
+export async function goOnAfterRestore(
+  databaseUrl: string,
+  tls: ClientTls,
+  keepsUntold: boolean,
+): Promise<AfterRestore> {
+  const pool = createPool(databaseUrl, 1, createLog('after-restore', 'silent'), tls)
   try {
     return await inTransaction(pool, async (tx) => {
       if (await isRelaying(tx)) throw new Error('A replica of the service still runs: stop all of them first')

@@ -8,12 +8,12 @@ import { type KeeperData, type KeeperOrder, leaseTiming } from './lease-keeper.t
 const STUCK_MS = 5_000
 
 const { leaseMs, roundMs } = leaseTiming
-const { redisUrl, namespace, partitionCount, replicaId, beats } = workerData as KeeperData
+const { redisUrl, tls, namespace, partitionCount, replicaId, beats } = workerData as KeeperData
 const counter = new Int32Array(beats)
 /** The loop's own connection says what is to be said of Redis. */
 const silent = { info: () => {}, warn: () => {} }
 const store = createPartitionStore(
-  connectRedis(redisUrl, silent, { commandTimeoutMs: leaseMs }),
+  connectRedis(redisUrl, silent, { commandTimeoutMs: leaseMs, tls }),
   keysOf(namespace, partitionCount),
 )
 const kept = new Map<number, string>()

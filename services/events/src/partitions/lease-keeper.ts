@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Logger } from '@tms/service-kit'
+import type { ClientTls, Logger } from '@tms/service-kit'
 
 /**
  * A replica that dies is replaced after `leaseMs`, and at most a round: within two seconds in all. Too small gives up
@@ -14,6 +14,7 @@ const RESTART_MS = 1_000
 /** What the keeper's thread is started with. */
 export interface KeeperData {
   readonly redisUrl: string
+  readonly tls: ClientTls
   readonly namespace: string
   readonly partitionCount: number
   readonly replicaId: string

@@ -1,6 +1,7 @@
 import { AppError } from '@tms/contracts'
 import type { Caller, Logger, Redis } from '@tms/service-kit'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { networkOf } from '../requests/addresses.ts'
 import { type LimitState, limitHeadersOf } from './limit-headers.rules.ts'
 
 const WINDOW_SECONDS = 60
@@ -11,6 +12,8 @@ const REDIS_PAUSE_MS = 1_000
 export interface RateLimits {
   /** Counts a call of this user; null when it isn't limited. */
   countCall(caller: Caller): Promise<LimitState> | null
+  /** Counts a call without credentials from this address; null when it isn't limited. */
+  countAnonymousCall(clientIp: string): Promise<LimitState> | null
   /** Rejects with RATE_LIMIT_HIT when this address sent too many wrong credentials. */
   check(clientIp: string): Promise<void>
   /** Counts wrong credentials against this address. */
@@ -23,13 +26,15 @@ interface RateLimitsOptions {
   /** 0 is no limit. */
   readonly callsPerMinute: number
   /** 0 is no limit. */
+  readonly anonymousCallsPerMinute: number
+  /** 0 is no limit. */
   readonly failuresPerMinute: number
   readonly log: Logger
   readonly now: () => number
 }
 
 export function createRateLimits(options: RateLimitsOptions): RateLimits {
-  const { redis, namespace, callsPerMinute, failuresPerMinute, log, now } = options
+  const { redis, namespace, callsPerMinute, anonymousCallsPerMinute, failuresPerMinute, log, now } = options
   const limiterOf = (name: string, points: number) =>
     points === 0
       ? null
@@ -42,6 +47,7 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
           inMemoryBlockOnConsumed: points,
         })
   const calls = limiterOf('calls', callsPerMinute)
+  const anonymousCalls = limiterOf('anonymous', anonymousCallsPerMinute)
   const failures = limiterOf('failures', failuresPerMinute)
   let pausedUntil = 0
 
@@ -58,20 +64,20 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
     }
   }
 
+  const count = (limiter: RateLimiterRedis, who: string, limit: number): Promise<LimitState> =>
+    orNull(() => limiter.consume(who)).then((result) => limitHeadersOf(result, limit, now()))
+
   return {
-    countCall: (caller) => {
-      if (!calls) return null
-      return orNull(() => calls.consume(`${caller.realmId}:${caller.userId}`)).then((result) =>
-        limitHeadersOf(result, callsPerMinute, now()),
-      )
-    },
+    countCall: ({ realmId, userId }) => calls && count(calls, `${realmId}:${userId}`, callsPerMinute),
+    countAnonymousCall: (clientIp) =>
+      anonymousCalls && count(anonymousCalls, networkOf(clientIp), anonymousCallsPerMinute),
     check: async (clientIp) => {
       if (!failures) return
-      const state = await orNull(() => failures.get(clientIp))
+      const state = await orNull(() => failures.get(networkOf(clientIp)))
       if (state && state.consumedPoints >= failuresPerMinute) throw rateLimitHit(state.msBeforeNext)
     },
     countFailure: async (clientIp) => {
-      if (failures) await orNull(() => failures.consume(clientIp))
+      if (failures) await orNull(() => failures.consume(networkOf(clientIp)))
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { AppError, limits, maxBodyBytesOf } from '@tms/contracts'
 import { replyError } from '@tms/service-kit'
 import type { Call } from './call.ts'
@@ -27,4 +28,13 @@ export function refuseBody(call: Call): void {
   request.once('close', reply)
   request.removeAllListeners('data')
   request.resume()
+}
+
+/** Of a request that was answered before all of it came, the rest is read and dropped, but not for long. */
+export function endRestOf(request: IncomingMessage): void {
+  const { socket } = request
+  if (request.complete || socket.destroyed) return
+  // Once all of it has come, the connection is the next request's.
+  const timer = setTimeout(() => request.complete || socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
 }

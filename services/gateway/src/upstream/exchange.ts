@@ -1,7 +1,16 @@
-import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type AnyEndpoint, AppError, badRequest, maxBodyBytesOf, queueTiming } from '@tms/contracts'
-import { headersOf, markFailed, type OpenSpan, replyError, replySuccess, traceFields } from '@tms/service-kit'
+import {
+  connectedEvent,
+  headersOf,
+  markFailed,
+  type OpenSpan,
+  replyError,
+  replySuccess,
+  requestBy,
+  traceFields,
+} from '@tms/service-kit'
 import type { UpstreamFailure } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
@@ -13,11 +22,6 @@ import type { Replica, ReplicaSet } from './replica-set.ts'
 import { mayResend, pauseBeforeAttempt } from './retry.rules.ts'
 import { startAttemptSpan } from './trace-attempt.ts'
 
-/**
- * A request that isn't answered by then gets 503: too small fails slow searches, too large hides a hung service.
- * Of a file it is how long nothing of it may come.
- */
-const ANSWER_TIMEOUT_MS = 30_000
 /** Before the client's own limit, so that it gets an answer rather than none. */
 const POLL_TIMEOUT_MS = (queueTiming.longpollTimeoutSeconds - 5) * 1000
 /** A replica that doesn't even accept is passed over: too small skips a busy one, too large keeps clients waiting. */
@@ -39,6 +43,9 @@ export class Exchange {
   #trace: OpenSpan | null = null
   #attempts = 0
   #wasSent = false
+  /** Bytes that came from the client, or went to it, since the timer began. */
+  #moved = 0
+  readonly #patienceMs: number
   #timer: NodeJS.Timeout
 
   /** Throws when the endpoint's owner has no address, which the configuration rules out. */
@@ -50,7 +57,8 @@ export class Exchange {
     this.#call = call
     this.#endpoint = endpoint
     this.#replicas = replicas
-    this.#timer = setTimeout(() => this.#expire(), endpoint.held ? POLL_TIMEOUT_MS : ANSWER_TIMEOUT_MS)
+    this.#patienceMs = endpoint.held ? POLL_TIMEOUT_MS : parts.answerTimeoutMs
+    this.#timer = setTimeout(() => this.#expire(), this.#patienceMs)
   }
 
   start(): void {
@@ -78,8 +86,8 @@ export class Exchange {
     this.#replica = replica
     this.#attempts++
     if (this.#call.trace) this.#trace = startAttemptSpan(this.#call, this.#endpoint, replica)
-    const upstream = sendRequest({
-      agent: this.#parts.agent,
+    const upstream = requestBy(replica.isTls)({
+      agent: this.#parts.agents.of(replica.isTls),
       host: replica.hostname,
       port: replica.port,
       method: request.method,
@@ -92,14 +100,14 @@ export class Exchange {
       ),
     })
     this.#upstream = upstream
-    upstream.once('socket', (socket: Socket) => this.#onSocket(upstream, socket))
+    upstream.once('socket', (socket: Socket) => this.#onSocket(upstream, socket, replica))
     upstream.once('response', (answer) => this.#onAnswer(upstream, answer))
     upstream.on('error', (err: NodeJS.ErrnoException) => this.#onError(upstream, err))
     if (!carriesBody(request)) upstream.end()
   }
 
-  #onSocket(upstream: ClientRequest, socket: Socket): void {
-    if (!socket.connecting) {
+  #onSocket(upstream: ClientRequest, socket: Socket, { isTls }: Replica): void {
+    if (upstream.reusedSocket) {
       // An idle connection may have ended a moment ago: by the next turn that is known, and nothing was sent.
       setImmediate(() => {
         if (!socket.destroyed && socket.writable) this.#onConnected(upstream)
@@ -107,8 +115,10 @@ export class Exchange {
       return
     }
     const timer = setTimeout(() => upstream.destroy(new Error('did not accept in time')), CONNECT_TIMEOUT_MS)
-    socket.once('connect', () => this.#onConnected(upstream))
-    socket.once('connect', () => clearTimeout(timer))
+    socket.once(connectedEvent(isTls), () => {
+      clearTimeout(timer)
+      this.#onConnected(upstream)
+    })
     upstream.once('close', () => clearTimeout(timer))
   }
 
@@ -124,7 +134,7 @@ export class Exchange {
       bytes += chunk.length
       if (bytes > maxBytes) return this.#refuseBody()
       // A slow upload is none that hangs.
-      if (this.#endpoint.body !== 'fields' && upstream === this.#upstream) this.#timer.refresh()
+      if (this.#endpoint.body !== 'fields') this.#moved += chunk.length
       if (upstream.write(chunk)) return
       request.pause()
       upstream.once('drain', () => request.resume())
@@ -144,8 +154,9 @@ export class Exchange {
       if (this.#replica) this.#replicas.penalize(this.#replica)
       return this.#attempt()
     }
-    const isFile = this.#endpoint.answer === 'file'
-    if (!isFile) clearTimeout(this.#timer)
+    // From now on it's the client's turn, until it has taken its answer.
+    this.#moved = 0
+    this.#timer.refresh()
     this.#parts.heldPolls.delete(this)
     const { response } = this.#call
     response.writeHead(
@@ -153,7 +164,7 @@ export class Exchange {
       downstreamHeaders(answer.rawHeaders, commonHeaders(this.#call)),
     )
     answer.on('data', (chunk: Buffer) => {
-      if (isFile) this.#timer.refresh()
+      this.#moved += chunk.length
       if (response.write(chunk)) return
       answer.pause()
       response.once('drain', () => answer.resume())
@@ -186,12 +197,25 @@ export class Exchange {
   }
 
   #expire(): void {
+    if (this.#moved > 0 && this.#moved >= (this.#parts.minBytesPerSecond * this.#patienceMs) / 1000) {
+      this.#moved = 0
+      this.#timer.refresh()
+      return
+    }
     const { request, response } = this.#call
     const isClientsFault = !request.complete && this.#upstream?.writableNeedDrain === false
+    // All of the answer is on its way to the client, or as much as it takes.
+    const isStalled = response.writableNeedDrain || response.writableEnded
     this.#abandon()
-    // In the middle of a file, which the client has stopped to take.
-    if (response.headersSent) return void response.destroy()
-    if (isClientsFault) return this.#reply(badRequest('The request did not come in time'))
+    if (response.headersSent) {
+      if (isStalled) this.#parts.metrics.clientRefused('slow_reader')
+      else this.#reportFailure('timeout')
+      return void response.destroy()
+    }
+    if (isClientsFault) {
+      this.#parts.metrics.clientRefused('slow_request')
+      return this.#reply(badRequest('The request did not come in time'))
+    }
     this.#reportFailure('timeout')
     // A poll that was moved to another replica began anew there, so it is late through no fault of that one.
     if (this.#endpoint.held && this.#attempts > 1) return this.endHeldPoll()

@@ -1,6 +1,5 @@
-import { Agent } from 'node:http'
 import type { ServiceName } from '@tms/contracts'
-import type { Logger } from '@tms/service-kit'
+import { type Agents, type ClientTls, createAgents, type Logger } from '@tms/service-kit'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
 import type { ClientAddressing } from '../requests/client-address.rules.ts'
@@ -16,10 +15,14 @@ const MAX_IDLE_CONNECTIONS = 4_096
 /** What every exchange uses. */
 export interface ForwarderParts {
   readonly replicas: ReadonlyMap<ServiceName, ReplicaSet>
-  readonly agent: Agent
+  readonly agents: Agents
   readonly addressing: ClientAddressing
   readonly metrics: GatewayMetrics
   readonly log: Logger
+  /** A request that isn't answered by then gets 503; of one that is moving, how often it is looked how much. */
+  readonly answerTimeoutMs: number
+  /** Clients who are slower, at sending a file or taking an answer, are cut off; 0 takes any that does anything. */
+  readonly minBytesPerSecond: number
   /** Polls that wait for their answer. */
   readonly heldPolls: Set<Exchange>
   isDraining: boolean
@@ -37,26 +40,30 @@ export interface Forwarder {
 
 interface ForwarderOptions {
   readonly urls: Readonly<Partial<Record<ServiceName, readonly string[]>>>
+  readonly tls: ClientTls
   readonly addressing: ClientAddressing
   readonly metrics: GatewayMetrics
   readonly log: Logger
+  readonly answerTimeoutMs: number
+  readonly minBytesPerSecond: number
   readonly heldPolls: Set<Exchange>
 }
 
 /** Throws when an address can't be used. */
-export function createForwarder({ urls, ...options }: ForwarderOptions): Forwarder {
+export function createForwarder({ urls, tls, ...options }: ForwarderOptions): Forwarder {
   const replicas = new Map<ServiceName, ReplicaSet>()
   for (const [service, list] of Object.entries(urls)) {
     replicas.set(service as ServiceName, new ReplicaSet(list, Date.now))
   }
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' })
-  const parts: ForwarderParts = { ...options, replicas, agent, isDraining: false }
+  const idle = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' } as const
+  const agents = createAgents(idle, tls)
+  const parts: ForwarderParts = { ...options, replicas, agents, isDraining: false }
   return {
     forward: (call) => new Exchange(parts, call).start(),
     drain: () => {
       parts.isDraining = true
       for (const exchange of parts.heldPolls) exchange.endHeldPoll()
     },
-    close: () => agent.destroy(),
+    close: () => agents.destroy(),
   }
 }

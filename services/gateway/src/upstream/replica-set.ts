@@ -2,6 +2,7 @@
 export interface Replica {
   readonly hostname: string
   readonly port: number
+  readonly isTls: boolean
   /** For the Host header. */
   readonly host: string
   /** Not chosen before this time while there is another, in milliseconds. */
@@ -24,9 +25,11 @@ export class ReplicaSet {
     this.#now = now
     this.#replicas = urls.map((url) => {
       const { hostname, port, host, protocol } = new URL(url)
-      if (protocol !== 'http:') throw new Error(`${url} is not an http: address`)
+      const isTls = protocol === 'https:'
+      if (!isTls && protocol !== 'http:') throw new Error(`${url} is not an http: or https: address`)
       // An IPv6 literal is bracketed in a URL, but not where it is connected to.
-      return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), host, penaltyUntil: 0 }
+      const name = hostname.replace(/^\[|\]$/g, '')
+      return { hostname: name, port: Number(port || (isTls ? 443 : 80)), isTls, host, penaltyUntil: 0 }
     })
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ClientTls } from '@tms/service-kit'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 
 /** A mail that no further attempt can deliver: the server says that there is no such address. */
@@ -15,13 +16,13 @@ export interface MailTransport {
 }
 
 /** By the URL's scheme: `smtp:` and `smtps:` are a mail server, `file:` is a folder in which each mail is a file. */
-export function openMailTransport(mailUrl: string): MailTransport {
+export function openMailTransport(mailUrl: string, tls: ClientTls = {}): MailTransport {
   const url = new URL(mailUrl)
-  return url.protocol === 'file:' ? folderTransport(fileURLToPath(url)) : smtpTransport(mailUrl)
+  return url.protocol === 'file:' ? folderTransport(fileURLToPath(url)) : smtpTransport(mailUrl, tls)
 }
 
-function smtpTransport(url: string): MailTransport {
-  const transport = createTransport(url, {})
+function smtpTransport(url: string, tls: ClientTls): MailTransport {
+  const transport = createTransport({ url, tls })
   return {
     send: async (mail) => {
       try {

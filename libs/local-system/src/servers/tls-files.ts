@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+
+/** How servers are known, and what they know us by: PEM texts. Empty where the authorities are the public ones. */
+export type Tls = { readonly ca?: string | string[]; readonly cert?: string; readonly key?: string }
+
+/** The files of a certificate, and of the authority that is trusted. */
+export type TlsFiles = { readonly ca: string; readonly certificate: string; readonly key: string }
+
+/** What the variables of services (`TLS_CA_FILE`, `TLS_CERTIFICATE_FILE`, `TLS_KEY_FILE`) say of connections to servers. */
+export function tlsOf(env: NodeJS.ProcessEnv): Tls {
+  const read = (name: string) => {
+    const path = env[`${name}_FILE`]
+    return path ? readFileSync(path, 'utf8') : env[name]?.replaceAll('\\n', '\n') || undefined
+  }
+  const [ca, cert, key] = ['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY'].map(read)
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && key !== undefined && { cert, key }),
+  }
+}
+
+/** The files that those variables name. Throws when one is missing, since servers need all of them. */
+export function tlsFilesOf(env: NodeJS.ProcessEnv): TlsFiles {
+  const pathIn = (name: string) => {
+    const path = env[name]
+    if (!path) throw new Error(`${name} is needed for servers that accept TLS alone`)
+    return path
+  }
+  return {
+    ca: pathIn('TLS_CA_FILE'),
+    certificate: pathIn('TLS_CERTIFICATE_FILE'),
+    key: pathIn('TLS_KEY_FILE'),
+  }
+}

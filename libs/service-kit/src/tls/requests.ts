@@ -1,0 +1,45 @@
+import { type AgentOptions, Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { ClientTls } from './settings.ts'
+
+/** Connections to `http:` and `https:` addresses alike. */
+export interface Agents {
+  of(isTls: boolean): HttpAgent
+  destroy(): void
+}
+
+/** Makes what connects as `tls` says, where an address asks for it. */
+export function createAgents(options: AgentOptions, tls: ClientTls): Agents {
+  const clear = new HttpAgent(options)
+  const secure = new HttpsAgent({ ...options, ...tls })
+  return {
+    of: (isTls) => (isTls ? secure : clear),
+    destroy: () => {
+      clear.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+export const isHttps = (url: string): boolean => url.startsWith('https:')
+
+/** What sends a request, by the scheme; the answer is the same. */
+export const requestBy = (isTls: boolean): typeof httpRequest => (isTls ? httpsRequest : httpRequest)
+
+/** What a socket says once a request may go. */
+export const connectedEvent = (isTls: boolean): 'secureConnect' | 'connect' =>
+  isTls ? 'secureConnect' : 'connect'
+
+/** Asks for a page, and tells the status of the answer. Rejects when there is none in time. */
+export function askStatus(url: string, tls: ClientTls, timeoutMs: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const request = requestBy(isHttps(url))(url, { agent: false, signal, ...(isHttps(url) ? tls : {}) })
+    request.once('error', reject)
+    request.once('response', (answer) => {
+      answer.on('error', () => {}).destroy()
+      resolve(answer.statusCode ?? 0)
+    })
+    request.end()
+  })
+}

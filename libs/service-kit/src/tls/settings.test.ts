@@ -1,0 +1,49 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
+import { describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { parseEnvironment } from '../config.ts'
+import { clientTlsOf, serverTlsOf, tlsVariables, withPublicAuthorities } from './settings.ts'
+
+const schema = z.object(tlsVariables)
+const [one = '', other = ''] = rootCertificates
+const { privateKey: key } = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const read = (variables: Record<string, string>) => parseEnvironment(schema, variables)
+
+describe('connections to servers', () => {
+  test('trust the public authorities where nothing is said', () => {
+    expect(clientTlsOf(read({}))).toEqual({})
+    expect(clientTlsOf(read({ TLS_CA: '', TLS_KEY: '' }))).toEqual({})
+    expect(withPublicAuthorities({})).toEqual({})
+  })
+
+  test('trust those alone that are named, of which there may be several', () => {
+    const tls = clientTlsOf(read({ TLS_CA: `${one}\n${other}`.replaceAll('\n', '\\n') }))
+
+    expect(tls).toEqual({ ca: [one, other].map((pem) => pem.trim()) })
+    expect(withPublicAuthorities(tls).ca).toEqual([...rootCertificates, ...(tls.ca ?? [])])
+  })
+
+  test('need a certificate and its key, or neither', () => {
+    expect(clientTlsOf(read({ TLS_CERTIFICATE: one, TLS_KEY: key }))).toEqual({ cert: one, key })
+    expect(() => clientTlsOf(read({ TLS_CERTIFICATE: one }))).toThrow(/go together/)
+  })
+
+  test.each(['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY'])('take nothing else for %s', (name) => {
+    expect(() => read({ [name]: 'x' })).toThrow(`${name} is not a`)
+    expect(() => read({ [name]: one.slice(0, 200) })).toThrow(`${name} is not a`)
+  })
+})
+
+test('a service that answers over TLS needs a certificate', () => {
+  expect(serverTlsOf(read({ TLS_CERTIFICATE: one, TLS_KEY: key }))).toBeNull()
+  expect(serverTlsOf(read({ SERVE_TLS: 'true', TLS_CERTIFICATE: one, TLS_KEY: key }))).toEqual({
+    cert: one,
+    key,
+  })
+  expect(() => serverTlsOf(read({ SERVE_TLS: 'true' }))).toThrow(/needs TLS_CERTIFICATE/)
+})

@@ -1,0 +1,91 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import { z } from 'zod'
+
+/** How servers are known, and what they know us by; empty where the authorities are the public ones. PEM texts. */
+export interface ClientTls {
+  /** Authorities, besides whom none is trusted. */
+  readonly ca?: string | string[]
+  readonly cert?: string
+  readonly key?: string
+}
+
+/** What a server shows. PEM texts. */
+export interface ServerTls {
+  readonly cert: string
+  readonly key: string
+}
+
+/** `\n` may be written for line breaks; what is set to nothing, as composing files often does, isn't set. */
+const pem = (isOne: (text: string) => boolean, what: string) =>
+  z
+    .string()
+    .default('')
+    .transform((value) => value.replaceAll('\\n', '\n'))
+    .refine((value) => value === '' || isOne(value), `is not ${what}`)
+
+/** Variables of everything that connects to servers. */
+export const tlsVariables = {
+  TLS_CA: pem(areCertificates, 'a certificate, nor several after one another (PEM)').describe(
+    'Authorities (PEM, one after another) that sign the certificates of PostgreSQL, Redis, RabbitMQ and the other services: no others are trusted there, and by mail and S3 besides the public ones. Absent: the public ones.',
+  ),
+  TLS_CERTIFICATE: pem(areCertificates, 'a certificate, nor several after one another (PEM)').describe(
+    'Shown to servers that ask who connects, and to clients with SERVE_TLS (PEM, with those between it and its authority).',
+  ),
+  TLS_KEY: pem(isKey, 'a private key (PEM)').describe('The key of TLS_CERTIFICATE (PEM).'),
+  SERVE_TLS: z
+    .stringbool()
+    .default(false)
+    .describe('Answer over TLS alone, with TLS_CERTIFICATE; its URL then begins with https.'),
+} as const
+type TlsVariables = z.output<z.ZodObject<typeof tlsVariables>>
+
+/** What the variables make of connections to servers. Throws where they don't fit together. */
+export function clientTlsOf(config: Omit<TlsVariables, 'SERVE_TLS'>): ClientTls {
+  const { TLS_CA, TLS_CERTIFICATE: cert, TLS_KEY: key } = config
+  if ((cert === '') !== (key === '')) throw new Error('TLS_CERTIFICATE and TLS_KEY go together')
+  return { ...(TLS_CA !== '' && { ca: certificatesIn(TLS_CA) }), ...(cert !== '' && { cert, key }) }
+}
+
+/** What a service answers with; null where it answers in the clear. Throws where the variables don't fit together. */
+export function serverTlsOf({
+  SERVE_TLS,
+  TLS_CERTIFICATE: cert,
+  TLS_KEY: key,
+}: TlsVariables): ServerTls | null {
+  if (!SERVE_TLS) return null
+  if (cert === '' || key === '') throw new Error('SERVE_TLS needs TLS_CERTIFICATE and TLS_KEY')
+  return { cert, key }
+}
+
+/** The same for servers that are mostly other people's: the public authorities are trusted too. */
+export function withPublicAuthorities({ ca, ...own }: ClientTls): ClientTls {
+  return ca === undefined ? own : { ...own, ca: [...rootCertificates, ...[ca].flat()] }
+}
+
+/** The name by which a server that has several certificates is asked for its own; of an address there is none. */
+export function servernameOf(hostname: string): { servername?: string } {
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { servername: hostname } : {}
+}
+
+function certificatesIn(text: string): string[] {
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+}
+
+function areCertificates(text: string): boolean {
+  try {
+    const found = certificatesIn(text).map((certificate) => new X509Certificate(certificate))
+    return found.length > 0
+  } catch {
+    return false
+  }
+}
+
+function isKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).type === 'private'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,127 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLog, parseEnvironment } from '@tms/service-kit'
+import { configSchema } from '../src/config.ts'
+import { createService } from '../src/service.ts'
+
+const pair = () =>
+  generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+export const userKeys = pair()
+const internalKeys = pair()
+export const KEY = 'k'.repeat(32)
+export const authorization = basic('Iago@example.com', KEY)
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void
+export interface Upstream {
+  readonly url: string
+  readonly seen: string[]
+  answer: Answer
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
+}
+
+const closing: (() => Promise<unknown>)[] = []
+/** Ends what tests started. */
+export async function closeAll(): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close()
+}
+
+type Service = 'users' | 'realm' | 'messaging' | 'messaging2' | 'events' | 'events2'
+export interface TestGateway extends Record<Service, Upstream> {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** A gateway in front of fake services: two of messaging and, unless told otherwise, two of events. */
+export async function startGateway(
+  only: { EVENTS_URL?: 1 } = {},
+  variables: Record<string, string> = {},
+): Promise<TestGateway> {
+  const [users, realm, messaging, messaging2, events, events2] = await Promise.all([
+    startUpstream(identify),
+    startUpstream(),
+    startUpstream(),
+    startUpstream(),
+    startUpstream(),
+    startUpstream(),
+  ])
+  const config = parseEnvironment(configSchema, {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    USERS_URL: users.url,
+    REALM_URL: realm.url,
+    MESSAGING_URL: `${messaging.url},${messaging2.url}`,
+    EVENTS_URL: only.EVENTS_URL ? events.url : `${events.url},${events2.url}`,
+    INTERNAL_PRIVATE_KEY: internalKeys.privateKey,
+    JWT_PRIVATE_KEY: userKeys.privateKey,
+    // Nothing listens there: limits fail open.
+    REDIS_URL: 'redis://127.0.0.1:9',
+    ...variables,
+  })
+  const service = await createService(config, createLog('gateway', 'silent'))
+  closing.push(service.close)
+  const url = `http://127.0.0.1:${service.port}`
+  return { url, users, realm, messaging, messaging2, events, events2, close: service.close }
+}
+
+async function startUpstream(answer: Answer = (_incoming, response) => reply(response, 200, {})) {
+  const seen: string[] = []
+  const upstream: { answer: Answer } = { answer }
+  const server = createServer((incoming, response) => {
+    seen.push(`${incoming.method} ${incoming.url}`)
+    upstream.answer(incoming, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const kill = () => stop(server)
+  closing.push(kill)
+  return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, seen, kill }) satisfies Upstream
+}
+
+export const caller = { user_id: 11, realm_id: 2, role: 100, is_bot: false, is_incoming_webhook: false }
+
+const identify: Answer = async (incoming, response) => {
+  if (incoming.url === '/internal/identity-changes')
+    return reply(response, 200, { cursor: '1', user_ids: [], realm_ids: [] })
+  const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }
+  const isKnown = email === 'Iago@example.com' && api_key === KEY
+  if (isKnown) reply(response, 200, caller)
+  else reply(response, 401, { result: 'error', code: 'UNAUTHORIZED', msg: 'Invalid API key' })
+}
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+export function reply(response: ServerResponse, status: number, fields: object): void {
+  const body = JSON.stringify(
+    status === 200 && !('user_id' in fields) ? { result: 'success', ...fields } : fields,
+  )
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+export function basic(email: string, key: string): string {
+  return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`
+}
+
+/** Waits for a fact. The test's own timeout is the deadline. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2))
+}

@@ -1,0 +1,24 @@
+// `npm run sbom [file]`: writes what the images consist of, as CycloneDX in JSON: the production dependencies of services
+// and of the operators' program, by the lockfile. Default: .local/sbom.cdx.json.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { prepareWorkspace, repoRoot, workspaceEnvironment } from './bootstrap.mjs'
+
+await prepareWorkspace()
+const path = resolve(process.argv[2] ?? join(repoRoot, '.local', 'sbom.cdx.json'))
+mkdirSync(join(path, '..'), { recursive: true })
+const { status, error } = spawnSync(
+  'pnpm',
+  [
+    ...['--filter', './services/*', '--filter', './manage'],
+    ...['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--prod', '--out', path],
+  ],
+  { cwd: repoRoot, env: workspaceEnvironment(), stdio: ['ignore', 'ignore', 'inherit'] },
+)
+if (error) console.error(error.message)
+if (status === 0) {
+  const { components } = JSON.parse(readFileSync(path, 'utf8'))
+  console.log(`${components.length} components: ${path}`)
+}
+process.exitCode = status ?? 1
