@@ -13,6 +13,9 @@ import { metricOf } from './support/observe.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(30_000)
+/** Replicas that have just come back are still moving partitions to where they belong. */
+const STEADY_MS = 1_000
+const LOOK_MS = 50
 let harness: EventsHarness
 beforeAll(async () => {
   harness = await startEventsHarness(2)
@@ -374,7 +377,7 @@ describe('when something dies', () => {
     const taken = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_taken_total')))
     const owned = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_owned')))
     await until(async () => (await owned()).every((count) => count > 0))
-    const before = await taken()
+    const before = await untilSteady(taken)
     const queueId = await register()
 
     for (const replica of harness.replicas) await replica.kill('SIGUSR2')
@@ -502,4 +505,15 @@ const untilDelivered = async (
 ): Promise<void> => {
   const answer = await poll(queueId, last, { replica, extra: '&dont_block=true' })
   if (!messageIds(answer).includes(messageId)) return untilDelivered(queueId, replica, messageId, last)
+}
+
+/** Resolves with what has been the same for a second. */
+async function untilSteady<T>(read: () => Promise<T>): Promise<T> {
+  let [value, since] = [await read(), Date.now()]
+  while (Date.now() - since < STEADY_MS) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const next = await read()
+    if (JSON.stringify(next) !== JSON.stringify(value)) [value, since] = [next, Date.now()]
+  }
+  return value
 }

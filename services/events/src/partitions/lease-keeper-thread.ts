@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { connectRedis } from '@tms/service-kit'
+// What else the kit and events have isn't loaded: the thread must be there as soon as the first lease is.
+import { connectRedis } from '@tms/service-kit/redis'
 import { keysOf } from '../redis/keys.ts'
 import { createPartitionStore } from '../redis/partition-store.ts'
 import { type KeeperData, type KeeperOrder, leaseTiming } from './lease-keeper.ts'

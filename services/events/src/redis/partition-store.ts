@@ -1,5 +1,5 @@
 import type { QueueRecord } from '@tms/contracts'
-import { onRedisConnected, publish, publishCommandOf, type Redis } from '@tms/service-kit'
+import { onRedisConnected, publish, publishCommandOf, type Redis } from '@tms/service-kit/redis'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
 import { parseTold, type Told } from '../queues/told.ts'

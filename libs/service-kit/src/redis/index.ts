@@ -1,0 +1,3 @@
+// Alone, for a thread that needs nothing else: the whole kit takes a second to load on a busy machine, and memory.
+export * from './connect.ts'
+export * from './subscribe.ts'
