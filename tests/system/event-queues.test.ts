@@ -132,6 +132,26 @@ describe('a queue', () => {
     expect(messageIds(await newer)).toEqual([30])
   })
 
+  test('keeps one poll of several at once, and gives it what comes', async () => {
+    const queueId = await register()
+    let last = -1
+    for (let round = 0; round < 25; round++) {
+      let answered = 0
+      const polls = [0, 1, 0, 1].map((replica) =>
+        poll(queueId, last, { replica }).then((answer) => {
+          answered++
+          return answer
+        }),
+      )
+      await until(async () => answered >= 3)
+      await harness.message(1_000 + round)
+      const answers = await Promise.all(polls)
+
+      expect(answers.flatMap(messageIds)).toEqual([1_000 + round])
+      last = answers.flatMap(({ body }) => body.events ?? [])[0]?.id ?? last
+    }
+  })
+
   test('is unknown after it was deleted, and its poll ends', async () => {
     const queueId = await register()
     const held = poll(queueId, -1, { replica: 1 })

@@ -5,7 +5,10 @@ import { MAX_TOLD_ENDS } from '../queues/told.ts'
  * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
  * holder to note or '', 1 to return the record, most events to return. Returns {status, …}:
  * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
- * {'ok', offset, previous holder, record, told, id…}.
+ * {'ok', offset, previous holder, record, told, number, id…}.
+ *
+ * `number` grows from poll to poll: Redis' clock in microseconds, which costs neither memory nor a write. Should that be
+ * set back, the older of two polls waits for its heartbeat beside the newer.
  *
  * An ID of the upper half of its offset's is a heartbeat's, and heartbeats are in no list. One beyond the committed
  * offset may be right: a Redis that lost its last second is about to be given it again, and drops it then.
@@ -43,7 +46,8 @@ while head and tonumber(head) <= acked do
   head = redis.call('LINDEX', list, 0)
 end
 local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
-redis.call('ZADD', prefix .. 'idle', tonumber(redis.call('TIME')[1]) + lifespan + tonumber(ARGV[5]), qid)
+local now = redis.call('TIME')
+redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + tonumber(ARGV[5]), qid)
 local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
 if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'holders', qid, ARGV[6]) end
 local ids = redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)
@@ -72,7 +76,8 @@ if told == '' and stored ~= '' then
 elseif told ~= stored then
   redis.call('HSET', prefix .. 'told', qid, told)
 end
-local answer = {'ok', committed, previous, ARGV[7] == '1' and record or '', told}
+local number = string.format('%d%06d', now[1], now[2])
+local answer = {'ok', committed, previous, ARGV[7] == '1' and record or '', told, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
 `
