@@ -28,6 +28,7 @@ import { partitionOf } from './partitions/partition-of.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { startWaiters, type Waiters } from './queues/waiters.ts'
 import { keysOf } from './redis/keys.ts'
+import { watchLostSecond } from './redis/lost-second.ts'
 import { createPartitionStore } from './redis/partition-store.ts'
 import { startTellingRelease } from './release/tell-release.ts'
 
@@ -110,6 +111,7 @@ export async function createService(
       publisher,
       waiters,
       events: createEventReader(feed, store),
+      mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: feed.findEnd }),
       records: new LRUCache({ max: 50_000 }),
       peers: createInternalClient(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },

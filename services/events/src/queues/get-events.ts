@@ -109,6 +109,7 @@ async function read(
     queueId,
     userId: caller.userId,
     lastEventId,
+    mayBeLost: context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
     graceSeconds: holder === '' ? 0 : HOLD_GRACE_SECONDS,
     holder,
     wantsRecord: !known.has(queueId),

@@ -108,6 +108,8 @@ export interface PollOptions {
   readonly queueId: string
   readonly userId: number
   readonly lastEventId: number | undefined
+  /** Whether Redis may have had that event and lost it. */
+  readonly mayBeLost: boolean
   /** How much longer than its lifespan the queue lives from now on. */
   readonly graceSeconds: number
   /** The replica that is going to hold the poll, or '' when it doesn't wait. */
@@ -206,6 +208,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         options.holder,
         options.wantsRecord ? 1 : 0,
         options.limit,
+        options.mayBeLost ? 1 : 0,
       )
       return {
         status: status as PollAnswer['status'],
