@@ -58,6 +58,17 @@ export class Exchange {
     else this.#attempt()
   }
 
+  get call(): Call {
+    return this.#call
+  }
+
+  /** Answers a poll whose caller isn't let in any more. */
+  refuseHeldPoll(error: AppError): void {
+    if (this.#call.response.headersSent) return
+    this.#abandon()
+    this.#reply(error)
+  }
+
   /** Answers a poll with no events; the client then polls again, wherever it is taken. */
   endHeldPoll(): void {
     const { request, response } = this.#call
