@@ -370,6 +370,19 @@ describe('stopping', () => {
     expect(Date.now() - startedAt).toBeLessThan(1_000)
   })
 
+  test('asks to come again for whom a queue was to be opened', async () => {
+    const { url, events, close } = await startGateway({ EVENTS_URL: 1 })
+    events.answer = () => {}
+    const poll = get(`${url}/api/v1/events`)
+    await until(() => events.seen.length === 1)
+
+    await close()
+
+    const answer = await poll
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ msg: 'The server is restarting; try again shortly' })
+  })
+
   test('lets requests in flight finish', async () => {
     const { url, messaging, messaging2, close } = await startGateway()
     let finish = () => {}

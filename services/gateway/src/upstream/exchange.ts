@@ -75,7 +75,7 @@ export class Exchange {
     if (response.headersSent) return
     this.#abandon()
     const answer = emptyPollAnswer(request.url ?? '')
-    if (answer === null) return this.#refuse('The server is restarting; try again shortly')
+    if (answer === null) return this.#refuse('The server is restarting')
     setCommonHeaders(this.#call)
     replySuccess(response, answer, [])
   }
@@ -206,6 +206,7 @@ export class Exchange {
     if (this.#replica) this.#replicas.penalize(this.#replica)
   }
 
+  /** What is wrong, without what to do then. */
   #refuse(message: string): void {
     this.#reply(new AppError('SERVICE_UNAVAILABLE', { message: `${message}; try again shortly` }))
   }
