@@ -114,6 +114,32 @@ describe('a queue', () => {
     expect(messageIds(await poll(queueId, -1))).toEqual([25])
   })
 
+  test('refuses heartbeats that it can not have told, and keeps what it has', async () => {
+    const queueId = await register()
+    await harness.message(26)
+    const first = (await poll(queueId, -1)).body.events?.[0]?.id ?? 0
+    await poll(queueId, first, { extra: '&dont_block=true' })
+    // Until something is in the queue beyond the offset, heartbeats have IDs of the offset's upper half.
+    const heartbeat = first - (first % 4096) + 2048
+    await harness.message(27)
+    await untilDelivered(queueId, 0, 27, first)
+    const next = (await poll(queueId, first)).body.events?.[0]?.id ?? 0
+    const acknowledge = async (last: number) => {
+      const { status, body } = await poll(queueId, last, { extra: '&dont_block=true' })
+      return { status, code: body['code'], messages: messageIds({ status, body, retryAfter: null }) }
+    }
+    const refused = { status: 400, code: 'BAD_REQUEST', messages: [] }
+
+    expect(await acknowledge(heartbeat + 1)).toEqual(refused)
+    expect(await acknowledge(heartbeat + 4096 * 500_000)).toEqual(refused)
+    expect(await acknowledge(next - (next % 4096) + 2048)).toEqual(refused)
+    expect(await acknowledge(first)).toEqual({ status: 200, messages: [27] })
+    expect(await acknowledge(heartbeat)).toEqual({ status: 200, messages: [27] })
+    expect(await acknowledge(heartbeat + 2)).toEqual(refused)
+    expect(await acknowledge(heartbeat + 1)).toEqual({ status: 200, messages: [27] })
+    expect(await acknowledge(next)).toEqual({ status: 200, messages: [] })
+  })
+
   test('is its owner’s alone', async () => {
     const queueId = await register()
 
@@ -133,6 +159,26 @@ describe('a queue', () => {
     expect((await older).body.events).toEqual([])
     await harness.message(30)
     expect(messageIds(await newer)).toEqual([30])
+  })
+
+  test('keeps one poll of several at once, and gives it what comes', async () => {
+    const queueId = await register()
+    let last = -1
+    for (let round = 0; round < 25; round++) {
+      let answered = 0
+      const polls = [0, 1, 0, 1].map((replica) =>
+        poll(queueId, last, { replica }).then((answer) => {
+          answered++
+          return answer
+        }),
+      )
+      await until(async () => answered >= 3)
+      await harness.message(1_000 + round)
+      const answers = await Promise.all(polls)
+
+      expect(answers.flatMap(messageIds)).toEqual([1_000 + round])
+      last = answers.flatMap(({ body }) => body.events ?? [])[0]?.id ?? last
+    }
   })
 
   test('is unknown after it was deleted, and its poll ends', async () => {

@@ -10,7 +10,9 @@ import {
   type TestSystem,
 } from '@tms/test-kit'
 import { refusal, success } from './support/answers.ts'
+import { metricOf } from './support/observe.ts'
 import { newOrganization, type OtherOrganization, passwordOf } from './support/other-organization.ts'
+import { until } from './support/until.ts'
 
 const { createBot, deactivateBot, devFetchApiKey, devListUsers, getOwnUser, regenerateApiKey, updateBot } =
   endpoints.users
@@ -78,6 +80,30 @@ describe('within a second, at every gateway', () => {
     })
     expect(statuses).toEqual([401, 401])
     await atBothGateways({ ...(user.account as Account), apiKey: key })
+  })
+
+  test('a poll that is held under a replaced key is refused, and gets nothing more', async () => {
+    const user = await product.createUser()
+    const { queue_id } = await user.call(endpoints.events.register, { event_types: ['realm_user'] })
+    const poll = { queue_id, last_event_id: -1 }
+    const [one, other] = await atBothGateways(user.account)
+    const held = one?.send(endpoints.events.getEvents, poll)
+    await until(
+      async () => (await metricOf(product.system.urls.gateway[0] ?? '', 'gateway_held_polls')) === 1,
+    )
+
+    const { api_key } = await user.call(regenerateApiKey, {})
+
+    expect(await held).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+    const renewed = new ApiClient(product.baseUrl, { ...(user.account as Account), apiKey: api_key })
+    await renewed.call(endpoints.users.updateSettings, { full_name: 'Told To The New Key' })
+    await until(async () => {
+      const { events } = await renewed.call(endpoints.events.getEvents, { ...poll, dont_block: true })
+      return JSON.stringify(events).includes('Told To The New Key')
+    })
+    expect(await other?.send(endpoints.events.getEvents, poll)).toMatchObject(
+      refusal('UNAUTHORIZED', {}, 401),
+    )
   })
 
   test('a deactivated account is refused, whatever statement deactivated it', async () => {

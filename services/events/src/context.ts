@@ -19,6 +19,8 @@ export interface Context {
   /** Records never change while a queue lives, so a replica needs to read one only once. */
   readonly records: LRUCache<string, QueueRecord>
   readonly peers: InternalClient
+  /** Whether Redis may have stood at this log offset and have lost it. */
+  readonly mayBeLost: (offset: number) => boolean
   readonly partitionCount: number
   readonly partitionOf: (userId: number) => number
   readonly now: () => number

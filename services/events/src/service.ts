@@ -30,6 +30,7 @@ import { partitionOf } from './partitions/partition-of.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { startWaiters, type Waiters } from './queues/waiters.ts'
 import { keysOf } from './redis/keys.ts'
+import { watchLostSecond } from './redis/lost-second.ts'
 import { createPartitionStore } from './redis/partition-store.ts'
 import { startTellingRelease } from './release/tell-release.ts'
 import { createDeliveryTraces } from './tracing/delivery-traces.ts'
@@ -118,6 +119,7 @@ export async function createService(
       waiters,
       events: createEventReader(feed, store),
       traces,
+      mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: feed.findEnd }),
       records: new LRUCache({ max: 50_000 }),
       peers: createInternalClient(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },

@@ -218,6 +218,71 @@ describe('the gateway', () => {
   })
 })
 
+describe('a held poll', () => {
+  /** Users says of the caller that something changed, once. */
+  const tellChange = (users: Upstream, identified: Answer) => {
+    let isTold = false
+    users.answer = (incoming, response) => {
+      if (incoming.url !== '/internal/identity-changes') return identified(incoming, response)
+      reply(response, 200, { cursor: '2', user_ids: isTold ? [] : [caller.user_id], realm_ids: [] })
+      isTold = true
+    }
+  }
+  const refuse =
+    (code: string): Answer =>
+    (_incoming, response) =>
+      reply(response, 401, { result: 'error', code, msg: 'Not any more' })
+  const holdPoll = async () => {
+    const { url, users, events } = await startGateway({ EVENTS_URL: 1 })
+    let answer = () => {}
+    let isEnded = false
+    events.answer = (incoming, response) => {
+      incoming.socket.once('close', () => (isEnded = true))
+      answer = () => reply(response, 200, { queue_id: 'q', events: [{ id: 1 }] })
+    }
+    const poll = get(`${url}/api/v1/events?queue_id=q`)
+    await until(() => events.seen.length === 1)
+    return { users, poll, answer: () => answer(), isEnded: () => isEnded }
+  }
+
+  test('under a key that was replaced is refused, and its service need not go on', async () => {
+    const { users, poll, isEnded } = await holdPoll()
+
+    tellChange(users, refuse('AUTHENTICATION_FAILED'))
+
+    const answer = await poll
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ code: 'UNAUTHORIZED', msg: 'Not any more' })
+    await until(isEnded)
+  })
+
+  test('is ended for its client to come again when nobody can be asked about the change', async () => {
+    const { users, poll } = await holdPoll()
+
+    tellChange(users, (_incoming, response) => response.destroy())
+
+    expect(await (await poll).json()).toEqual({ result: 'success', msg: '', queue_id: 'q', events: [] })
+  })
+
+  test.each<[string, Answer]>([
+    ['whose account changed otherwise', (...asked) => identify(...asked)],
+    ['whose account was deactivated', refuse('UNAUTHORIZED')],
+  ])('of one %s gets what its service tells', async (_name, identified) => {
+    const { users, poll, answer } = await holdPoll()
+    let isJudged = false
+    tellChange(users, (incoming, response) => {
+      response.once('finish', () => (isJudged = true))
+      identified(incoming, response)
+    })
+    await until(() => isJudged)
+    const asked = users.seen.length
+    await until(() => users.seen.length > asked)
+    answer()
+
+    expect(await (await poll).json()).toMatchObject({ events: [{ id: 1 }] })
+  })
+})
+
 describe('replicas', () => {
   test('are taken in turn, and one that is gone is passed over for any method', async () => {
     const { url, messaging, messaging2 } = await startGateway()
@@ -290,6 +355,19 @@ describe('stopping', () => {
 
     expect(await (await poll).json()).toEqual({ result: 'success', msg: '', queue_id: 'a/b', events: [] })
     expect(Date.now() - startedAt).toBeLessThan(1_000)
+  })
+
+  test('asks to come again for whom a queue was to be opened', async () => {
+    const { url, events, close } = await startGateway({ EVENTS_URL: 1 })
+    events.answer = () => {}
+    const poll = get(`${url}/api/v1/events`)
+    await until(() => events.seen.length === 1)
+
+    await close()
+
+    const answer = await poll
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ msg: 'The server is restarting; try again shortly' })
   })
 
   test('lets requests in flight finish', async () => {

@@ -17,6 +17,7 @@ import { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Context } from './context.ts'
 import { followIdentityChanges } from './identity/follow-changes.ts'
 import { createIdentities } from './identity/identities.ts'
+import { judgeHeldPolls } from './identity/judge-held-polls.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 import { createGatewayMetrics } from './metrics.ts'
 import { addPages } from './pages/pages.ts'
@@ -84,6 +85,7 @@ export async function createService(config: Config, log: Logger) {
     // Over connections of its own: behind questions about everybody, the one that makes them needless would come too late.
     const callAhead = createInternalClient(urls, internalToken, tls)
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
+    const addressing = { trustsProxy: config.TRUST_PROXY, scheme: config.EXTERNAL_SCHEME }
     const identities = createIdentities({
       identify: async ({ host, email, apiKey }, requestId) => {
         const found = await call(internal.users.identify, { host, email, api_key: apiKey }, { requestId })
@@ -110,7 +112,10 @@ export async function createService(config: Config, log: Logger) {
           const answer = await callAhead(internal.users.listIdentityChanges, { since }, { timeoutMs })
           return { cursor: answer.cursor, userIds: answer.user_ids, realmIds: answer.realm_ids }
         },
-        onChanged: identities.forget,
+        onChanged: (changed) => {
+          identities.forget(changed)
+          void judgeHeldPolls(changed, { heldPolls, identities, addressing })
+        },
         log,
         now: sinceStart,
       }),

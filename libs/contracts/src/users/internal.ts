@@ -9,7 +9,10 @@ import { userGroupFacts } from './groups.ts'
 import { guestSightsChange } from './guest-sights.ts'
 import { userFacts } from './records.ts'
 
-/** Whose credentials these are. Errors: UNAUTHORIZED (with the reason in its message), REALM_DEACTIVATED. */
+/**
+ * Whose credentials these are. Errors: AUTHENTICATION_FAILED (the key is nobody's), UNAUTHORIZED (with the reason in its
+ * message), REALM_DEACTIVATED.
+ */
 export const identify = internalEndpoint({
   name: 'identify',
   owner: 'users',

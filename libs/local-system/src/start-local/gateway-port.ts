@@ -3,11 +3,14 @@ import { readJson, writePrivateJson } from '../process/private-file.ts'
 
 const PREFERRED_PORT = 9991
 
-/** The wanted port, which must be free; else the one of the last start, else 9991, else any free one. */
+/**
+ * The wanted port, which must be free; else the one of the last start, else 9991, else any free one. The next start
+ * remembers it.
+ */
 export async function chooseGatewayPort(wanted: number | undefined, memoryPath: string): Promise<number> {
   if (wanted !== undefined) {
     if (!(await isPortFree(wanted))) throw new Error(`port ${wanted} is taken: choose another with --port`)
-    return wanted
+    return remember(wanted, memoryPath)
   }
   const remembered = (readJson(memoryPath) as { port?: number } | null)?.port
   for (const port of [remembered, PREFERRED_PORT]) {

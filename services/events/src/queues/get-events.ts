@@ -54,6 +54,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       const isLastLook = context.now() >= deadline
       const holder = dontBlock || isLastLook ? '' : context.replicaId
       const answer = await read(request, queueId, lastEventId, holder)
+      hold?.numbered(answer.number)
       if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
       if (isLastLook) return heartbeat(polled, answer.offset)
 
@@ -108,6 +109,7 @@ async function read(
     queueId,
     userId: caller.userId,
     lastEventId,
+    mayBeLost: context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
     graceSeconds: holder === '' ? 0 : HOLD_GRACE_SECONDS,
     holder,
     wantsRecord: !known.has(queueId),
@@ -123,9 +125,9 @@ async function read(
   }
   if (answer.status === 'never') throw neverInQueue(lastEventId)
   if (answer.record) known.set(queueId, answer.record)
-  const { previousHolder } = answer
+  const { previousHolder, number } = answer
   if (holder !== '' && previousHolder !== '' && previousHolder !== holder) {
-    await context.store.supersede(previousHolder, queueId)
+    await context.store.supersede(previousHolder, queueId, number)
   }
   return answer
 }

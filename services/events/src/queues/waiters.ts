@@ -1,6 +1,7 @@
 import type { Wake } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
 import type { DeliveryTraces } from '../tracing/delivery-traces.ts'
+import { parseTakeover } from './takeover.ts'
 
 /** Why a held poll is to be answered. */
 export type Wakening =
@@ -16,6 +17,8 @@ export type Wakening =
 /** One held poll. */
 export interface Hold {
   readonly wakening: Promise<Wakening>
+  /** Its place among the queue's polls is known: it ends if a newer one has taken over meanwhile. */
+  readonly numbered: (number: number) => void
   /** The poll is answered. */
   readonly release: () => void
   /** The client went away. */
@@ -26,6 +29,10 @@ interface Waiter {
   readonly queueId: string
   readonly deadline: number
   readonly settle: (wakening: Wakening) => void
+  /** Null until the queue was read. */
+  number: number | null
+  /** The newest poll that is known to have taken over; it may be told before this one's own number is. */
+  newerNumber: number
 }
 
 /** Deadlines are checked this often, by one timer for all polls rather than one each. */
@@ -73,7 +80,11 @@ export function startWaiters(options: {
 
   const onMessage = (channel: string, message: string) => {
     if (channel === own) {
-      held.get(message)?.settle({ kind: 'end' })
+      const { queueId, newerNumber } = parseTakeover(message)
+      const waiter = held.get(queueId)
+      if (!waiter) return
+      waiter.newerNumber = Math.max(waiter.newerNumber, newerNumber)
+      endIfOlder(waiter)
       return
     }
     if (channel === keys.handovers) return onHandover()
@@ -110,10 +121,20 @@ export function startWaiters(options: {
       const wakening = new Promise<Wakening>((resolve) => {
         settle = resolve
       })
-      const waiter: Waiter = { queueId, deadline, settle }
+      const waiter: Waiter = {
+        queueId,
+        deadline,
+        settle,
+        number: null,
+        newerNumber: Number.NEGATIVE_INFINITY,
+      }
       held.set(queueId, waiter)
       return {
         wakening,
+        numbered: (number) => {
+          waiter.number = number
+          endIfOlder(waiter)
+        },
         abandon: () => settle({ kind: 'gone' }),
         release: () => {
           if (held.get(queueId) === waiter) held.delete(queueId)
@@ -138,4 +159,10 @@ export function startWaiters(options: {
       return subscription.close()
     },
   }
+}
+
+/** A message that comes late, about a poll that was itself replaced since, must not end the newest. */
+function endIfOlder({ number, newerNumber, settle }: Waiter): void {
+  const isForEach = newerNumber === Number.POSITIVE_INFINITY
+  if (isForEach || (number !== null && number < newerNumber)) settle({ kind: 'end' })
 }

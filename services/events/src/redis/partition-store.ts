@@ -2,6 +2,7 @@ import type { QueueRecord } from '@tms/contracts'
 import { onRedisConnected, publish, publishCommandOf, type Redis } from '@tms/service-kit/redis'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
+import { textOfTakeover } from '../queues/takeover.ts'
 import { parseTold, type Told } from '../queues/told.ts'
 import { operationsOf, parseRecord, wakeOf } from './commit-operations.ts'
 import type { Keys } from './keys.ts'
@@ -29,6 +30,8 @@ export interface PollAnswer {
   /** Committed log offset at the moment of reading. */
   readonly offset: number
   readonly previousHolder: string
+  /** Of polls of one queue, the newer has the higher; far below what a number can hold. */
+  readonly number: number
   readonly record: QueueRecord | null
   /** What may have been told of the events; only where there are any. */
   readonly told: Told
@@ -97,8 +100,8 @@ export interface PartitionStore {
   tellHandover(): Promise<unknown>
   /** Replicas that live. */
   listReplicas(): Promise<string[]>
-  /** Tells the replica that holds a queue's poll that a newer one took over. */
-  supersede(holder: string, queueId: string): Promise<unknown>
+  /** Tells the replica that holds a queue's poll that a newer one took over; without its number, that none is to be held. */
+  supersede(holder: string, queueId: string, newerNumber?: number): Promise<unknown>
 }
 
 /** Where a commit starts and ends. */
@@ -113,6 +116,8 @@ export interface PollOptions {
   readonly queueId: string
   readonly userId: number
   readonly lastEventId: number | undefined
+  /** Whether Redis may have had that event and lost it. */
+  readonly mayBeLost: boolean
   /** How much longer than its lifespan the queue lives from now on. */
   readonly graceSeconds: number
   /** The replica that is going to hold the poll, or '' when it doesn't wait. */
@@ -201,7 +206,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     },
 
     poll: async (partition, options) => {
-      const [status, offset, previousHolder, record, told, ...ids] = await onPartition<string[]>(
+      const [status, offset, previousHolder, record, told, number, ...ids] = await onPartition<string[]>(
         'POLL',
         partition,
         options.queueId,
@@ -211,11 +216,13 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         options.holder,
         options.wantsRecord ? 1 : 0,
         options.limit,
+        options.mayBeLost ? 1 : 0,
       )
       return {
         status: status as PollAnswer['status'],
         offset: Number(offset),
         previousHolder: previousHolder ?? '',
+        number: Number(number),
         record: record ? parseRecord(record) : null,
         told: parseTold(told ?? ''),
         eventIds: ids.map(Number),
@@ -269,6 +276,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     },
     tellHandover: () => publish(redis, keys.handovers, ''),
     listReplicas: () => redis.zrange(keys.replicas, '0', '-1'),
-    supersede: (holder, queueId) => publish(redis, keys.replica(holder), queueId),
+    supersede: (holder, queueId, newerNumber) =>
+      publish(redis, keys.replica(holder), textOfTakeover(queueId, newerNumber)),
   }
 }

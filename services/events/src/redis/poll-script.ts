@@ -3,12 +3,17 @@ import { MAX_TOLD_ENDS } from '../queues/told.ts'
 
 /**
  * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
- * holder to note or '', 1 to return the record, most events to return. Returns {status, …}:
+ * holder to note or '', 1 to return the record, most events to return, 1 if Redis may have lost that event ID. Returns {status, …}:
  * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
- * {'ok', offset, previous holder, record, told, id…}.
+ * {'ok', offset, previous holder, record, told, number, id…}.
  *
- * An ID of the upper half of its offset's is a heartbeat's, and heartbeats are in no list. One beyond the committed
- * offset may be right: a Redis that lost its last second is about to be given it again, and drops it then.
+ * `number` grows from poll to poll: Redis' clock in microseconds, which costs neither memory nor a write. Should that be
+ * set back, the older of two polls waits for its heartbeat beside the newer.
+ *
+ * An ID of the upper half of its offset's is a heartbeat's, and heartbeats are in no list. One may have been told only
+ * while nothing waited, as the first of its offset or as the successor of what was acknowledged (`heartbeatIdOf`); so
+ * acknowledging it can't drop an event. An ID beyond the committed offset may be right if Redis lost its last second: it
+ * is about to be given it again, and drops it then.
  *
  * `told` is what told.ts reads. While nothing waits it is 'held' if a poll is, which is then answered with what the
  * first commit brings, and nobody writes down what that was: no more than a batch's offsets from the first on.
@@ -21,29 +26,38 @@ local committed = redis.call('HGET', KEYS[1], 'offset') or '-1'
 if not record or string.sub(record, 1, #owner) ~= owner then return {'gone', committed} end
 local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
 local list = prefix .. 'q:' .. qid
+-- Not only what is acknowledged now: what is read again from the log after a lost second was acknowledged before.
+local function headAfter(id)
+  local head = redis.call('LINDEX', list, 0)
+  while head and tonumber(head) <= id do
+    redis.call('LPOP', list)
+    head = redis.call('LINDEX', list, 0)
+  end
+  return head and tonumber(head)
+end
 if ARGV[4] ~= '' then
   local last = tonumber(ARGV[4])
   if last < acked then return {'stale'} end
   if last > acked then
     local place = redis.call('LPOS', list, ARGV[4])
     local offset = math.floor(last / 4096)
+    local index = last - offset * 4096
     if place then
       redis.call('LTRIM', list, place + 1, -1)
-    elseif last - offset * 4096 < 2048 and offset <= tonumber(committed) then
-      return {'never'}
+    elseif offset > tonumber(committed) then
+      if ARGV[9] ~= '1' then return {'never'} end
+    else
+      local head = headAfter(acked)
+      if index < 2048 or (index > 2048 and last ~= acked + 1) or (head and head < last) then return {'never'} end
     end
     redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
     acked = last
   end
 end
--- Not only what is acknowledged now: what is read again from the log after a lost second was acknowledged before.
-local head = redis.call('LINDEX', list, 0)
-while head and tonumber(head) <= acked do
-  redis.call('LPOP', list)
-  head = redis.call('LINDEX', list, 0)
-end
+headAfter(acked)
 local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
-redis.call('ZADD', prefix .. 'idle', tonumber(redis.call('TIME')[1]) + lifespan + tonumber(ARGV[5]), qid)
+local now = redis.call('TIME')
+redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + tonumber(ARGV[5]), qid)
 local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
 if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'holders', qid, ARGV[6]) end
 local ids = redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)
@@ -72,7 +86,8 @@ if told == '' and stored ~= '' then
 elseif told ~= stored then
   redis.call('HSET', prefix .. 'told', qid, told)
 end
-local answer = {'ok', committed, previous, ARGV[7] == '1' and record or '', told}
+local number = string.format('%d%06d', now[1], now[2])
+local answer = {'ok', committed, previous, ARGV[7] == '1' and record or '', told, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
 `

@@ -69,13 +69,24 @@ export class Exchange {
     else this.#attempt()
   }
 
+  get call(): Call {
+    return this.#call
+  }
+
+  /** Answers a poll whose caller isn't let in any more. */
+  refuseHeldPoll(error: AppError): void {
+    if (this.#call.response.headersSent) return
+    this.#abandon()
+    this.#reply(error)
+  }
+
   /** Answers a poll with no events; the client then polls again, wherever it is taken. */
   endHeldPoll(): void {
     const { request, response } = this.#call
     if (response.headersSent) return
     this.#abandon()
     const answer = emptyPollAnswer(request.url ?? '')
-    if (answer === null) return this.#refuse('The server is restarting; try again shortly')
+    if (answer === null) return this.#refuse('The server is restarting')
     setCommonHeaders(this.#call)
     replySuccess(response, answer, [])
   }
@@ -238,6 +249,7 @@ export class Exchange {
     this.#trace = null
   }
 
+  /** What is wrong, without what to do then. */
   #refuse(message: string): void {
     this.#reply(new AppError('SERVICE_UNAVAILABLE', { message: `${message}; try again shortly` }))
   }

@@ -8,7 +8,8 @@ import { isApiKey, isSameApiKey } from './api-key.ts'
 
 /**
  * Whose credentials these are: the e-mail is the account's API or delivery e-mail, the key that account's.
- * Throws UNAUTHORIZED with the reason in its message, or REALM_DEACTIVATED.
+ * Throws AUTHENTICATION_FAILED for a key that is nobody's, else UNAUTHORIZED, both with the reason in their message, or
+ * REALM_DEACTIVATED.
  */
 export const handleIdentify: InternalHandler<typeof internal.users.identify, Context> = async (
   { host, email, api_key },
@@ -22,7 +23,7 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
   // Two accounts at most: one by its API e-mail, another by its delivery e-mail.
   const candidates = await listAccountsByAnyEmail(prisma, realm.realm_id, foldEmail(email))
   const account = candidates.find((candidate) => isSameApiKey(candidate.apiKey, apiKey))
-  if (!account) throw unauthorized(await reasonOf(prisma, realm.realm_id, apiKey))
+  if (!account) throw await refusalOf(prisma, realm.realm_id, apiKey)
   // The gateway asks because it was told of a change, and keeps the answer.
   if (!(await isRealmOpen(db, realm))) throw new AppError('REALM_DEACTIVATED')
   if (!account.isActive) throw unauthorized('The account is deactivated')
@@ -36,12 +37,12 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
 }
 
 /** Only who has a valid key learns more than that it's wrong. */
-async function reasonOf(prisma: Context['prisma'], realmId: number, apiKey: string): Promise<string> {
+async function refusalOf(prisma: Context['prisma'], realmId: number, apiKey: string): Promise<AppError> {
   const owner = await findAccountByApiKey(prisma, apiKey)
-  if (!owner) return 'The API key is invalid'
+  if (!owner) return new AppError('AUTHENTICATION_FAILED', { message: 'The API key is invalid' })
   return owner.realmId === realmId
-    ? 'The API key belongs to an account with another e-mail address'
-    : 'The account belongs to another organization'
+    ? unauthorized('The API key belongs to an account with another e-mail address')
+    : unauthorized('The account belongs to another organization')
 }
 
 const unauthorized = (message: string): AppError => new AppError('UNAUTHORIZED', { message })
