@@ -12,8 +12,8 @@ const reach = z.object({
 })
 
 /**
- * A message's text changed, or messages moved. To those who hold them, and where history is shared to everyone
- * subscribed; after a move to another channel, only to those who can read it there (the others are told by
+ * A message's text changed, or messages moved. To those who hold and could see them, and where history is shared to
+ * everyone subscribed; after a move to another channel, only to those who can read it there (the others are told by
  * `messagesDeleted`).
  */
 export const messageUpdated = domainEvent({
@@ -83,7 +83,7 @@ export const messagesDeleted = domainEvent({
     moved_to: reach.nullable(),
     /** Whether everyone subscribed to `channel` is told. */
     concerns_subscribers: z.boolean(),
-    /** Who is told besides: holders of direct messages, the user who deleted. */
+    /** Who is told besides: holders of direct messages, who has them without being subscribed, who deleted. */
     user_ids: z.array(z.int()),
   }),
   audience: ({ channel, concerns_subscribers, user_ids }) => [
