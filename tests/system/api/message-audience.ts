@@ -133,5 +133,26 @@ export const messageAudienceTests = (system: () => TestSystem): void => {
 
       expect(all).toEqual([['delete_message']])
     })
+
+    test('names a private channel that it came from only to those who could see it there', async () => {
+      const [ben, cem] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const cellar = await newChannel(ann, { others: [ben], isPrivate: true })
+      const kitchen = await newChannel(ann, { others: [ben, cem] })
+      const message_id = await say(ann, cellar.name, 'found', 'secret plans')
+
+      const move = { stream_id: kitchen.id, topic: 'news', send_notification_to_new_thread: false }
+      const [bens, cems] = await eventsOf(system(), [await watched(ben), await watched(cem)], () =>
+        ann.call(editMessage, { message_id, ...move }),
+      )
+
+      const changed = { type: 'update_message', message_ids: [message_id], subject: 'news' }
+      const { id: stream_id, name: stream_name } = kitchen
+      expect(bens).toMatchObject([
+        { ...changed, stream_name: cellar.name, orig_subject: 'secret plans', new_stream_id: stream_id },
+      ])
+      expect(cems).toMatchObject([{ ...changed, stream_id, stream_name, orig_subject: 'news' }])
+      expect(cems?.[0]).not.toHaveProperty('new_stream_id')
+      expect(JSON.stringify(cems)).not.toContain('secret')
+    })
   })
 }

@@ -46,6 +46,7 @@ export async function announceUpdate(
       update: describeUpdate(plan, change),
       channel: channel && reachOf(channel),
       new_channel: move && move.target.id !== move.source.id ? reachOf(move.target) : null,
+      arrival: describeArrival(plan),
       holder_ids: change.holders.user_ids,
       ...(await readFlags(tx, plan)),
     },
@@ -80,6 +81,14 @@ function describeUpdate(
       : { subject: edit.topic, topic_links: topicLinks(edit.topic, realm.linkifiers) }),
     ...(edit.channelId === null ? {} : { new_stream_id: edit.channelId }),
   }
+}
+
+/** What those are told of a move to another channel who could not see the messages where they were. */
+function describeArrival({ view, move, edit, realm }: EditPlan): Payload['arrival'] {
+  if (!move || move.target.id === move.source.id) return null
+  const { id, name } = move.target
+  const subject = edit.topic ?? view.topic
+  return { stream_id: id, stream_name: name, subject, topic_links: topicLinks(subject, realm.linkifiers) }
 }
 
 type Flags = Pick<Payload, 'flags_by_user' | 'flags_of_all' | 'unread_user_ids'>
