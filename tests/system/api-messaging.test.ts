@@ -9,6 +9,7 @@ import { editingTests } from './api/editing.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { groupMentionTests } from './api/group-mentions.ts'
+import { messageAudienceTests } from './api/message-audience.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { reactionTests } from './api/reactions.ts'
@@ -46,4 +47,5 @@ run(scheduledMessageTests)
 run(editingTests)
 run(movingTests)
 run(deletingTests)
+run(messageAudienceTests)
 documentTests(system, answers, { topic: 'messages', everyOperation: false })

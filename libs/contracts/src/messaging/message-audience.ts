@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Audience } from '../domain-event.ts'
 
 /**
- * Who is told what happens to a message: those who have it, and where the channel's history is shared, everyone
- * who is subscribed. A channel with shared history is told as a whole, beside those who have the message without
+ * Who is told what happens to a message: those who have it and may still see it, and where the channel's history is
+ * shared, everyone who is subscribed. A channel with shared history is told as a whole, beside those who have the message without
  * being subscribed; of any other place, all who have the message are listed.
  */
 export const messageHolders = z.object({

@@ -60,6 +60,44 @@ describe('a move from one channel to another', () => {
   })
 })
 
+describe('what a move names', () => {
+  const place = { stream_id: OLD, stream_name: 'old', orig_subject: 'before' }
+  const asItWas = { ...place, new_stream_id: NEW, propagate_mode: 'change_all' }
+  const arrival = { stream_id: NEW, stream_name: 'new', subject: 'before', topic_links: [] }
+  const asItCame = { ...arrival, orig_subject: 'before', propagate_mode: 'change_all' }
+  const isProtected = channel(OLD, { invite_only: true, shares_history: false })
+  const isPrivate = channel(OLD, { invite_only: true })
+
+  test.each([
+    ['a subscriber of the new one', Role.member, 7, [NEW], isPrivate, asItCame],
+    ['a guest in the new one', Role.guest, 7, [NEW], channel(OLD), asItCame],
+    ['a guest in the new one', Role.guest, 7, [NEW], channel(OLD, { is_web_public: true }), asItWas],
+    ['an administrator in the new one', Role.administrator, 7, [NEW], isPrivate, asItCame],
+    ['a member of the new one', Role.member, 7, [NEW], channel(OLD), asItWas],
+    ['a subscriber of both', Role.member, 7, [OLD, NEW], isPrivate, asItWas],
+    ['a holder of a protected history', Role.member, HOLDER, [OLD, NEW], isProtected, asItWas],
+    ['who came later to both', Role.member, 7, [OLD, NEW], isProtected, asItCame],
+  ] as const)('to %s (%s)', (_, role, userId, channelIds, source, expected) => {
+    const queue = queueOf(userId, role, [...channelIds])
+    const payload = {
+      update: asItWas,
+      channel: source,
+      new_channel: open,
+      arrival,
+      holder_ids: [HOLDER],
+      flags_by_user: {},
+      flags_of_all: [],
+      unread_user_ids: [],
+    }
+    const { list, write } = presentMessageUpdated.presentation
+    const cache = new Map()
+    const told = list(payload, queue, cache).map(
+      ({ index }) => JSON.parse(`{${write(payload, index, queue.record, cache)}}`) as unknown,
+    )
+    expect(told).toEqual([{ type: 'update_message', flags: ['read'], ...expected }])
+  })
+})
+
 describe('flags in update_message', () => {
   const payload = {
     update: {},

@@ -4,6 +4,7 @@ import { releaseAttachments } from '../attachments/release-attachments.ts'
 import { announceFirstMessages } from '../channels/announce-first-messages.ts'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import type { Context } from '../context.ts'
+import { listStrangers } from '../messages/holders.queries.ts'
 import { relink } from '../moves/relocate.queries.ts'
 import { removeMessages } from './deletion.queries.ts'
 
@@ -13,7 +14,7 @@ export interface Doomed {
   readonly recipientId: number
   /** Null for direct messages. */
   readonly channel: { readonly id: number; readonly topic: string } | null
-  /** Who is told beside the subscribers of a channel. */
+  /** Who is told beside those of a channel who are subscribed to it or have them. */
   readonly userIds: readonly number[]
 }
 
@@ -29,6 +30,7 @@ export async function remove(
 ): Promise<number> {
   await releaseAttachments(tx, context, messageIds, cause.requestId)
   const before = channel ? await listChannelRecords(tx, [channel.id]) : []
+  const strangers = channel ? await listStrangers(tx, channel.id, messageIds) : []
   const gone = await removeMessages(tx, recipientId, messageIds)
   if (gone.length === 0) return 0
   await relink(tx, recipientId, gone)
@@ -40,7 +42,7 @@ export async function remove(
       channel,
       moved_to: null,
       concerns_subscribers: channel !== null,
-      user_ids: [...userIds],
+      user_ids: [...new Set([...userIds, ...strangers])],
     },
     cause,
   )

@@ -1,8 +1,7 @@
-import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
+import { domainEvents, type MessageFlag, type MessageHolders, type PayloadOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { flagsOfAll } from '../messages/announce-message.ts'
 import { isMeMessage } from '../messages/content.rules.ts'
-import { listHolders } from '../messages/holders.queries.ts'
 import type { MessageView } from '../messages/message-view.queries.ts'
 import { countSubscribers, listParticipants } from '../messages/posting-place.queries.ts'
 import { reachOf } from '../moves/reach.ts'
@@ -26,6 +25,8 @@ const MAX_LISTED = 10_000
 interface MadeChange {
   readonly before: Standpoint
   readonly messageIds: readonly number[]
+  /** Who had them before it, and could see them. */
+  readonly holders: MessageHolders
   readonly at: Date
 }
 
@@ -37,7 +38,6 @@ export async function announceUpdate(
   change: MadeChange,
 ): Promise<void> {
   const { view, move } = plan
-  const { messageIds } = change
   const { channel } = view
   await context.publish(
     tx,
@@ -46,14 +46,8 @@ export async function announceUpdate(
       update: describeUpdate(plan, change),
       channel: channel && reachOf(channel),
       new_channel: move && move.target.id !== move.source.id ? reachOf(move.target) : null,
-      holder_ids: channel
-        ? await listHolders(
-            tx,
-            channel.id,
-            messageIds,
-            channel.historyPublicToSubscribers ? 'strangers' : 'everyone',
-          )
-        : [...(view.userIds ?? [])],
+      arrival: describeArrival(plan),
+      holder_ids: change.holders.user_ids,
       ...(await readFlags(tx, plan)),
     },
     { realmId: caller.realmId, requestId },
@@ -87,6 +81,14 @@ function describeUpdate(
       : { subject: edit.topic, topic_links: topicLinks(edit.topic, realm.linkifiers) }),
     ...(edit.channelId === null ? {} : { new_stream_id: edit.channelId }),
   }
+}
+
+/** What those are told of a move to another channel who could not see the messages where they were. */
+function describeArrival({ view, move, edit, realm }: EditPlan): Payload['arrival'] {
+  if (!move || move.target.id === move.source.id) return null
+  const { id, name } = move.target
+  const subject = edit.topic ?? view.topic
+  return { stream_id: id, stream_name: name, subject, topic_links: topicLinks(subject, realm.linkifiers) }
 }
 
 type Flags = Pick<Payload, 'flags_by_user' | 'flags_of_all' | 'unread_user_ids'>

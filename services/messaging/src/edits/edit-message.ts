@@ -3,6 +3,7 @@ import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
 import { replaceAttachments } from '../attachments/release-attachments.ts'
 import { findChannelById } from '../channels/channel.queries.ts'
 import type { Context } from '../context.ts'
+import { findHolders } from '../messages/holders.queries.ts'
 import { announceLoss } from '../moves/announce-loss.ts'
 import { follow, lockFollowing } from '../moves/move-messages.ts'
 import type { MovePlan } from '../moves/plan-move.ts'
@@ -47,6 +48,7 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
   if (messageIds === null || (move && messageIds.length !== move.count && !isLastTry)) return false
 
   if (move) await lockFollowing(tx, move, messageIds)
+  const holders = await findHolders(tx, view, messageIds)
   if (text) await applyText(tx, request, plan, text)
   const at = context.now()
   await noteChange(tx, plan, now, messageIds, at)
@@ -54,9 +56,9 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
     const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
     const cause = { realmId: caller.realmId, requestId: request.requestId }
     await follow(tx, context, { ...move, ...topics }, messageIds, cause)
-    await announceLoss(tx, context, move, { topic: view.topic, messageIds }, request.requestId)
+    await announceLoss(tx, context, move, { topic: view.topic, messageIds, holders }, request.requestId)
   }
-  await announceUpdate(tx, request, plan, { before: now, messageIds, at })
+  await announceUpdate(tx, request, plan, { before: now, messageIds, holders, at })
   await storeMoveNotices(tx, move?.notices ?? [], request.requestId)
   return true
 }

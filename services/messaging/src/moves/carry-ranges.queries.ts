@@ -1,5 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import { mayEnter, TOLD_ROLE } from '../channels/access.queries.ts'
 
 /** A channel that messages come to, as far as it decides who may read them there. */
 export interface Target {
@@ -69,12 +70,8 @@ const CARRIED = `
       join patterns using (received, read)
   )`
 
-/** SQL: whether someone who is not subscribed may read the target. `role` is null for who isn't known. */
-const mayRead = (role: string): string => `
-  ($4::boolean or (not $5::boolean and coalesce(${role} <= ${Role.member}, false)))`
-
-/** The one that the user's clients have been told by, since they are told of the move by it. */
-const ROLE = 'known_users.told_role'
+/** SQL: whether someone who is not subscribed may read the target, by the role that they are told of the move by. */
+const MAY_READ = mayEnter({ isWebPublic: '$4::boolean', inviteOnly: '$5::boolean' }, TOLD_ROLE)
 
 /**
  * Gives everyone who holds messages that have moved the same hold on them in the channel where they are now, with
@@ -98,7 +95,7 @@ export async function carryRanges(
       with ${CARRIED}, carried as materialized (
         select s.user_id,
                case when s.is_active and not $6::boolean then span.slots
-                    when s.is_active or ${mayRead(ROLE)} then coalesce(held, '{}')
+                    when s.is_active or ${MAY_READ} then coalesce(held, '{}')
                     else '{}'
                end as received,
                case when s.is_active then coalesce(held, '{}') - coalesce(seen, '{}')
@@ -128,7 +125,7 @@ export async function carryRanges(
       select $2, takers.user_id, false, false, held, held, ''
         from takers
         join known_users using (user_id)
-       where ${mayRead(ROLE)}
+       where ${MAY_READ}
          and not exists (select
                            from subscriptions there
                           where there.channel_id = $2
@@ -155,7 +152,7 @@ export async function dropLostFlags(tx: Tx, target: Target, messageIds: readonly
               or not exists (select
                                from known_users
                               where known_users.user_id = f.user_id
-                                and ${ROLE} <= ${Role.member}))`,
+                                and ${TOLD_ROLE} <= ${Role.member}))`,
     values: [messageIds, target.id, target.isWebPublic, target.inviteOnly],
   })
 }

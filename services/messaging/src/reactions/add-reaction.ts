@@ -35,7 +35,7 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
 
     await insertReaction(tx, message.id, caller.userId, emoji)
     await takePart(tx, context, user, message, cause)
-    const holders = await findHolders(tx, message)
+    const holders = await findHolders(tx, message, [message.id])
     const { user_id, email, full_name } = user
     await context.publish(
       tx,

@@ -40,7 +40,7 @@ export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReac
         reaction_type,
         user: { user_id, email, full_name },
         ...(limitsSight(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
-        holders: await findHolders(tx, message),
+        holders: await findHolders(tx, message, [message.id]),
       },
       { realmId: caller.realmId, requestId },
     )

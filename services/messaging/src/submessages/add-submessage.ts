@@ -33,7 +33,7 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
     const submessage = { id, message_id: message.id, sender_id: caller.userId, msg_type, content }
     await insertSubmessage(tx, submessage)
     await takePart(tx, context, user, message, cause)
-    const holders = await findHolders(tx, message)
+    const holders = await findHolders(tx, message, [message.id])
     await context.publish(tx, domainEvents.messaging.submessageAdded, { submessage, holders }, cause)
   })
   context.relay.wake()

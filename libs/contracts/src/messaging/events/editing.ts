@@ -11,9 +11,11 @@ const reach = z.object({
   shares_history: z.boolean(),
 })
 
+const topicLinks = z.array(z.object({ text: z.string(), url: z.string() }))
+
 /**
- * A message's text changed, or messages moved. To those who hold them, and where history is shared to everyone
- * subscribed; after a move to another channel, only to those who can read it there (the others are told by
+ * A message's text changed, or messages moved. To those who hold and could see them, and where history is shared to
+ * everyone subscribed; after a move to another channel, only to those who can read it there (the others are told by
  * `messagesDeleted`).
  */
 export const messageUpdated = domainEvent({
@@ -38,7 +40,7 @@ export const messageUpdated = domainEvent({
       propagate_mode: propagateMode.optional(),
       orig_subject: z.string().optional(),
       subject: z.string().optional(),
-      topic_links: z.array(z.object({ text: z.string(), url: z.string() })).optional(),
+      topic_links: topicLinks.optional(),
       content: z.string().optional(),
       rendered_content: z.string().optional(),
       orig_content: z.string().optional(),
@@ -50,6 +52,14 @@ export const messageUpdated = domainEvent({
     channel: reach.nullable(),
     /** Where it is now; null unless the channel changed. */
     new_channel: reach.nullable(),
+    /**
+     * What is said instead of where it was, and where it is now, to those who could not see it there: that it is in
+     * this topic of the new channel. Null unless the channel changed; what an earlier release wrote lacks it.
+     */
+    arrival: z
+      .object({ stream_id: z.int(), stream_name: z.string(), subject: z.string(), topic_links: topicLinks })
+      .nullable()
+      .optional(),
     /** Holders whom the channels' subscriptions don't tell: of direct messages and protected histories all. */
     holder_ids: z.array(z.int()),
     /** Flags on `message_id` of the few users who have any, without `read`. */
@@ -83,7 +93,7 @@ export const messagesDeleted = domainEvent({
     moved_to: reach.nullable(),
     /** Whether everyone subscribed to `channel` is told. */
     concerns_subscribers: z.boolean(),
-    /** Who is told besides: holders of direct messages, the user who deleted. */
+    /** Who is told besides: holders of direct messages, who has them without being subscribed, who deleted. */
     user_ids: z.array(z.int()),
   }),
   audience: ({ channel, concerns_subscribers, user_ids }) => [

@@ -1,0 +1,17 @@
+import { Role } from '@tms/contracts'
+
+/** SQL expressions for what decides who may enter a channel. */
+interface OpennessSql {
+  readonly isWebPublic: string
+  readonly inviteOnly: string
+}
+
+/**
+ * SQL: whether someone who is not subscribed may use a channel's content, as `canAccessChannel` decides it for a
+ * single user. `role` is an expression too, null for who isn't known.
+ */
+export const mayEnter = ({ isWebPublic, inviteOnly }: OpennessSql, role: string): string =>
+  `(${isWebPublic} or (not ${inviteOnly} and coalesce(${role} <= ${Role.member}, false)))`
+
+/** SQL: the role in `known_users` by which a user's clients have been told what is there. */
+export const TOLD_ROLE = 'known_users.told_role'
