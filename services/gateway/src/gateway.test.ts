@@ -8,10 +8,12 @@ import {
   basic,
   caller,
   closeAll,
+  identify,
   KEY,
   reply,
   startGateway,
   textOf,
+  type Upstream,
   until,
   userKeys,
 } from '../test/start-gateway.ts'

@@ -85,7 +85,6 @@ export async function createService(config: Config, log: Logger) {
     // Over connections of its own: behind questions about everybody, the one that makes them needless would come too late.
     const callAhead = createInternalClient(urls, internalToken, tls)
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
-    const addressing = { trustsProxy: config.TRUST_PROXY, scheme: config.EXTERNAL_SCHEME }
     const identities = createIdentities({
       identify: async ({ host, email, apiKey }, requestId) => {
         const found = await call(internal.users.identify, { host, email, api_key: apiKey }, { requestId })

@@ -86,7 +86,8 @@ async function startUpstream(answer: Answer = (_incoming, response) => reply(res
 
 export const caller = { user_id: 11, realm_id: 2, role: 100, is_bot: false, is_incoming_webhook: false }
 
-const identify: Answer = async (incoming, response) => {
+/** What users says of the caller, and of others. */
+export const identify: Answer = async (incoming, response) => {
   if (incoming.url === '/internal/identity-changes')
     return reply(response, 200, { cursor: '1', user_ids: [], realm_ids: [] })
   const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }

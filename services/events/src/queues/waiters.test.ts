@@ -16,6 +16,7 @@ beforeEach(() => {
     keys,
     replicaId: 'here',
     onHandover: () => {},
+    onTraces: () => {},
   })
 })
 afterEach(() => waiters.close())
