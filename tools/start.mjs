@@ -31,10 +31,11 @@ Environment variables
   PORT, DATA_DIR, LOG_LEVEL
                            as the flags of that name
   NO_COLOR                 no colors
+  any of a service         goes to the services (docs/configuration.md): RATE_LIMIT_PER_MINUTE=0 npm start
 
 For each server the first that applies is taken: its URL; an installed program, run as a private instance on a
 free port; Docker; Debian packages (as root). Files: .local/instance.json (address, credentials and URLs, while
-it runs), .local/logs (full logs), .local/data (remove it to start from nothing).`
+it runs; with gateway=2, services.gateway there has the address of each: clients may use any of them), .local/logs (full logs), .local/data (remove it to start from nothing).`
 
 async function main(args) {
   if (args.includes('--help')) {

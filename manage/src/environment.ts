@@ -9,6 +9,7 @@ import {
   tlsVariables,
 } from '@tms/service-kit'
 import { z } from 'zod'
+import { Refusal } from './failures.ts'
 
 /** The variables that commands read: those of the services, and where the gateway is. */
 const variables = {
@@ -37,11 +38,19 @@ export const describedVariables: readonly (readonly [string, string])[] = Object
   ([name, schema]) => [name, schema.description ?? ''],
 )
 
-/** Reads those variables that a command needs. Throws one error that names all that are wrong. */
+/**
+ * Reads those variables that a command needs. Throws one error that names all that are wrong, or says that no system runs
+ * here where none is set at all.
+ */
 export function readVariables<N extends VariableName>(
   env: NodeJS.ProcessEnv,
   names: readonly N[],
 ): { readonly [K in N]: z.output<Variables[K]> } {
+  if (describedVariables.every(([name]) => env[name] === undefined)) {
+    throw new Refusal(
+      `Neither does a system run in this checkout (npm start starts it), nor do variables say which is meant: ${names.join(', ')}`,
+    )
+  }
   const wanted = Object.fromEntries(names.map((name) => [name, variables[name]]))
   return parseEnvironment(z.object(wanted), env) as { readonly [K in N]: z.output<Variables[K]> }
 }

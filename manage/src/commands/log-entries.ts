@@ -1,3 +1,4 @@
+import { allDomainEvents } from '@tms/contracts'
 import type { Command } from 'commander'
 import { Misunderstood } from '../failures.ts'
 import { type LoggedEntry, type LogSpan, readLog } from '../read-log.ts'
@@ -31,11 +32,26 @@ function spanOf({ from, limit, event, organization }: Options): LogSpan {
   const entries = readNumber('--limit', limit)
   if (entries < 1 || entries > MAX_ENTRIES) throw new Misunderstood(`--limit is from 1 to ${MAX_ENTRIES}`)
   return {
-    from: from === 'first' ? 'first' : readNumber('--from', from),
+    from: from === 'first' ? 'first' : readOffset(from),
     limit: entries,
-    event: event ?? null,
+    event: event === undefined ? null : readEvent(event),
     realmId: organization === undefined ? null : readNumber('--organization', organization),
   }
+}
+
+function readOffset(text: string): number {
+  if (!/^\d{1,15}$/.test(text))
+    throw new Misunderstood(`--from: '${text}' is no offset, which is a number from 0 on, or "first"`)
+  return Number(text)
+}
+
+/** The name of an event that there is. */
+function readEvent(text: string): string {
+  const names = allDomainEvents.map(({ name }) => name)
+  if (names.includes(text)) return text
+  const similar = names.filter((name) => name.includes(text))
+  const told = similar.length > 0 ? similar : names
+  throw new Misunderstood(`--event: there is no event '${text}'; there are\n${told.sort().join('\n')}`)
 }
 
 function readNumber(option: string, text: string): number {

@@ -40,6 +40,11 @@ function readId(text: string): number {
   return Number(text)
 }
 
+function describeTypes(types: readonly string[] | null): string {
+  if (types === null) return 'all'
+  return types.length === 0 ? 'none' : types.join(',')
+}
+
 function render(queues: readonly QueueStanding[]): string {
   const rows = queues.map((queue) => [
     queue.realm_id,
@@ -48,7 +53,7 @@ function render(queues: readonly QueueStanding[]): string {
     queue.waiting,
     Math.max(0, queue.ends_at - Math.floor(Date.now() / 1000)),
     queue.partition,
-    queue.event_types === null ? 'all' : queue.event_types.join(','),
+    describeTypes(queue.event_types),
   ])
   const headings = ['ORGANIZATION', 'USER', 'QUEUE', 'WAITING', 'ENDS IN (S)', 'PARTITION', 'EVENT TYPES']
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import {
   Closers,
   clientTlsOf,
@@ -43,7 +44,9 @@ export async function createService(
   const closers = new Closers(log)
   try {
     const tls = clientTlsOf(config)
-    const replicaId = randomUUID()
+    // Operators know processes by their hosts; of one whose predecessor just died there, the rest tells it apart.
+    const replicaId = `${hostname()}-${randomUUID().slice(0, 8)}`
+    log.info({ replicaId }, 'this replica of events is called so')
     const metrics = createMetrics('events')
     const keys = keysOf(config.NAMESPACE, config.EVENTS_PARTITIONS)
     const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, { tls }), closeRedis)

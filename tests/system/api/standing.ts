@@ -160,6 +160,8 @@ export const standingTests = (system: () => TestSystem): void => {
       expect(await held).toMatchObject(refusal('BAD_EVENT_QUEUE_ID', { queue_id: queueId }))
       expect(Date.now() - startedAt).toBeLessThan(SOON_MS)
       await owner.call(reactivateUser, { user_id: ann.userId })
+      // The gateway, which asked whose poll it still holds, remembers its refusal for up to a second.
+      await until(async () => (await ann.request('GET', '/users/me')).status === 200)
       expect(await ann.send(getEvents, { ...poll, dont_block: true })).toMatchObject(
         refusal('BAD_EVENT_QUEUE_ID'),
       )

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
@@ -293,7 +293,11 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(everyones.map(({ user_id }) => user_id)).toEqual(
         expect.arrayContaining([user.userId, other.userId]),
       )
-      expect((await manage(['queues'])).stdout).toContain(queue.queueId)
+      const deaf = await registerQueue(other, { event_types: [] })
+      const { stdout } = await manage(['queues'])
+      expect(stdout).toMatch(new RegExp(`${queue.queueId} .* message$`, 'm'))
+      expect(stdout).toMatch(new RegExp(`^ *1 +${other.userId} .* all$`, 'm'))
+      expect(stdout).toMatch(new RegExp(`${deaf.queueId} .* none$`, 'm'))
       expect(await manage(['queues', '--user', 'me'])).toEqual(misunderstood("'me'"))
     })
 
@@ -307,7 +311,9 @@ export const commandTests = (system: () => TestSystem): void => {
       await until(async () =>
         ((await asked(['log'])).partitions as { offset: number }[]).every(({ offset }) => offset >= end),
       )
-      expect((await manage(['log'])).stdout).toMatch(/^ *0 {2}[0-9a-f-]{36} +\d+ +\d+ +\d+$/m)
+      expect((await manage(['log'])).stdout).toMatch(/^ *0 {2}\S+ +\d+ +\d+ +\d+$/m)
+      expect(replicas[0]).toMatch(/-[0-9a-f]{8}$/)
+      expect(replicas[0].slice(0, -9)).toBe(hostname())
     })
 
     test('are shown as they stand in the log', async () => {
@@ -327,6 +333,9 @@ export const commandTests = (system: () => TestSystem): void => {
       const { offset = 0 } = ofMessage() ?? {}
       const { entries: after } = await asked(['log-entries', '--from', String(offset), '--limit', '1'])
       expect(after).toMatchObject([{ offset, event: name }])
+      expect(await manage(['log-entries', '--from', '-5'])).toEqual(misunderstood("'-5' is no offset"))
+      expect(await manage(['log-entries', '--event', 'message_sent'])).toEqual(misunderstood(name))
+      expect(await manage(['log-entries', '--event', 'nope'])).toEqual(misunderstood('users.user_created.v1'))
       expect((await manage(['log-entries', '--limit', '3'])).stdout.trim().split('\n')).toHaveLength(4)
     })
   })

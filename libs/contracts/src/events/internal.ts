@@ -36,7 +36,7 @@ export const describeLog = internalEndpoint({
   response: z.object({
     /** Offset of the newest entry. */
     end: z.int(),
-    /** Replicas of events that live. */
+    /** Replicas of events that live, each called by its host's name, a hyphen, and what tells it from others there. */
     replicas: z.array(z.string()),
     partitions: z.array(
       z.object({
