@@ -1,11 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import type { History } from '../system/event-model/history.ts'
-import { type KnownLog, knowLog } from '../system/event-model/known-log.ts'
 import { type Failure, play, problemsOf } from '../system/event-model/play.ts'
-import { type Stage, setStage } from '../system/event-model/stage.ts'
+import { startStage } from '../system/event-model/stage.ts'
 
 /** tools/soak.mjs says what each is, and gives all of them. */
 interface Settings {
@@ -28,22 +26,11 @@ const say = (text: string) => {
   process.stdout.write(`${String(seconds).padStart(6)} s  ${text}\n`)
 }
 
-let product: TestSystem
-let log: KnownLog
-let stage: Stage
+let stage: Awaited<ReturnType<typeof startStage>>
 beforeAll(async () => {
-  product = await startTestSystem({
-    env: process.env,
-    ownServers: true,
-    replicas: { events: 2, messaging: 2 },
-  })
-  log = await knowLog(product)
-  stage = await setStage(product, log)
+  stage = await startStage()
 }, 300_000)
-afterAll(async () => {
-  await log?.close()
-  await product?.stop()
-}, 300_000)
+afterAll(() => stage?.stop(), 300_000)
 
 test(
   'histories of the event system',

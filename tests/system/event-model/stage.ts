@@ -1,8 +1,8 @@
 import { endpoints, Role } from '@tms/contracts'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { createChannel, newUsers } from '../support/people.ts'
 import { CAST, DEN } from './history.ts'
-import type { KnownLog } from './known-log.ts'
+import { type KnownLog, knowLog } from './known-log.ts'
 
 const { sendMessage, subscribe } = endpoints.messaging
 const { updateUser } = endpoints.users
@@ -26,8 +26,28 @@ const SETTLE_MS = 300_000
 const RETRY_MS = 50
 let marks = 0
 
-/** Creates everyone who acts. */
-export async function setStage(product: TestSystem, log: KnownLog): Promise<Stage> {
+/** Starts a system whose servers may be killed, with two replicas of events and messaging, and creates everyone who acts. */
+export async function startStage(): Promise<Stage & { stop(): Promise<void> }> {
+  const product = await startTestSystem({
+    env: process.env,
+    ownServers: true,
+    replicas: { events: 2, messaging: 2 },
+  })
+  let log: KnownLog | undefined
+  const stop = async () => {
+    await log?.close()
+    await product.stop()
+  }
+  try {
+    log = await knowLog(product)
+    return { ...(await setStage(product, log)), stop }
+  } catch (err) {
+    await stop()
+    throw err
+  }
+}
+
+async function setStage(product: TestSystem, log: KnownLog): Promise<Stage> {
   const [clock, ...members] = (await newUsers(product, CAST)) as [ApiClient, ...ApiClient[]]
   return { product, log, cast: [product.owner, ...members], clock }
 }

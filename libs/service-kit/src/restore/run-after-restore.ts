@@ -1,8 +1,5 @@
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
-import { parseEnvironment } from '../config.ts'
-import { refuseDistrusted } from '../tls/distrusted.ts'
-import { clientTlsOf, tlsVariables } from '../tls/settings.ts'
+import { findOwnDatabase } from '../postgres/own-database.ts'
 import { goOnAfterRestore } from './after-restore.ts'
 
 const helpOf = (service: string) => `node dist/after-restore.js [--keep-untold]
@@ -31,11 +28,8 @@ export async function runAfterRestore(
       return 0
     }
     const keepsUntold = values['keep-untold'] ?? false
-    const schema = z.object({ DATABASE_URL: z.url(), ...tlsVariables })
-    const { DATABASE_URL, ...variables } = parseEnvironment(schema, options.env)
-    const tls = clientTlsOf(variables)
-    await refuseDistrusted({ DATABASE_URL }, tls)
-    const { untold, sequences } = await goOnAfterRestore(DATABASE_URL, tls, keepsUntold)
+    const { url, tls } = await findOwnDatabase(options.env)
+    const { untold, sequences } = await goOnAfterRestore(url, tls, keepsUntold)
     console.log(
       `${service}: a new stream of events, ${untold} untold ones ${keepsUntold ? 'kept' : 'dropped'}, ${sequences} sequences moved on`,
     )

@@ -1,14 +1,11 @@
-import { type Logger, startLoop } from '@tms/service-kit'
+import { startLoop } from '@tms/service-kit'
 import type { LogRecord } from '../log/entry.ts'
-import type { LogFeed } from '../log/log-feed.ts'
-import type { PartitionStore } from '../redis/partition-store.ts'
 import { startAsideWork } from './aside-work.ts'
-import type { Changes } from './changes.ts'
-import { type LeaseKeeper, leaseTiming } from './lease-keeper.ts'
+import { leaseTiming } from './lease-keeper.ts'
 import type { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
 import { findDoomed, type QueueBounds } from './sweep.ts'
-import { takePartition } from './take-partition.ts'
+import { type TakeOptions, takePartition } from './take-partition.ts'
 
 /** Who comes, goes or gives back says so, and isn't waited for by rounds. */
 const { leaseMs: LEASE_MS, roundMs: ROUND_MS } = leaseTiming
@@ -34,16 +31,8 @@ export interface Coordinator {
   stop(): Promise<void>
 }
 
-interface CoordinatorOptions extends QueueBounds {
-  readonly replicaId: string
-  readonly partitionCount: number
-  readonly store: PartitionStore
-  /** Stopped with the coordinator. */
-  readonly keeper: LeaseKeeper
-  readonly feed: () => LogFeed
-  readonly log: Logger
-  readonly onCommitted: (changes: Changes, entries: number) => void
-}
+/** The keeper is stopped with the coordinator. */
+type CoordinatorOptions = QueueBounds & Omit<TakeOptions, 'onLost'>
 
 /**
  * Shares out the partitions over the live replicas: announces this one, keeps the leases of what it owns,

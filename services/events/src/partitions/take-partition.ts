@@ -6,7 +6,8 @@ import type { Changes } from './changes.ts'
 import { type LeaseKeeper, leaseTiming } from './lease-keeper.ts'
 import { Partition } from './partition.ts'
 
-interface TakeOptions {
+/** What it takes to own a partition. */
+export interface TakeOptions {
   readonly replicaId: string
   readonly partitionCount: number
   readonly store: PartitionStore

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { commonVariables, parseEnvironment } from '../config.ts'
+import { postgresUrl } from '../server-urls.ts'
+import { refuseDistrusted } from '../tls/distrusted.ts'
+import { type ClientTls, clientTlsOf, tlsVariables } from '../tls/settings.ts'
+
+const schema = z.object({
+  DATABASE_URL: postgresUrl("The service's own database"),
+  LOG_LEVEL: commonVariables.LOG_LEVEL,
+  ...z.object(tlsVariables).omit({ SERVE_TLS: true }).shape,
+})
+
+/** A service's database, for its programs that run once. */
+export interface OwnDatabase {
+  readonly url: string
+  readonly tls: ClientTls
+  readonly logLevel: z.output<typeof schema>['LOG_LEVEL']
+}
+
+/** Reads which database it is. Rejects with one message that names all that is wrong, or with why the server isn't trusted. */
+export async function findOwnDatabase(env: NodeJS.ProcessEnv): Promise<OwnDatabase> {
+  const { DATABASE_URL, LOG_LEVEL, ...variables } = parseEnvironment(schema, env)
+  const tls = clientTlsOf(variables)
+  await refuseDistrusted({ DATABASE_URL }, tls)
+  return { url: DATABASE_URL, tls, logLevel: LOG_LEVEL }
+}
