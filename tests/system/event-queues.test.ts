@@ -509,6 +509,27 @@ describe('when something dies', () => {
     await harness.message(91)
     expect(await collect(fresh, 1)).toEqual([91])
   })
+
+  test('a log that was lost and has grown longer than it was, with nobody looking, is known too', async () => {
+    const before = (await harness.message(89)) + 1_001
+    harness.state.snapshot = `${before}:${before}:`
+    const queueId = await register()
+    await harness.message(92)
+    expect(await collect(queueId, 1)).toEqual([92])
+    await Promise.all(harness.replicas.map((replica) => replica.stop()))
+
+    await harness.loseLog()
+    // More than tests before have left in the log.
+    for (let id = 1_000; id < 1_300; id++) await harness.message(id)
+    await Promise.all(harness.replicas.map((replica) => replica.start()))
+
+    await untilGone(queueId)
+    const xmax = (await harness.message(93)) + 1_001
+    harness.state.snapshot = `${xmax}:${xmax}:`
+    const fresh = await register()
+    await harness.message(94)
+    expect(await collect(fresh, 1)).toEqual([94])
+  }, 60_000)
 })
 
 /** Resolves when the queue is answered BAD_EVENT_QUEUE_ID. */

@@ -1,3 +1,5 @@
+import type { Memory } from '../probe/memory.ts'
+import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asKb, asMs, asNumber } from '../report/format.ts'
 import type { SectionResult, Target } from '../report/section.ts'
 import type { Table } from '../report/table.ts'
@@ -17,19 +19,21 @@ export interface Measured {
   readonly name: string
   readonly queues: number
   readonly traffic: Traffic
-  readonly usage: Readonly<Record<string, number>>
+  readonly usage: CpuUsage
 }
 
 /** Of all gateways, and of all replicas of events. */
 export interface Bytes {
-  readonly gateway: number
-  readonly events: number
+  readonly gateway: Memory
+  readonly events: Memory
 }
 
-/** CPU microseconds of the processes that deliver, per delivery. */
-const costOf = ({ traffic, usage }: Measured): number =>
-  (DELIVERING.reduce((sum, name) => sum + (usage[name] ?? 0), 0) * traffic.seconds * 1_000_000) /
-  traffic.deliveries
+/** Cores that the processes which deliver keep busy. */
+const coresOf = (usage: CpuUsage): number => DELIVERING.reduce((sum, name) => sum + (usage[name] ?? 0), 0)
+
+/** CPU microseconds of the processes that deliver, per delivery, beyond what the queues take when nothing is sent. */
+const costOf = ({ traffic, usage }: Measured, idle: CpuUsage): number =>
+  ((coresOf(usage) - coresOf(idle)) * traffic.seconds * 1_000_000) / traffic.deliveries
 
 /** Whether it was a load that was always too high, or hold-ups. */
 function describeStretches({ stretches }: Traffic): string[] {
@@ -50,14 +54,17 @@ function describeRetries(retries: readonly Readonly<Record<string, number>>[]): 
 /** The tables and targets of what was found. */
 export function reportScale(found: {
   measured: readonly [Measured, Measured, Measured]
+  /** While nothing is sent, with few queues and with all. */
+  idle: { few: CpuUsage; all: CpuUsage }
   perQueue: { full: Bytes; after: Bytes }
   registersPerSecond: number
   /** Of each process of readers, by why. */
   retries: readonly Readonly<Record<string, number>>[]
   messagesPerSecond: number
 }): SectionResult {
-  const { measured, registersPerSecond, retries, messagesPerSecond } = found
+  const { measured, idle, registersPerSecond, retries, messagesPerSecond } = found
   const [amongFew, amongAll, held] = measured
+  const costs = [costOf(amongFew, idle.few), costOf(amongAll, idle.all), costOf(held, idle.all)] as const
   const deliveries: Table = {
     title: 'Very many live queues',
     columns: ['live queues', 'readers of a message', 'deliveries', 'per second', 'p50', 'p99', 'longest'],
@@ -78,22 +85,25 @@ export function reportScale(found: {
     ),
     notes: [
       `${messagesPerSecond} messages per second for ${held.traffic.seconds} s (the last ${held.traffic.latencies.size} rows), ${amongFew.traffic.seconds} s the others; from when a message is due to its arrival`,
+      `busy cores, nothing sent, ${asCount(amongFew.queues)} queues: ${describeUsage(idle.few)}; ${asCount(amongAll.queues)}: ${describeUsage(idle.all)}`,
       ...measured.map(
-        (one) =>
-          `busy cores, ${one.name}: ${describeUsage(one.usage)}; a delivery: ${asNumber(costOf(one))} µs of gateway, events and Redis`,
+        (one, at) =>
+          `busy cores, ${one.name}: ${describeUsage(one.usage)}; a delivery: ${asNumber(costs[at] ?? 0)} µs of gateway, events and Redis, without what they take when nothing is sent`,
       ),
       ...describeStretches(held.traffic),
       `registered per second: ${asCount(registersPerSecond)}; polls that had to be repeated: ${describeRetries(retries)}`,
     ],
   }
   const memory: Table = {
-    title: 'Memory of a live queue and its poll, resident',
+    title: 'Memory of a live queue and its poll',
     columns: ['', 'gateways', 'events', 'together'],
-    rows: (['full', 'after'] as const).map((when) => {
-      const { gateway, events } = found.perQueue[when]
-      const name = when === 'full' ? 'once all are open' : 'after the messages'
-      return [name, asKb(gateway), asKb(events), asKb(gateway + events)]
-    }),
+    rows: (['full', 'after'] as const).flatMap((when) =>
+      (['rss', 'live'] as const).map((kind) => {
+        const { gateway, events } = found.perQueue[when]
+        const name = `${when === 'full' ? 'once all are open' : 'after the messages'}, ${kind === 'rss' ? 'resident' : 'live'}`
+        return [name, asKb(gateway[kind]), asKb(events[kind]), asKb(gateway[kind] + events[kind])]
+      }),
+    ),
     notes: [
       `growth of three gateways and two replicas of events from ${asCount(amongFew.queues)} queues to ${asCount(amongAll.queues)}, by queue`,
     ],
@@ -103,13 +113,13 @@ export function reportScale(found: {
     {
       name: `a delivery among ${asCount(amongAll.queues)} queues, to one among ${asCount(amongFew.queues)}: CPU`,
       limit: MAX_COST,
-      measured: costOf(amongAll) / costOf(amongFew),
+      measured: costs[1] / costs[0],
       unit: ' times',
     },
     {
       name: 'a live queue and its poll, resident memory of gateways and events',
       limit: MAX_KB,
-      measured: (full.gateway + full.events) / 1_000,
+      measured: (full.gateway.rss + full.events.rss) / 1_000,
       unit: ' KB',
     },
   ]
@@ -125,6 +135,6 @@ export function reportScale(found: {
   return {
     tables: [deliveries, memory],
     targets,
-    data: { data, perQueue: found.perQueue, registersPerSecond, retries },
+    data: { data, idle, perQueue: found.perQueue, registersPerSecond, retries },
   }
 }

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from '../child-process.ts'
 import { startChild } from '../child-process.ts'
 import type { Commands } from '../load/commands.ts'
+import type { Memory } from '../probe/memory.ts'
+import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
@@ -43,17 +46,20 @@ export async function measureScale(bench: Bench): Promise<SectionResult> {
     const run = (name: string, count: number, of: Channels, seconds: number): Promise<Measured> =>
       measureTraffic(bench, { name, queues: count, readers, ...of, seconds })
     await open(bench, readers, 0, fewQueues)
+    const idleFew = await measureIdle(bench, fewQueues)
     const amongFew = await run(`among ${asCount(fewQueues)}`, fewQueues, few, compareSeconds)
     // After some work, so that what a process takes once isn't laid on the queues.
     const warm = await memoryOf(bench)
     const opening = await open(bench, readers, fewQueues, queues)
     const full = await memoryOf(bench)
+    const idleAll = await measureIdle(bench, queues)
     const amongAll = await run(`among ${asCount(queues)}`, queues, few, compareSeconds)
     const held = await run(`to all of ${asCount(queues)}`, queues, mixed, holdSeconds)
     const after = await memoryOf(bench)
     const retries = await Promise.all(readers.map((reader) => reader.call('retries')))
     return reportScale({
       measured: [amongFew, amongAll, held],
+      idle: { few: idleFew, all: idleAll },
       perQueue: {
         full: perQueue(warm, full, queues - fewQueues),
         after: perQueue(warm, after, queues - fewQueues),
@@ -122,6 +128,12 @@ async function open(bench: Bench, readers: Child<Commands>[], from: number, to: 
   return ((to - from) / (performance.now() - startedAt)) * 1_000
 }
 
+/** What so many queues take that nothing is sent to: heartbeats, and what goes on anyway. */
+async function measureIdle(bench: Bench, queues: number): Promise<CpuUsage> {
+  const wait = () => sleep(bench.sizes.scale.compareSeconds * 1_000)
+  return (await underLoad(bench, `${asCount(queues)} queues without messages`, wait)).usage
+}
+
 async function measureTraffic(
   bench: Bench,
   options: Channels & { name: string; queues: number; readers: readonly Child<Commands>[]; seconds: number },
@@ -137,18 +149,25 @@ async function measureTraffic(
   return { name, queues, traffic: result, usage }
 }
 
-/** Resident bytes of all gateways and of all replicas of events, after garbage was collected. */
+/** Bytes of all gateways and of all replicas of events, after garbage was collected. */
 async function memoryOf(bench: Bench): Promise<Bytes> {
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  await sleep(SETTLE_MS)
   const [gateway, events] = await Promise.all([
     bench.askAll('gateway', 'memory'),
     bench.askAll('events', 'memory'),
   ])
-  const sum = (all: readonly { rss: number }[]) => all.reduce((total, { rss }) => total + rss, 0)
-  return { gateway: sum(gateway), events: sum(events) }
+  return { gateway: sumOf(gateway), events: sumOf(events) }
 }
 
-const perQueue = (before: Bytes, now: Bytes, queues: number): Bytes => ({
-  gateway: (now.gateway - before.gateway) / queues,
-  events: (now.events - before.events) / queues,
+const sumOf = (all: readonly Memory[]): Memory => ({
+  rss: all.reduce((total, { rss }) => total + rss, 0),
+  live: all.reduce((total, { live }) => total + live, 0),
 })
+
+function perQueue(before: Bytes, now: Bytes, queues: number): Bytes {
+  const growth = (from: Memory, to: Memory): Memory => ({
+    rss: (to.rss - from.rss) / queues,
+    live: (to.live - from.live) / queues,
+  })
+  return { gateway: growth(before.gateway, now.gateway), events: growth(before.events, now.events) }
+}

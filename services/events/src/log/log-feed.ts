@@ -2,6 +2,7 @@ import { createLogReader, findStreamEnd, type StreamAccess } from '@tms/service-
 import type { LogRecord, StreamPositions } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 import { RecentLog } from './recent-log.ts'
+import { firstToRead, judgeFirst, type KnownPlace, markOf } from './same-log.ts'
 
 /** The one reading of the log in this replica, whatever number of partitions it owns. */
 export interface LogFeed {
@@ -17,8 +18,10 @@ export interface LogFeed {
   readonly isAnchored: () => boolean
   /** The offset that the log has come to. */
   findEnd(): Promise<number>
-  /** Goes back to just after `offset`, where the streams stood at `positions`. */
-  rewind(offset: number, positions: StreamPositions): void
+  /** Goes back to just after a place, where the streams stood at `positions`. */
+  rewind(place: KnownPlace, positions: StreamPositions): void
+  /** Whether an offset belongs to a log that was lost. */
+  isLost(offset: number): boolean
   /** Reads the stretch after `offset` and before `end` from the broker, for what is no longer in memory. */
   readRange(offset: number, end: number): Promise<LogRecord[]>
   check(): Promise<void>
@@ -27,7 +30,7 @@ export interface LogFeed {
 
 interface LogFeedOptions extends StreamAccess {
   readonly onRecord: (record: LogRecord) => void | Promise<void>
-  /** The log ends before what was read of it: it was lost and began anew. */
+  /** What was read of the log is no part of it any more: it was lost and began anew, or dropped what was not read yet. */
   readonly onLogLost: () => void
 }
 
@@ -37,7 +40,8 @@ const FIND_END_RETRY_MS = 500
 
 /**
  * Reads from the end of the log. Where that is, is found at every attachment: the first time to start there,
- * later to notice a log that was lost, since nothing would ever come at the offset after the last.
+ * later to notice a log that was lost, since nothing would ever come at the offset after the last. One that has grown as long
+ * again is known by what stands at the last place read.
  */
 export function startLogFeed(options: LogFeedOptions): LogFeed {
   const { broker, queue, log, onRecord, onLogLost } = options
@@ -46,13 +50,28 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   let positions: StreamPositions = {}
   let isAnchored = false
   let isClosed = false
+  /** The newest entry read. */
+  let last: { readonly offset: number; readonly body: string } | null = null
+  /** Until the first entry after it has been read. */
+  let unverified: KnownPlace | null = null
+  /** Up to here all offsets are those of a log that was lost. */
+  let lostUpTo: number | null = null
 
   const startAt = (end: number) => {
     recent.clear()
     head = end
     positions = {}
     isAnchored = false
+    last = null
+    unverified = null
     reader.seek(end + 1)
+  }
+
+  const startAnew = (end: number) => {
+    log.error({ end, head }, 'the log was lost and began anew')
+    lostUpTo = end
+    startAt(end)
+    onLogLost()
   }
 
   let isLocating = false
@@ -63,16 +82,21 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     isLocating = false
   }
 
+  /** Waits until the end can be told, and begins there. */
+  const giveUp = async () => {
+    while (!isClosed) {
+      const end = await findStreamEnd(options).catch(() => null)
+      if (end !== null) return startAnew(end)
+      await new Promise((resolve) => setTimeout(resolve, FIND_END_RETRY_MS))
+    }
+  }
+
   const untilLocated = async () => {
     while (!isClosed) {
       try {
         const end = await findStreamEnd(options)
         if (head === null) startAt(end)
-        else if (end < head) {
-          log.error({ end, head }, 'the log was lost and began anew')
-          startAt(end)
-          onLogLost()
-        }
+        else if (end < head) startAnew(end)
         return
       } catch (err) {
         log.warn({ err }, 'the end of the log could not be found, will be retried')
@@ -86,6 +110,15 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     queue,
     log,
     onEntry: async (raw) => {
+      if (unverified) {
+        const verdict = judgeFirst(unverified, raw)
+        if (verdict === 'lost') return giveUp()
+        unverified = null
+        if (verdict === 'known') return
+      }
+      // Attached anew while the one before was worked at.
+      if (last && raw.offset <= last.offset) return
+      last = raw
       const record = readEntry(raw, positions, ({ stream, seq }) =>
         log.warn({ offset: raw.offset, stream, seq }, 'entry is ahead of its stream'),
       )
@@ -95,9 +128,17 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       await onRecord(record)
     },
     onAttached: () => void locate(),
+    onDeleted: () => lookAgain(),
   })
+  /** Begins with the last entry read, which is there if the log is the same. */
+  const lookAgain = () => {
+    if (unverified || !last) return
+    unverified = { offset: last.offset, mark: markOf(last.body) }
+    reader.seek(last.offset)
+  }
   broker.onConnected(() => {
     if (head === null) void locate()
+    else lookAgain()
   })
 
   return {
@@ -106,11 +147,14 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     positions: () => positions,
     isAnchored: () => isAnchored,
     findEnd: () => findStreamEnd(options),
-    rewind: (offset, at) => {
+    isLost: (offset) => lostUpTo !== null && offset <= lostUpTo,
+    rewind: (place, at) => {
       positions = at
       isAnchored = true
       recent.clear()
-      reader.seek(offset + 1)
+      last = null
+      unverified = place
+      reader.seek(firstToRead(place))
     },
     readRange: (offset, end) => {
       const wanted: LogRecord[] = []

@@ -97,7 +97,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       for (const partition of taken) {
         partition.offer(recent.between(partition.committedOffset, (recent.lastOffset ?? -1) + 1) ?? [])
       }
-    } else feed().rewind(lowest.committedOffset, lowest.positions)
+    } else feed().rewind(lowest.committed, lowest.positions)
     log.info(
       { partitions: taken.map(({ partition }) => partition), from: lowest.committedOffset },
       'partitions taken',

@@ -1,6 +1,8 @@
 import type { Logger } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
+import type { KnownPlace } from '../log/same-log.ts'
+import { markOfRecord } from '../log/same-log.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import { startCommitSpans, weightOf } from '../tracing/commit-spans.ts'
 import { applyRecord, replayFrom } from './apply.ts'
@@ -43,6 +45,9 @@ export class Partition {
   #offeredOffset = -1
   #appliedOffset = -1
   #committedOffset = -1
+  /** The newest record applied; null until there was one. */
+  #applied: LogRecord | null = null
+  #committedMark: string | null = null
   #positions: StreamPositions = {}
   #committedAt = 0
   #working: Promise<void> | null = null
@@ -60,6 +65,11 @@ export class Partition {
     return this.#committedOffset
   }
 
+  /** Where the log is to be read on, and how it is known again. */
+  get committed(): KnownPlace {
+    return { offset: this.#committedOffset, mark: this.#committedMark }
+  }
+
   get positions(): StreamPositions {
     return this.#positions
   }
@@ -75,13 +85,13 @@ export class Partition {
       this.#queues.add(createQueueState(record, channelIds, seenUserIds))
     }
     this.#positions = stored.positions
-    this.#standAt(stored.offset ?? -1)
+    this.#standAt(stored.offset ?? -1, stored.mark)
     return stored.offset
   }
 
   /** Empties the partition and puts it at a log offset. Returns false when fenced. */
   async reset(offset: number, positions: StreamPositions): Promise<boolean> {
-    this.#standAt(offset)
+    this.#standAt(offset, null)
     this.#positions = positions
     return this.#options.store.reset(this.partition, this.token, offset, positions)
   }
@@ -120,7 +130,8 @@ export class Partition {
       await this.#commit(noChanges(), 0).catch(() => {})
   }
 
-  #standAt(offset: number): void {
+  #standAt(offset: number, mark: string | null): void {
+    this.#committedMark = mark
     this.#offeredOffset = offset
     this.#appliedOffset = offset
     this.#committedOffset = offset
@@ -176,6 +187,7 @@ export class Partition {
       applyRecord(record, context, earlier)
       if (record.trace && weightOf(changes) !== before) changes.traced.push(record)
       this.#appliedOffset = record.offset
+      this.#applied = record
       this.#positions = record.positions
       if (changes.deliveryCount > MAX_DELIVERIES) {
         this.#pending.unshift(...batch.slice(index + 1))
@@ -192,6 +204,7 @@ export class Partition {
       token: this.token,
       expectedOffset: this.#committedOffset,
       offset: this.#appliedOffset,
+      mark: this.#applied ? markOfRecord(this.#applied) : this.#committedMark,
       positions: this.#positions,
     }
     const { partition } = this
@@ -203,6 +216,7 @@ export class Partition {
         spans?.end(outcome === 'done' ? undefined : outcome)
         if (outcome === 'done') {
           this.#committedOffset = at.offset
+          this.#committedMark = at.mark
           this.#committedAt = Date.now()
           this.#options.onCommitted(changes, entries)
           return true

@@ -49,7 +49,7 @@ async function loadPartition(number: number, token: string, options: TakeOptions
     onLost: (reason) => onLost(partition, reason),
   })
   const offset = await partition.load()
-  const isKnown = offset !== null && offset <= (await endAfter(offset, feed()))
+  const isKnown = offset !== null && !feed().isLost(offset) && offset <= (await endAfter(offset, feed()))
   if (isKnown) return (await store.renew(number, token, leaseTiming.leaseMs)) === null ? null : partition
   // Never owned, or its log is gone: what its queues were promised can't be kept, so they end here.
   const head = feed().head() ?? 0

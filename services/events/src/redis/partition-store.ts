@@ -12,6 +12,8 @@ import * as scripts from './scripts.ts'
 export interface StoredPartition {
   /** Log offset that the state stands at; null for a partition that never had an owner. */
   readonly offset: number | null
+  /** Of the entry at that offset; null where none is known. */
+  readonly mark: string | null
   readonly positions: StreamPositions
   readonly queues: readonly StoredQueue[]
 }
@@ -109,6 +111,8 @@ export interface CommitPoint {
   readonly token: string
   readonly expectedOffset: number
   readonly offset: number
+  /** Of the entry at that offset. */
+  readonly mark: string | null
   readonly positions: StreamPositions
 }
 
@@ -128,6 +132,12 @@ export interface PollOptions {
 
 /** A list counts as so many arguments, without the limit that a call has. */
 type Argument = string | number | readonly (string | number)[]
+
+/** A mark is stored with its offset: a replica of a release that has no marks moves the offset alone. */
+function readMark(stored: string, offset: number): string | null {
+  const prefix = `${offset}:`
+  return stored.startsWith(prefix) ? stored.slice(prefix.length) : null
+}
 
 /** Defines the scripts on a connection. */
 export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
@@ -170,7 +180,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
 
     load: async (partition) => {
       const prefix = keys.partition(partition)
-      const [offset, positions] = await redis.hmget(`${prefix}meta`, 'offset', 'positions')
+      const [offset, positions, mark] = await redis.hmget(`${prefix}meta`, 'offset', 'positions', 'mark')
       const records = Object.values(await redis.hgetall(`${prefix}queues`)).map(parseRecord)
       const queues = await Promise.all(
         records.map(async (record): Promise<StoredQueue> => {
@@ -183,6 +193,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       )
       return {
         offset: offset === null || offset === undefined ? null : Number(offset),
+        mark: readMark(mark ?? '', Number(offset)),
         positions: JSON.parse(positions ?? '{}') as StreamPositions,
         queues,
       }
@@ -197,6 +208,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         at.expectedOffset,
         at.offset,
         JSON.stringify(at.positions),
+        at.mark === null ? '' : `${at.offset}:${at.mark}`,
         publishCommand,
         keys.wakes(partition),
         wake === null ? '' : JSON.stringify(wake),

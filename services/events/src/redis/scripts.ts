@@ -4,8 +4,9 @@ export { POLL, UNHOLD } from './poll-script.ts'
  * The Redis side of a partition, each script atomic. KEYS[1] is always the partition's `meta` hash (it routes
  * the script in a cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
  *
- * meta: token (fencing), offset (log position that the partition's state stands at), positions (JSON), trimmed
- * (offset below which no payload is kept). payloads: entries' texts by offset, each once for all queues.
+ * meta: token (fencing), offset (log position that the partition's state stands at), positions (JSON), mark (the offset
+ * and what tells its entry from all others), trimmed (offset below which no payload is kept). payloads: entries' texts by
+ * offset, each once for all queues.
  */
 
 /**
@@ -49,7 +50,7 @@ return 1
 
 /**
  * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
- * offset, new offset, positions, PUBLISH or SPUBLISH, wake channel, wake message, then operations, each a letter with its
+ * offset, new offset, positions, mark, PUBLISH or SPUBLISH, wake channel, wake message, then operations, each a letter with its
  * arguments: O queue record n channel… · C queue · A queue channel · R queue channel · S queue n user… ·
  * D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset is another (a lost second, or this very
  * commit having happened).
@@ -60,7 +61,7 @@ if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 if redis.call('HGET', KEYS[1], 'offset') ~= ARGV[3] then return 2 end
 local now = redis.call('TIME')
 local seconds = tonumber(now[1])
-local i = 9
+local i = 10
 while i <= #ARGV do
   local op, qid = ARGV[i], ARGV[i + 1]
   if op == 'P' then
@@ -105,8 +106,8 @@ while i <= #ARGV do
     i = i + 3
   end
 end
-redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5])
-if ARGV[8] ~= '' then redis.call(ARGV[6], ARGV[7], ARGV[8]) end
+redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5], 'mark', ARGV[6])
+if ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end
 return 1
 `
 
