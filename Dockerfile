@@ -49,9 +49,9 @@ FROM runtime AS service
 # What operators run in any of them: node /manage/dist/main.js --help
 COPY --from=build /out/manage /manage/
 # By bash alone: a program started every few seconds in every container is much on a small machine. Patient, since
-# Compose gives up a start whose first answers come late.
+# Compose gives up a start whose first answers come late. Of one that answers over TLS alone it is seen that it accepts.
 HEALTHCHECK --interval=5s --timeout=10s --start-period=120s --retries=6 \
-  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.0\\r\\n\\r\\n' >&3 && read -r answer <&3 && [[ $answer == *' 200 '* ]]"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && { [[ $SERVE_TLS == true ]] || { printf 'GET /health/live HTTP/1.0\\r\\n\\r\\n' >&3 && read -r answer <&3 && [[ $answer == *' 200 '* ]]; }; }"]
 
 FROM service AS gateway
 LABEL org.opencontainers.image.title="tms-gateway"

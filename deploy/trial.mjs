@@ -1,10 +1,11 @@
-// What try.mjs needs: Compose, under a project of its own, and the API of what it runs.
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+// What try.mjs and try-upgrade.mjs need: steps, Compose, under a project of its own, and the API of what it runs.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -18,8 +19,15 @@ export const PICTURE = Buffer.from(
   'base64',
 )
 
-/** Prepares a project with passwords and a port of its own; null where no Docker with Compose answers. */
-export async function createTrial() {
+/**
+ * Prepares a project with passwords and a port of its own; null where no Docker with Compose answers. `files` are those of this
+ * folder that it consists of, `variables` gives what they read of the port, and `settings` are a further file's text.
+ */
+export async function createTrial({
+  files = ['compose.yaml'],
+  variables = (port) => ({ GATEWAY_PORT: String(port) }),
+  settings = null,
+} = {}) {
   const program = findCompose()
   if (!program) return null
   const folder = mkdtempSync(join(tmpdir(), 'tms-try-'))
@@ -29,24 +37,41 @@ export async function createTrial() {
   const env = {
     ...process.env,
     COMPOSE_PROJECT_NAME: `tms-try-${process.pid}`,
-    GATEWAY_PORT: String(port),
     EXTERNAL_HOST: rootHost,
+    ...variables(port),
   }
   copyFileSync(join(here, 'make-env.sh'), join(folder, 'make-env.sh'))
   run(env, ['sh', join(folder, 'make-env.sh')])
-  const files = ['--file', join(here, 'compose.yaml'), '--env-file', join(folder, '.env')]
+  const paths = files.map((name) => join(here, name))
+  if (settings) {
+    paths.push(join(folder, 'compose.settings.yaml'))
+    writeFileSync(join(folder, 'compose.settings.yaml'), settings)
+  }
+  env.COMPOSE_FILE = paths.join(delimiter)
+  env.ENV_FILE = join(folder, '.env')
 
   /** What Compose printed; throws when it fails, unless it may. */
-  const compose = (args, options) =>
-    run(env, [...program, ...files, '--project-directory', here, ...args], options)
+  const compose = (args, { version = env.TMS_VERSION ?? 'local', folder = here, ...options } = {}) => {
+    const files = folder === here ? env.COMPOSE_FILE : join(folder, 'compose.yaml')
+    return run(
+      { ...env, TMS_VERSION: version, COMPOSE_FILE: files },
+      [...program, '--env-file', env.ENV_FILE, '--project-directory', folder, ...args],
+      options,
+    )
+  }
 
   /** By `node:http`: the organization is in the Host header, which `fetch` doesn't let one set. */
-  const send = (method, path, { auth, form, file, to = host } = {}) => {
+  const send = async (method, path, { auth, form, file, to = host } = {}) => {
     const body = file ? new FormData() : form ? new URLSearchParams(form) : null
     if (file) body.append('file', new Blob([PICTURE], { type: 'image/png' }), file)
     const encoded = new Response(body)
+    const bytes = Buffer.from(await encoded.arrayBuffer())
     const headers = { host: to, ...(auth && { authorization: auth }) }
-    if (body) headers['content-type'] = encoded.headers.get('content-type')
+    if (body)
+      Object.assign(headers, {
+        'content-type': encoded.headers.get('content-type'),
+        'content-length': bytes.length,
+      })
     return new Promise((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
         const chunks = []
@@ -55,12 +80,15 @@ export async function createTrial() {
         answer.on('error', reject)
       })
       sent.on('error', reject)
-      encoded.arrayBuffer().then((bytes) => sent.end(Buffer.from(bytes)), reject)
+      sent.end(bytes)
     })
   }
 
   return {
     rootHost,
+    host,
+    port,
+    env,
     compose,
     send,
     /** The answer of an endpoint of the API to the second organization; throws for a refusal. */
@@ -84,6 +112,39 @@ export async function createTrial() {
   }
 }
 
+/** Steps of a trial, counted and told one by one. */
+export function createSteps() {
+  let [passed, failed] = [0, 0]
+  let isInterrupted = false
+  process.once('SIGINT', () => {
+    isInterrupted = true
+  })
+  return {
+    /** What the work gives. Throws with the step's name when it fails, or when the trial was interrupted before it. */
+    step: async (name, work) => {
+      if (isInterrupted) throw new Error('interrupted')
+      const startedAt = Date.now()
+      try {
+        const result = await work()
+        passed += 1
+        console.log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
+        return result
+      } catch (err) {
+        throw new Error(`✕ ${name}: ${reasonOf(err)}`)
+      }
+    },
+    fail: (err) => {
+      failed += 1
+      console.error(reasonOf(err))
+    },
+    /** The last line, and the exit code. */
+    tell: () => {
+      console.log(`${passed} passed, ${failed} failed`)
+      process.exitCode = failed === 0 ? 0 : 1
+    },
+  }
+}
+
 /** Throws unless something is so. */
 export function expect(isSo, otherwise) {
   if (!isSo) throw new Error(otherwise)
@@ -97,6 +158,13 @@ export async function until(isSo, what) {
 }
 
 export const reasonOf = (err) => (err instanceof Error ? err.message : String(err))
+
+/** Runs a program that prints for itself, while everything else goes on. Rejects when it fails. */
+export async function runBeside(command, args, options = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options })
+  const [code] = await once(child, 'close')
+  expect(code === 0, `${[command, ...args].join(' ')} ended with ${code}`)
+}
 
 function run(env, [command, ...args], { stdout = 'pipe', mayFail = false } = {}) {
   const ended = spawnSync(command, args, {

@@ -6,7 +6,7 @@
 //
 // Variables that help the build where the network is not the open internet are those of README.md beside this file. Where no
 // Docker with Compose is, it says so and ends well. The last line is `N passed, N failed`.
-import { createTrial, expect, PICTURE, reasonOf, until } from './trial.mjs'
+import { createSteps, createTrial, expect, PICTURE, until } from './trial.mjs'
 
 const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events']
 const IMAGES = [...SERVICES, 'first-organization']
@@ -19,11 +19,7 @@ if (!trial) {
   process.exit(0)
 }
 const { compose, send, call, manage } = trial
-let [passed, failed] = [0, 0]
-let isInterrupted = false
-process.once('SIGINT', () => {
-  isInterrupted = true
-})
+const { step, fail, tell } = createSteps()
 
 try {
   if (!process.argv.includes('--no-build')) {
@@ -33,15 +29,13 @@ try {
     await step(`tms-${image} runs as nobody special, with what it needs`, () => inspect(image))
   await walkThrough()
 } catch (err) {
-  failed += 1
-  console.error(reasonOf(err))
+  fail(err)
   for (const service of SERVICES)
     console.error(compose(['logs', '--tail=5', service], { mayFail: true }).slice(-2_000))
 } finally {
   trial.remove()
 }
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+tell()
 
 /** What operators and clients do, before and after everything was stopped. */
 async function walkThrough() {
@@ -130,17 +124,4 @@ function inspect(image) {
   expect(user === '1000', `it runs as user ${user}`)
   const needless = packages.filter((name) => DEV_PACKAGES.test(name))
   expect(needless.length === 0, `it has ${needless.join(', ')}`)
-}
-
-async function step(name, work) {
-  if (isInterrupted) throw new Error('interrupted')
-  const startedAt = Date.now()
-  try {
-    const result = await work()
-    passed += 1
-    console.log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
-    return result
-  } catch (err) {
-    throw new Error(`✕ ${name}: ${reasonOf(err)}`)
-  }
 }

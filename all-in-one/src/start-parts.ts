@@ -57,15 +57,15 @@ export async function startParts(options: PartsOptions, parts: Parts): Promise<S
     onLine: (_name, line) => options.onLine(line),
     onUnexpectedExit: ({ service }, how, lastLines) => onEnd(service, how, lastLines),
   })
-  // Whichever fails first says why; the other is ended with it.
-  const both = Promise.all([
-    servers.then((started) => (parts.servers = started)),
-    system.then((started) => (parts.system = started)),
-  ])
-  await both.catch(async (err: unknown) => {
+  try {
+    await Promise.all([
+      servers.then((started) => (parts.servers = started)),
+      system.then((started) => (parts.system = started)),
+    ])
+  } catch (err) {
+    // Whichever fails first says why. The other isn't waited for: what it has started ends with the container.
     failing.abort(err)
-    await Promise.allSettled([servers, system])
     throw err
-  })
+  }
   return system
 }

@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { runMigrations } from '@tms/local-system'
+import { createLog, createPool, runMigrate } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { lockTable } from './support/table-lock.ts'
 
 const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
 const SCHEMA_CHECK = join(repoRoot, 'tools', 'prisma-schema-check.mjs')
@@ -32,5 +36,28 @@ describe('databases', () => {
     const migrate = () => runMigrations({ repoRoot, databaseUrls: databases.urls, env: process.env })
 
     await expect(Promise.all([migrate(), migrate()])).resolves.toBeDefined()
+  }, 30_000)
+
+  test('a migration gives way where a table is locked, and may build an index without a transaction', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tms-migrations-'))
+    cpSync(join(repoRoot, 'services', 'realm', 'migrations'), folder, { recursive: true })
+    const write = (name: string, text: string) =>
+      writeFileSync(join(folder, name), `-- Up Migration\n\n${text};\n\n-- Down Migration\n`)
+    write('9001_change.sql', 'alter table realms add column trial bigint')
+    write('9002_index.sql', '-- Without a transaction: large.\ncreate index concurrently on realms (trial)')
+    const db = createPool(databases.urls.realm, 2, createLog('test', 'silent'))
+    const lock = await lockTable(db, 'realms')
+
+    const env = { DATABASE_URL: databases.urls.realm, LOG_LEVEL: 'silent' }
+    const exitCode = runMigrate('realm', { env, migrations: pathToFileURL(folder) })
+    await lock.untilAwaited(1)
+    await lock.untilAwaited(0)
+    await lock.release()
+
+    expect(await exitCode).toBe(0)
+    const { rows } = await db.query(`select indexname from pg_indexes where indexname = 'realms_trial_idx'`)
+    expect(rows).toHaveLength(1)
+    await db.end()
+    rmSync(folder, { recursive: true })
   }, 30_000)
 })

@@ -37,6 +37,14 @@ export const commonVariables = {
     .max(65_535)
     .default(8080)
     .describe('Port to listen on; 0 takes a free one.'),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(8)
+    .default(5)
+    .describe(
+      'How long a process that was told to end goes on serving, while /health/ready says that it leaves: more than a balancer takes to notice, and than the 4 seconds that peers keep idle connections.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -113,6 +113,7 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
     const isTls = isHttps(url)
     const request = requestBy(isTls)(url, {
       agent: agents.of(isTls),
+      timeout: 0,
       method: 'POST',
       headers: {
         'content-type': 'application/json',

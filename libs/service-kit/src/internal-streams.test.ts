@@ -80,6 +80,7 @@ describe('streams between services', () => {
       log,
       metrics: new Registry(),
       probes: [],
+      drainMs: 0,
       api: (request, response) => {
         const [path, query = ''] = (request.url ?? '').split('?')
         const route =

@@ -139,6 +139,7 @@ export async function createService(
         host: config.HOST,
         port: config.PORT,
         tls: serverTlsOf(config),
+        drainMs: config.DRAIN_SECONDS * 1000,
         log,
         metrics,
         probes: [
@@ -164,6 +165,7 @@ export async function createService(
         await closed
       },
     )
+    closers.add('leave', http, (server) => server.leave())
     return { port: http.port, close: () => closers.closeAll() }
   } catch (err) {
     await closers.closeAll()

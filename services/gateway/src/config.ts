@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import { isAddressList } from './requests/addresses.ts'
 
-const { HOST, PORT, LOG_LEVEL, NAMESPACE, INTERNAL_PRIVATE_KEY } = commonVariables
+const { HOST, PORT, DRAIN_SECONDS, LOG_LEVEL, NAMESPACE, INTERNAL_PRIVATE_KEY } = commonVariables
 const { TLS_CA, TLS_CERTIFICATE, TLS_KEY, SERVE_TLS } = commonVariables
 
 const count = z.coerce.number().int().min(0)
@@ -18,6 +18,7 @@ const seconds = z.coerce.number().min(1)
 export const configSchema = z.object({
   HOST,
   PORT,
+  DRAIN_SECONDS,
   LOG_LEVEL,
   NAMESPACE,
   INTERNAL_PRIVATE_KEY,

@@ -142,6 +142,7 @@ export async function createService(config: Config, log: Logger) {
       host: config.HOST,
       port: config.PORT,
       tls: serverTlsOf(config),
+      drainMs: config.DRAIN_SECONDS * 1000,
       log,
       metrics: registry,
       probes: [
@@ -164,6 +165,7 @@ export async function createService(config: Config, log: Logger) {
       forwarder.drain()
       return closed
     })
+    closers.add('leave', http, (server) => server.leave())
     return { port: http.port, context, close: () => closers.closeAll() }
   } catch (err) {
     await closers.closeAll()

@@ -53,6 +53,7 @@ export async function startGateway(
   const config = parseEnvironment(configSchema, {
     HOST: '127.0.0.1',
     PORT: '0',
+    DRAIN_SECONDS: '0',
     LOG_LEVEL: 'silent',
     USERS_URL: users.url,
     REALM_URL: realm.url,

@@ -155,12 +155,14 @@ export async function createService(
       host: config.HOST,
       port: config.PORT,
       tls: serverTlsOf(config),
+      drainMs: config.DRAIN_SECONDS * 1000,
       log,
       metrics,
       probes,
       api,
     })
     const http = closers.add('http', server, (listening) => listening.close())
+    closers.add('leave', http, (server) => server.leave())
     return { port: http.port, context, close: () => closers.closeAll() }
   } catch (err) {
     await closers.closeAll()

@@ -106,6 +106,7 @@ export async function createService(config: Config, log: Logger) {
         host: config.HOST,
         port: config.PORT,
         tls: serverTlsOf(config),
+        drainMs: config.DRAIN_SECONDS * 1000,
         log,
         metrics,
         probes,
@@ -113,6 +114,7 @@ export async function createService(config: Config, log: Logger) {
       }),
       (server) => server.close(),
     )
+    closers.add('leave', http, (server) => server.leave())
     return { port: http.port, context, close: () => closers.closeAll() }
   } catch (err) {
     await closers.closeAll()

@@ -212,6 +212,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         host: config.HOST,
         port: config.PORT,
         tls: serverTlsOf(config),
+        drainMs: config.DRAIN_SECONDS * 1000,
         log,
         metrics,
         probes,
@@ -219,6 +220,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       }),
       (server) => server.close(),
     )
+    closers.add('leave', http, (server) => server.leave())
     return { port: http.port, context, close: () => closers.closeAll() }
   } catch (err) {
     await closers.closeAll()

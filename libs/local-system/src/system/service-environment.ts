@@ -42,6 +42,8 @@ export function serviceEnvironment(
     HOST: service === 'gateway' ? facts.gatewayHost : LOOPBACK,
     PORT: String(port),
     LOG_LEVEL: facts.logLevel,
+    // Whoever stops a process here has no other one for its clients.
+    DRAIN_SECONDS: '0',
     NAMESPACE: facts.namespace,
     JWT_PUBLIC_KEY: keys.jwt.publicKey,
     INTERNAL_PRIVATE_KEY: keys.internal.privateKey,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, limits } from '@tms/contracts'
 import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
@@ -17,6 +18,11 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 export interface HttpServer {
   readonly port: number
+  /**
+   * Says that it isn't ready any more, and serves all the same, each connection for one more answer, until whoever chooses
+   * among replicas has had `drainMs` to choose another.
+   */
+  leave(): Promise<void>
   /** Stops accepting, ends idle connections, waits for requests in flight. */
   close(): Promise<void>
 }
@@ -29,6 +35,8 @@ interface HttpOptions {
   /** Absent or null: in the clear. */
   readonly tls?: ServerTls | null
   readonly probes: readonly Probe[]
+  /** How long `leave` takes: longer than peers keep an idle connection (`IDLE_CONNECTION_MS`), so that none is ended in use. */
+  readonly drainMs: number
   /**
    * The hot path, asked before Express: Express alone costs several times a bare request. Everything that
    * isn't its own (health, metrics, pages, unknown paths) goes through Express.
@@ -72,13 +80,15 @@ const IDLE_SWEEP_MS = 50
 /** Starts listening. Rejects when the port is taken. */
 export async function startHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log, probes, metrics, api } = options
-  let isDraining = false
+  let isLeaving = false
+  /** Requests in flight: some came long before anyone knew that theirs would be the last answer on its connection. */
+  const unanswered = new Set<ServerResponse>()
   const app = express()
   app.disable('x-powered-by')
   app.get('/health/live', (_request, response) => replyJson(response, 200, { status: 'live' }))
   app.get('/health/ready', async (_request, response) => {
     const [missing, degraded] = await Promise.all([
-      isDraining ? { http: 'is draining' } : findMissing(probes.filter((probe) => !probe.isOptional)),
+      isLeaving ? { http: 'is leaving' } : findMissing(probes.filter((probe) => !probe.isOptional)),
       findMissing(probes.filter((probe) => probe.isOptional)),
     ])
     const isReady = Object.keys(missing).length === 0
@@ -111,7 +121,9 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     maxHeaderSize: limits.maxHeaderBytes,
   }
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    if (isDraining) response.shouldKeepAlive = false
+    if (isLeaving) response.shouldKeepAlive = false
+    unanswered.add(response)
+    response.once('close', () => unanswered.delete(response))
     if (!api(request, response)) app(request, response)
   }
   const server: Server = options.tls
@@ -127,11 +139,19 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')
 
+  const beginLeaving = () => {
+    isLeaving = true
+    for (const response of unanswered) response.shouldKeepAlive = false
+  }
   return {
     port,
+    leave: async () => {
+      beginLeaving()
+      await sleep(options.drainMs)
+    },
     close: () =>
       new Promise((resolve) => {
-        isDraining = true
+        beginLeaving()
         // A connection whose request was in flight becomes idle later, and would stay for KEEP_ALIVE_MS.
         const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
         server.close(() => {

@@ -8,10 +8,20 @@ export interface Agents {
   destroy(): void
 }
 
-/** Makes what connects as `tls` says, where an address asks for it. */
+/**
+ * Idle connections are ended after this, by whoever asks. Too small connects anew what comes back; too large, and a peer that
+ * leaves, or a proxy between, ends one just as it is used again, when nobody knows whether the request was taken.
+ */
+export const IDLE_CONNECTION_MS = 4_000
+
+/**
+ * Makes what connects as `tls` says, where an address asks for it. Requests over them need `timeout: 0`, or what is said of
+ * idle connections would hold for those in use.
+ */
 export function createAgents(options: AgentOptions, tls: ClientTls): Agents {
-  const clear = new HttpAgent(options)
-  const secure = new HttpsAgent({ ...options, ...tls })
+  const common = { ...options, timeout: IDLE_CONNECTION_MS }
+  const clear = new HttpAgent(common)
+  const secure = new HttpsAgent({ ...common, ...tls })
   return {
     of: (isTls) => (isTls ? secure : clear),
     destroy: () => {

@@ -18,7 +18,7 @@ import {
   presentMutedUsersUpdated,
 } from './personal-lists.ts'
 import { presentPresenceChanged, presentUserStatusUpdated } from './presence.ts'
-import type { Presentation } from './presentation.ts'
+import { fieldsOf, type Presentation } from './presentation.ts'
 import { presentReactionUpdated } from './reaction-updated.ts'
 import {
   presentCustomEmojiChanged,
@@ -116,8 +116,11 @@ const presentations = new Map<string, Presentation>(
 
 const declarations = new Map(allDomainEvents.map((event) => [event.name, event]))
 
-/** For events that reach no client, and those that a newer release publishes before this one is replaced. */
-const NOTHING: Presentation = { list: () => [], write: () => '' }
+/**
+ * For events that reach no client, and those of a newer release that runs beside this one. Its replicas put those into
+ * queues whose polls are answered here: clients pass a heartbeat over, and acknowledge it.
+ */
+const NOTHING: Presentation = { list: () => [], write: () => fieldsOf({ type: 'heartbeat' }) }
 
 /** How an entry looks to clients. */
 export function presentationOf(entry: LogEntry): Presentation {

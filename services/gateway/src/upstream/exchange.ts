@@ -99,6 +99,7 @@ export class Exchange {
     if (this.#call.trace) this.#trace = startAttemptSpan(this.#call, this.#endpoint, replica)
     const upstream = requestBy(replica.isTls)({
       agent: this.#parts.agents.of(replica.isTls),
+      timeout: 0,
       host: replica.hostname,
       port: replica.port,
       method: request.method,

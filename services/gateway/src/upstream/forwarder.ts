@@ -8,7 +8,7 @@ import { ReplicaSet } from './replica-set.ts'
 
 /**
  * Idle connections kept to each replica. As many polls may end at once and come back within a second, and
- * connecting anew costs more than the 8 KB that an idle connection takes for a minute.
+ * connecting anew costs more than the 8 KB that an idle connection takes for seconds.
  */
 const MAX_IDLE_CONNECTIONS = 4_096
 

@@ -1,0 +1,181 @@
+// Tries out an upgrade under load: builds the images of the release before and of this one, runs the former with two of each
+// service behind a balancer, and while clients send and a hundred of them follow their event queues, brings everything to this
+// one, back, and forward again, as operators do (upgrade.sh). No request may fail, no event be lost, doubled or reordered.
+//
+//   node deploy/try-upgrade.mjs                 a quarter of an hour; the release before is the one that `previous-release` names
+//   node deploy/try-upgrade.mjs --from <rev>    from another revision
+//   node deploy/try-upgrade.mjs --no-build      with the images tms-*:before and tms-*:after that there are
+//   node deploy/try-upgrade.mjs --queues <n>    event queues that are followed instead of 100
+//
+// Variables that help the build are those of README.md beside this file. Where no Docker with Compose is, it says so and ends
+// well. The last line is `N passed, N failed`.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createSteps, createTrial, expect, runBeside, until } from './trial.mjs'
+import { startLoad } from './upgrade-load.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events']
+const [BEFORE, AFTER] = ['before', 'after']
+const PEOPLE = 20
+const SENDERS = 2
+/** How long load goes on in each state, beside the time that changing it takes. */
+const PHASE_MS = 15_000
+/** The load is a few people's, which would be too much of each. */
+const SETTINGS = `
+services:
+  gateway:
+    environment: { RATE_LIMIT_PER_MINUTE: 0, FAILED_LOGINS_PER_MINUTE: 0, ANONYMOUS_CALLS_PER_MINUTE: 0 }
+`
+
+const { values: options } = parseArgs({
+  options: {
+    from: { type: 'string' },
+    queues: { type: 'string', default: '100' },
+    'no-build': { type: 'boolean', default: false },
+  },
+})
+const from = options.from ?? readFileSync(join(here, 'previous-release'), 'utf8').trim()
+const trial = await createTrial({
+  files: ['compose.yaml', 'compose.replicas.yaml'],
+  variables: (port) => ({
+    BALANCER_PORT: String(port),
+    GATEWAY_PORT: '127.0.0.1:',
+    HAPROXY_IMAGE: findBalancer(),
+  }),
+  settings: SETTINGS,
+})
+if (!trial) {
+  console.log('skipped: Docker with Compose does not answer here\n0 passed, 0 failed')
+  process.exit(0)
+}
+const { compose, call } = trial
+const { step, fail, tell } = createSteps()
+
+try {
+  if (!options['no-build']) {
+    await step(`images of the release before (${from}) are built`, buildBefore)
+    await step('images of this one are built', () =>
+      compose(['build'], { version: AFTER, stdout: 'inherit' }),
+    )
+  }
+  await step('the release before starts', start)
+  const people = await step(`${PEOPLE} people sign in`, hire)
+  const load = await step('load begins', () =>
+    startLoad(trial, { people, queuesEach: Math.ceil(Number(options.queues) / PEOPLE), senders: SENDERS }),
+  )
+  try {
+    await sleep(PHASE_MS)
+    await change(load, 'upgraded', AFTER)
+    await change(load, 'back at the release before, with the databases of this one', BEFORE, '--back')
+    await change(load, 'upgraded again', AFTER)
+  } finally {
+    await step('no request failed, and everyone has heard everything once and in order', () => judge(load))
+  }
+} catch (err) {
+  fail(err)
+  for (const service of [...SERVICES, 'balancer'])
+    console.error(compose(['logs', '--tail=8', service], { mayFail: true }).slice(-3_000))
+} finally {
+  trial.remove()
+}
+tell()
+
+/** Everything is brought to a version under load, which goes on for a while then. */
+async function change(load, name, version, ...how) {
+  const known = load.failures.length
+  await load.enter(name)
+  await step(`everything is ${name}`, () => {
+    const env = { ...trial.env, TMS_VERSION: version }
+    return runBeside(join(here, 'upgrade.sh'), how, { env })
+  })
+  await sleep(PHASE_MS)
+  console.log(`  ${load.counts.requests} requests so far; ${load.failures.length - known} of these failed`)
+}
+
+async function judge(load) {
+  const { counts, failures, accepted, followers, complaints } = await load.stop()
+  console.log(
+    `  ${counts.requests} requests, ${counts.polls} of them polls; the longest other took ${Math.round(counts.longestMs)} ms (${counts.longest})`,
+  )
+  console.log(
+    `  ${accepted} messages, edits and reactions; ${followers} followers heard ${counts.heard} events`,
+  )
+  for (const one of [...failures.slice(0, 20), ...complaints.slice(0, 20)]) console.log(`  ${one}`)
+  expect(
+    failures.length === 0 && complaints.length === 0,
+    `${failures.length} requests failed, ${complaints.length} events are wrong`,
+  )
+}
+
+/** From a checkout of their own, with the build's settings of then. */
+async function buildBefore() {
+  const folder = mkdtempSync(join(tmpdir(), 'tms-before-'))
+  const root = join(here, '..')
+  await runBeside('git', ['-C', root, 'worktree', 'add', '--detach', '--force', folder, from])
+  try {
+    compose(['build'], { version: BEFORE, stdout: 'inherit', folder: join(folder, 'deploy') })
+  } finally {
+    await runBeside('git', ['-C', root, 'worktree', 'remove', '--force', folder])
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function start() {
+  compose(['up', '--detach'], { version: BEFORE })
+  await until(async () => {
+    const answer = await trial
+      .send('GET', '/api/v1/server_settings', { to: trial.rootHost })
+      .catch(() => null)
+    return (
+      answer?.status === 200 && compose(['logs', 'first-organization'], { mayFail: true }).includes('API key')
+    )
+  }, 'everything to start')
+}
+
+/** An organization and its people, with their keys. */
+async function hire() {
+  const { owner } = trial.manage(
+    'create-organization',
+    'sales',
+    '--name',
+    'Sales',
+    '--owner-email',
+    'boss@example.com',
+  )
+  const signIn = async ({ email, password }) => {
+    const { api_key, user_id } = await call('POST', '/fetch_api_key', { form: { username: email, password } })
+    return {
+      email,
+      password,
+      userId: user_id,
+      auth: `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`,
+    }
+  }
+  const people = [await signIn(owner)]
+  while (people.length < PEOPLE) {
+    const someone = { email: `person${people.length}@example.com`, password: 'a long password of a trial' }
+    const form = { ...someone, full_name: `Person ${people.length}` }
+    await call('POST', '/users', { auth: people[0].auth, form })
+    people.push(await signIn(someone))
+  }
+  return people
+}
+
+/** The official image, or where it can't be had one by Debian's package. */
+function findBalancer() {
+  const official = process.env.HAPROXY_IMAGE ?? 'haproxy:3.2-alpine'
+  const has = (...args) => spawnSync('docker', args, { stdio: 'ignore' }).status === 0
+  if (has('image', 'inspect', official) || has('pull', official)) return official
+  console.log(`${official} can't be had: haproxy.Dockerfile is built instead`)
+  const network = process.env.BUILD_NETWORK ?? 'default'
+  const file = join(here, 'haproxy.Dockerfile')
+  const args = ['build', `--network=${network}`, '--file', file, '--tag=tms-haproxy', here]
+  expect(has(...args), `the balancer can't be built: docker ${args.join(' ')}`)
+  return 'tms-haproxy'
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Brings a running system of compose.replicas.yaml to the images of another version, replica by replica, without a refused
+# request or a lost event:
+#
+#   TMS_VERSION=2.0 ./upgrade.sh             to a newer version: its migrations first
+#   TMS_VERSION=1.0 ./upgrade.sh --back      back to the version before: databases stay as they are
+#
+# Whoever listens is replaced before whoever tells, and the gateway, which makes everything reachable, last; the way back is
+# the other way round. May be run again after a failure: replicas that are of the wanted version stay. Variables: TMS_VERSION,
+# also from .env; COMPOSE_FILE, for further files; ENV_FILE in the place of .env.
+set -eu
+cd "$(dirname "$0")"
+COMPOSE_FILE=${COMPOSE_FILE:-compose.yaml:compose.replicas.yaml$([ ! -e compose.override.yaml ] || echo :compose.override.yaml)}
+export COMPOSE_FILE
+# Longer than a busy machine takes to start a replica.
+READY_SECONDS=180
+# The balancer has noticed a replica by then.
+NOTICED_SECONDS=3
+# Compose's, for services: they end by themselves within 25.
+STOP_SECONDS=30
+
+case "${1:-}" in
+  '') is_back=false; services='events messaging users realm gateway' ;;
+  --back) is_back=true; services='gateway realm users messaging events' ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
+
+if docker compose version >/dev/null 2>&1; then program='docker compose'; else program=docker-compose; fi
+compose() { $program ${ENV_FILE:+--env-file "$ENV_FILE"} "$@"; }
+say() { printf '%s %s\n' "$(date +%T)" "$*"; }
+count() { printf '%s\n' "$1" | grep -c . || true; }
+
+config=$(compose config)
+# By their labels: asking Compose takes a second each time.
+project=$(docker inspect --format '{{ index .Config.Labels "com.docker.compose.project" }}' "$(compose ps -q gateway | head -n 1)") ||
+  { say 'nothing runs that could be replaced' >&2; exit 1; }
+replicas() {
+  docker ps --quiet --no-trunc --filter "label=com.docker.compose.project=$project" \
+    --filter "label=com.docker.compose.service=$1" --filter label=com.docker.compose.oneoff=False
+}
+
+# The image that a service is to have, as the engine knows it.
+wanted_image() {
+  tag=$(printf '%s\n' "$config" | awk -v service="  $1:" '/^services:/ { inside = 1 } inside && $0 == service { here = 1; next }
+    here && /^  [^ ]/ { exit } here && $1 == "image:" { print $2; exit }')
+  docker image inspect --format '{{.Id}}' "$tag"
+}
+
+# Waits until a container says that it is ready.
+await_ready() {
+  waited=0
+  until docker exec "$1" bash -c 'exec 3<>/dev/tcp/127.0.0.1/$PORT && printf "GET /health/ready HTTP/1.0\r\n\r\n" >&3 &&
+      read -r answer <&3 && [[ $answer == *" 200 "* ]]' 2>/dev/null; do
+    waited=$((waited + 1))
+    if [ "$waited" -gt "$READY_SECONDS" ]; then
+      say "a new replica ($1) is not ready after $READY_SECONDS s; the old ones go on. It says:" >&2
+      docker logs --tail 20 "$1" >&2
+      exit 1
+    fi
+    sleep 1
+  done
+}
+
+# Replaces each replica of a service that has another image: a new one first, then the old one goes.
+replace() {
+  service=$1
+  image=$(wanted_image "$service")
+  for old in $(replicas "$service"); do
+    [ "$(docker inspect --format '{{.Image}}' "$old")" != "$image" ] || continue
+    before=$(replicas "$service")
+    more=$(($(count "$before") + 1))
+    said=$(compose up --detach --no-deps --no-build --no-recreate --scale "$service=$more" "$service" 2>&1) ||
+      { printf '%s\n' "$said" >&2; exit 1; }
+    for new in $(replicas "$service"); do
+      case "$before" in *"$new"*) ;; *) await_ready "$new" ;; esac
+    done
+    sleep "$NOTICED_SECONDS"
+    docker stop --time "$STOP_SECONDS" "$old" >/dev/null
+    docker rm "$old" >/dev/null
+    say "$service: a replica is replaced"
+  done
+}
+
+if ! $is_back; then
+  for service in users realm messaging; do
+    compose run --rm -T --no-deps "migrate-$service"
+    say "$service: the database is migrated"
+  done
+fi
+for service in $services; do replace "$service"; done
+say "every replica is of version ${TMS_VERSION:-that .env names}"

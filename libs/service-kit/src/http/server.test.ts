@@ -1,0 +1,76 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { afterEach, expect, test } from '@jest/globals'
+import { Registry } from 'prom-client'
+import { createLog } from '../log.ts'
+import { replyJson } from './reply.ts'
+import { type HttpServer, startHttpServer } from './server.ts'
+
+let server: HttpServer
+/** Ends the answer to `/held`. */
+let answerHeld: () => void
+let isHeld: Promise<void>
+const agent = new Agent({ keepAlive: true })
+
+async function start(drainMs: number): Promise<void> {
+  let tellHeld = () => {}
+  isHeld = new Promise((resolve) => {
+    tellHeld = resolve
+  })
+  server = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    log: createLog('test', 'silent'),
+    metrics: new Registry(),
+    probes: [],
+    drainMs,
+    api: (request, response) => {
+      if (request.url === '/held') {
+        answerHeld = () => replyJson(response, 200, {})
+        tellHeld()
+        return true
+      }
+      if (request.url !== '/served') return false
+      replyJson(response, 200, {})
+      return true
+    },
+  })
+}
+
+const ask = (path: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    get({ host: '127.0.0.1', port: server.port, path, agent }, (answer) => {
+      answer.resume().once('end', () => resolve(answer))
+    }).once('error', reject)
+  })
+
+afterEach(() => server.close())
+
+test('a process that leaves serves on, says so, and keeps no connection', async () => {
+  await start(300)
+  expect((await ask('/health/ready')).statusCode).toBe(200)
+  const held = ask('/held')
+  await isHeld
+  const left = server.leave()
+
+  expect((await ask('/health/ready')).statusCode).toBe(503)
+  const served = await ask('/served')
+  expect([served.statusCode, served.headers.connection]).toEqual([200, 'close'])
+  answerHeld()
+  expect((await held).headers.connection).toBe('close')
+  await left
+  expect((await ask('/served')).statusCode).toBe(200)
+})
+
+test('a closed server waits for what it has begun to answer', async () => {
+  await start(0)
+  const held = ask('/held')
+  await isHeld
+  await server.leave()
+  const closed = server.close()
+
+  await expect(ask('/served')).rejects.toThrow('ECONNREFUSED')
+  answerHeld()
+  const answer = await held
+  expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close'])
+  await closed
+})

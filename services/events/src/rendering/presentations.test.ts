@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals'
+import type { LogEntry, QueueRecord } from '@tms/contracts'
+import type { LogFeed } from '../log/log-feed.ts'
+import { eventIdOf } from '../partitions/event-id.ts'
+import { createEventReader } from '../queues/event-reader.ts'
+import { TOLD_SINGLY } from '../queues/told.ts'
+import type { PartitionStore } from '../redis/partition-store.ts'
+import { audienceOf, presentationOf } from './presentations.ts'
+
+const OF_NEWER_RELEASE: LogEntry = {
+  ...{ stream: 's', source: 'messaging', seq: 1, xid: 1, realm_id: 1, request_id: null },
+  event: 'messaging.something_new.v1',
+  payload: { unheard: 'of' },
+}
+
+test('an event that only a newer release knows reaches nobody here', () => {
+  expect(audienceOf(OF_NEWER_RELEASE)).toEqual([])
+  expect(presentationOf(OF_NEWER_RELEASE).list({}, {} as never, new Map())).toEqual([])
+})
+
+test('one that a replica of that release has put into a queue is answered as a heartbeat', async () => {
+  const feed = { recent: { get: () => undefined } } as unknown as LogFeed
+  const store = { payload: async () => JSON.stringify(OF_NEWER_RELEASE) } as unknown as PartitionStore
+  const id = eventIdOf(5, 0)
+
+  const { texts } = await createEventReader(feed, store).render(0, {} as QueueRecord, [id], TOLD_SINGLY)
+
+  expect(texts.map((text) => JSON.parse(text))).toEqual([{ id, type: 'heartbeat' }])
+})
