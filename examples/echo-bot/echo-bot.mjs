@@ -1,69 +1,40 @@
-// A bot that repeats what is said to it: whoever mentions it, or writes to it alone, gets their words back.
+// A bot that repeats what is said to it: whoever mentions it, or writes to it directly, gets their words back.
 import { fileURLToPath } from 'node:url'
-
-/** What stands between the messages of one answer and the next after a failure: neither impatient nor absent. */
-const RETRY_MS = 1_000
+import { createClient } from '@tms/client'
 
 /**
- * Starts the bot. `site` is the server's base URL; `email` and `apiKey` are the bot's. Resolves once it hears everything that is
- * sent from then on; `stop` ends it.
+ * Starts the bot. `url` is the server's; `email` and `apiKey` are the bot's. Resolves once it hears everything that is sent
+ * from then on; `stop` ends it.
  */
-export async function startEchoBot({ site, email, apiKey }) {
+export async function startEchoBot({ url, email, apiKey }) {
+  const client = createClient({ url, email, apiKey })
   const stopping = new AbortController()
-  const authorization = `Basic ${btoa(`${email}:${apiKey}`)}`
-
-  async function call(method, path, fields) {
-    const parameters = new URLSearchParams(fields)
-    const isRead = method === 'GET'
-    const response = await fetch(`${site}/api/v1${path}${isRead ? `?${parameters}` : ''}`, {
-      method,
-      headers: { authorization },
-      body: isRead ? null : parameters,
+  const events = client
+    .events({
+      event_types: ['message'],
+      apply_markdown: false,
       signal: stopping.signal,
     })
-    const answer = await response.json()
-    if (!response.ok) throw new Error(`${method} ${path}: ${answer.msg}`)
-    return answer
-  }
-
-  const listen = () => call('POST', '/register', { event_types: '["message"]', apply_markdown: 'false' })
+    [Symbol.asyncIterator]()
+  await events.next() // the first item says that the bot is listening
 
   async function echo({ message, flags }) {
-    const isMine = message.sender_email === email
-    const isForMe = message.type === 'private' || flags.includes('mentioned')
-    if (isMine || !isForMe) return
+    const isDirect = message.type === 'private'
+    if (message.sender_email === email || !(isDirect || flags.includes('mentioned'))) return
     const content = message.content.replace(/@\*\*[^*]+\*\*/g, '').trim() || 'Yes?'
-    const where =
-      message.type === 'private'
-        ? { type: 'direct', to: JSON.stringify(message.display_recipient.map(({ id }) => id)) }
-        : { type: 'stream', to: message.display_recipient, topic: message.subject }
-    await call('POST', '/messages', { ...where, content })
+    const where = isDirect
+      ? { type: 'direct', to: message.display_recipient.map(({ id }) => id) }
+      : { type: 'channel', to: message.stream_id, topic: message.subject }
+    await client.sendMessage({ ...where, content })
   }
 
-  async function follow({ queue_id, last_event_id }) {
-    for (let last = last_event_id; ; ) {
-      const { events } = await call('GET', '/events', { queue_id, last_event_id: last })
-      for (const event of events) {
-        if (event.type === 'message') await echo(event)
-        last = event.id
-      }
+  async function run() {
+    for await (const event of events) {
+      if (event.type === 'message') await echo(event).catch((err) => console.error(err.message))
     }
   }
 
-  async function run(first) {
-    for (let queue = first; !stopping.signal.aborted; ) {
-      try {
-        await follow(queue ?? (await listen()))
-      } catch (err) {
-        if (stopping.signal.aborted) return
-        console.error(`${err.message}: listening anew`)
-        queue = null
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      }
-    }
-  }
-
-  const running = run(await listen())
+  const running = run()
   return {
     stop: async () => {
       stopping.abort()
@@ -73,7 +44,8 @@ export async function startEchoBot({ site, email, apiKey }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { SITE: site, EMAIL: email, API_KEY: apiKey } = process.env
-  await startEchoBot({ site, email, apiKey })
-  console.log(`${email} listens at ${site}`)
+  const { TMS_URL: url, TMS_EMAIL: email, TMS_API_KEY: apiKey } = process.env
+  const bot = await startEchoBot({ url, email, apiKey })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, bot.stop)
+  console.log(`${email} listens at ${url}`)
 }

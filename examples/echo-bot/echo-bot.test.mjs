@@ -13,7 +13,7 @@ before(async () => {
     .withChannel({ name: 'support' })
     .start()
   const { email, apiKey } = chat.getUser('Echo')
-  bot = await startEchoBot({ site: chat.getBaseUrl(), email, apiKey })
+  bot = await startEchoBot({ url: chat.getBaseUrl(), email, apiKey })
 })
 after(async () => {
   await bot?.stop()

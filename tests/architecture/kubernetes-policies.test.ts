@@ -176,6 +176,7 @@ describe('network policies', () => {
   }
   /** By the port that a policy lets through to addresses. */
   const SERVERS: Readonly<Record<number, string>> = {
+    80: 'webhooks',
     443: 's3',
     465: 'smtp',
     587: 'smtp',
@@ -207,7 +208,7 @@ describe('network policies', () => {
   // The picture in README.md has the ways of clients and events; services also ask each other, and keep files.
   test.each([
     ['gateway', ['users', 'realm', 'messaging', 'events'], ['redis']],
-    ['messaging', ['users', 'realm'], ['postgresql', 'rabbitmq', 's3']],
+    ['messaging', ['users', 'realm'], ['postgresql', 'rabbitmq', 's3', 'webhooks']],
     ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp']],
     ['realm', ['users', 'messaging'], ['postgresql', 'rabbitmq', 's3']],
     ['events', ['users', 'realm', 'messaging'], ['redis', 'rabbitmq']],

@@ -36,6 +36,6 @@ describe.each(services)('services/%s/README.md', (service) => {
 
 describe('clients/typescript/README.md', () => {
   test('shows the bot that is tested', () => {
-    expect(read('clients/typescript/README.md')).toContain(read('clients/typescript/examples/echo-bot.mjs'))
+    expect(read('clients/typescript/README.md')).toContain(read('examples/echo-bot/echo-bot.mjs'))
   })
 })

@@ -91,7 +91,9 @@ describe('someone who writes a client', () => {
       .waitFor()
     expect(complaints).toEqual([])
 
-    await page.getByRole('link', { name: 'Domain events' }).click()
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await page.locator('#MessageEvent summary').click()
+    await page.locator('#MessageEvent').getByText('"flags"').first().waitFor()
     await page.getByText('messaging.message_sent.v1').click()
     await page.getByText('"raw_content"').waitFor()
     expect(await violationsOn(page)).toEqual([])

@@ -22,9 +22,12 @@ import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
 import { uploadTests } from './api/uploads.ts'
+import { webhookTests } from './api/webhooks.ts'
 import { startApi } from './support/api-tests.ts'
 
-const { system, answers, run } = startApi()
+// The tests are the servers that webhooks call, and wait for what is tried again.
+const WEBHOOKS = { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true', WEBHOOK_RETRY_DELAYS: '0.1,0.2' }
+const { system, answers, run } = startApi(() => Promise.resolve(WEBHOOKS))
 run(channelTests)
 run(channelSettingsTests)
 run(subscriptionSettingsTests)
@@ -48,4 +51,5 @@ run(editingTests)
 run(movingTests)
 run(deletingTests)
 run(messageAudienceTests)
+run(webhookTests)
 documentTests(system, answers, { topic: 'messages', everyOperation: false })

@@ -1,16 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
-import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
-import { messagesOf } from './support/observe.ts'
-import { newChannel, secondsFromNow } from './support/people.ts'
+import {
+  type ClientEvent,
+  type EventQueue,
+  registerQueue,
+  startTestSystem,
+  type TestSystem,
+} from '@tms/test-kit'
+import { messagesOf, metricOf } from './support/observe.ts'
+import { newChannel, secondsFromNow, whisper } from './support/people.ts'
 import { until } from './support/until.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver.ts'
 
-const { createScheduledMessage, listScheduledMessages } = endpoints.messaging
+const { createBot } = endpoints.users
+const { createScheduledMessage, listScheduledMessages, sendMessage } = endpoints.messaging
 const MESSAGES = 200
 
 let product: TestSystem
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, replicas: { messaging: 2 } })
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { messaging: 2 },
+    serviceEnv: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' },
+  })
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
 
@@ -53,6 +65,81 @@ describe('scheduled messages that are due at once', () => {
     expect(await contentsIn(channel.name)).toEqual(numbers)
   }, 120_000)
 })
+
+describe('an outgoing webhook that is being called', () => {
+  let receiver: WebhookReceiver
+  let queue: EventQueue
+  let botId: number
+  const replicas = () =>
+    [product.system.replica('messaging', 0), product.system.replica('messaging', 1)] as const
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver()
+    queue = (await registerQueue(product.owner)).follow()
+    const bot = { full_name: 'Hook', short_name: 'hook', bot_type: 3, payload_url: receiver.url } as const
+    botId = (await product.owner.call(createBot, bot)).user_id
+  })
+  afterAll(async () => {
+    await queue.stop()
+    receiver.close()
+  })
+
+  /** How often it has said so; what follows a message has come once that is there. */
+  const repliesOf = async (content: string): Promise<number> => {
+    const replies = () =>
+      queue.events
+        .map((event) => event['message'] as { sender_id: number; content: string } | undefined)
+        .filter((message) => message?.sender_id === botId && message.content.includes(content))
+    await queue.until(() => replies().length > 0, 'the reply')
+    const end = await whisper(product.owner, [product.owner], `after ${content}`)
+    await queue.until(() => queue.events.some((event) => idOf(event) === end), 'what comes after it')
+    return replies().length
+  }
+  const namesOfCalls = () => new Set(receiver.calls.map(({ headers }) => headers['idempotency-key']))
+
+  test('is called again when all replicas die meanwhile, and replies once', async () => {
+    receiver.answer((_, index) => (index === 0 ? new Promise(() => {}) : { body: { content: 'first' } }))
+    await product.owner.call(sendMessage, { type: 'direct', to: [botId], content: 'hello' })
+    await receiver.untilCalled(1)
+    await Promise.all(replicas().map((replica) => replica.kill('SIGKILL')))
+    await Promise.all(replicas().map((replica) => replica.start()))
+
+    expect(await repliesOf('first')).toBe(1)
+    expect(receiver.calls).toHaveLength(2)
+    expect(namesOfCalls().size).toBe(1)
+  }, 120_000)
+
+  test('replies once where two replicas hear an answer', async () => {
+    const [sleeper, other] = replicas()
+    await Promise.all(replicas().map((replica) => replica.kill('SIGKILL')))
+    await sleeper.start()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+
+    // When one of them falls asleep amid its call, and another makes that again
+    receiver.answer(async (_, index) => {
+      if (index === 0) await held
+      return { body: { content: 'second' } }
+    })
+    await product.owner.call(sendMessage, { type: 'direct', to: [botId], content: 'hello again' })
+    await receiver.untilCalled(1)
+    await sleeper.kill('SIGSTOP')
+    await other.start()
+    await receiver.untilCalled(2)
+    await queue.until(() => queue.events.some((event) => textOf(event).includes('second')), 'the reply')
+    release()
+    await sleeper.kill('SIGCONT')
+    await until(async () => (await metricOf(sleeper.url, 'webhook_calls_total')) >= 1)
+
+    expect(await repliesOf('second')).toBe(1)
+    expect(namesOfCalls().size).toBe(1)
+  }, 120_000)
+})
+
+const messageIn = (event: ClientEvent) => event['message'] as { id: number; content: string } | undefined
+const idOf = (event: ClientEvent) => messageIn(event)?.id
+const textOf = (event: ClientEvent) => messageIn(event)?.content ?? ''
 
 const numbers = Array.from({ length: MESSAGES }, (_, number) => String(number).padStart(3, '0'))
 

@@ -76,6 +76,8 @@ export const servers = {
   rabbitmq: { setting: 'RABBITMQ_URL', ports: [5671, 5672] },
   s3: { setting: 'UPLOADS_URL', ports: [443] },
   smtp: { setting: 'MAIL_URL', ports: [465, 587] },
+  /** Outgoing webhooks, as far as their URLs have the usual ports. */
+  webhooks: { setting: 'WEBHOOK_RETRY_DELAYS', ports: [80, 443] },
   collector: { setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', ports: [4318] },
 }
 

@@ -7,6 +7,15 @@ const text = (extra = {}) => ({ type: 'string', ...extra })
 const count = (minimum = 1) => ({ type: 'integer', minimum })
 const flag = { type: 'boolean' }
 const anywhere = [{ ipBlock: { cidr: '0.0.0.0/0' } }]
+/** Anywhere but in private networks, those of the cluster among them. */
+const theWorld = [
+  {
+    ipBlock: {
+      cidr: '0.0.0.0/0',
+      except: ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
+    },
+  },
+]
 const peers = { type: 'array', minItems: 1, items: object() }
 const namespace = (name) => [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } }]
 
@@ -127,8 +136,9 @@ export function declareValues({ settingsByService, limits }) {
   const narrow = 'Where servers are; name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }].'
   for (const [index, server] of Object.keys(servers).entries()) {
     // Traces go to the cluster's own collector; the other servers may be anywhere.
-    const where = server === 'collector' ? namespace('monitoring') : anywhere
-    add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : '')
+    const where = { collector: namespace('monitoring'), webhooks: theWorld }[server] ?? anywhere
+    const comment = { webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
+    add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
   }
 
   add('nodeSelector', {}, object(), 'For all pods.')

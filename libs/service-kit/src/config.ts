@@ -88,6 +88,16 @@ export const quotaVariables = {
     .describe('MiB that the files of each organization may take together; no limit when absent.'),
 } as const
 
+/** Whom outgoing webhooks may call: users refuses other URLs, messaging doesn't call other addresses. */
+export const webhookVariables = {
+  WEBHOOKS_TO_PRIVATE_ADDRESSES: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'Lets outgoing webhooks call this machine and private networks: where everyone who makes bots may reach those.',
+    ),
+} as const
+
 /**
  * Reads a service's variables; each may also be given as the text of a file, which `<name>_FILE` names, as secrets mostly
  * are. Throws one error that names everything that is wrong, so that an operator mends all of it at once.

@@ -49,6 +49,23 @@ export function describeIssue(name: string, error: z.ZodError): string {
   return issue ? `${name}${place(issue.path)} ${issue.message}` : `${name} is not valid`
 }
 
+/** Longer texts aren't repeated to who sent them. */
+const MAX_EXAMPLE_LENGTH = 100
+
+/**
+ * What a text that is no JSON should have been, in words that follow its name: "must be a list, such as ["message"]". The
+ * example says what was probably meant, if there is one that the schema takes.
+ */
+export function describeExpected(raw: string, schema: z.ZodType): string {
+  const { error } = schema.safeParse(raw, { error: wordIssue })
+  const words = error?.issues[0]?.message ?? 'must be text in quotes'
+  if (raw.trim() === '' || raw.length > MAX_EXAMPLE_LENGTH) return words
+  const parts = raw.split(',').map((part) => part.trim())
+  const numbers = parts.map(Number)
+  const meant = [raw, parts, numbers].find((value) => schema.safeParse(value).success)
+  return meant === undefined ? words : `${words}, such as ${JSON.stringify(meant)}`
+}
+
 const show = (value: unknown): string => (value === '' ? '""' : String(value))
 
 const place = (path: readonly PropertyKey[]): string =>

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 export type RoleName = keyof typeof roles
 
-export const botTypes = { generic: 1, 'incoming-webhook': 2 } as const
+export const botTypes = { generic: 1, 'incoming-webhook': 2, 'outgoing-webhook': 3 } as const
 
 export interface OwnerOptions {
   /** Default: owner@example.com. */
@@ -29,8 +29,13 @@ export interface BotOptions {
   fullName: string
   /** What stands before `-bot@` in its e-mail; default: made from the name. */
   shortName?: string
-  /** Default: generic, which may do what members may; an incoming webhook may only send messages. */
+  /**
+   * Default: generic, which may do what members may; an incoming webhook may only send messages; an outgoing webhook is
+   * called, at its `payloadUrl`.
+   */
   type?: keyof typeof botTypes
+  /** Where an outgoing webhook is called, as the container reaches it. */
+  payloadUrl?: string
   /** Name or e-mail of the user whose bot it is; default: the organization's owner. */
   owner?: string
 }

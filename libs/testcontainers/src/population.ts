@@ -79,7 +79,12 @@ export async function createBot(baseUrl: string, owner: Account, options: BotOpt
   const answer = await callApi(baseUrl, 'POST', '/bots', {
     what: `the bot ${fullName}`,
     credentials: owner,
-    parameters: { full_name: fullName, short_name: shortName, bot_type: botTypes[type] },
+    parameters: {
+      full_name: fullName,
+      short_name: shortName,
+      bot_type: botTypes[type],
+      payload_url: options.payloadUrl,
+    },
   })
   const bot = (await listBots(baseUrl, owner)).find(({ userId }) => userId === answer['user_id'])
   if (!bot) throw new Error(`the bot ${fullName} was created and isn't there`)

@@ -5,14 +5,30 @@ import {
   peerVariables,
   postgresUrl,
   quotaVariables,
+  webhookVariables,
 } from '@tms/service-kit'
 import { z } from 'zod'
+
+/** Seconds as a list, a day at most each. */
+const retryDelays = z
+  .string()
+  .transform((text) => (text.trim() === '' ? [] : text.split(',').map((part) => Number(part.trim() || '?'))))
+  .refine(
+    (delays) => delays.every((delay) => delay >= 0 && delay <= 86_400),
+    'is no list of seconds, such as 2,10,60',
+  )
 
 /** The variables of messaging. */
 export const configSchema = z.object({
   ...commonVariables,
   ...blobStoreVariables,
   ...quotaVariables,
+  ...webhookVariables,
+  WEBHOOK_RETRY_DELAYS: retryDelays
+    .default([2, 10, 60])
+    .describe(
+      'Seconds after which an outgoing webhook is called again that did not answer or was in error, separated by commas: one for each further attempt. Set to nothing: none.',
+    ),
   EXTERNAL_HOST: externalVariables.EXTERNAL_HOST,
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,

@@ -26,6 +26,8 @@ export interface Context {
   readonly blobDeletion: Pick<Loop, 'wake'>
   /** Wake it right after each commit that may have changed whom guests see. */
   readonly guestSights: Pick<Loop, 'wake'>
+  /** Wake it right after each commit that has outgoing webhooks called. */
+  readonly webhookCalls: Pick<Loop, 'wake'>
   readonly temporaryUrls: TemporaryUrls
   /** Organizations are at its subdomains. */
   readonly externalHost: string

@@ -11,6 +11,7 @@ import {
   createPublisher,
   declareTopology,
   type Logger,
+  type Loop,
   postgresProbe,
   publisherOf,
   rabbitmqProbe,
@@ -41,6 +42,8 @@ import { createRenderer } from './rendering/renderer.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { startDelivery } from './scheduled-messages/start-delivery.ts'
 import { startSearchKeeper } from './search/search-keeper.ts'
+import { createWebhookClient } from './webhooks/post-to-webhook.ts'
+import { startCalling } from './webhooks/start-calling.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
@@ -114,6 +117,7 @@ export async function createService(
 
     const directory = createDirectory(db, call)
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
+    let calling: Loop | undefined
     const context: Context = {
       db,
       directory,
@@ -127,6 +131,7 @@ export async function createService(
       blobs,
       blobDeletion,
       guestSights,
+      webhookCalls: { wake: () => calling?.wake() },
       // Every replica has this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),
       externalHost: config.EXTERNAL_HOST,
@@ -139,6 +144,10 @@ export async function createService(
     closers.add('message retention', startRetention(context, log), (running) => running.stop())
     const delivery = startDelivery(context, metrics, log)
     closers.add('scheduled messages', delivery, (running) => running.stop())
+    const post = createWebhookClient({ allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES, tls })
+    const retryDelaysMs = config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000)
+    calling = startCalling(context, { call, post, retryDelaysMs }, metrics, log)
+    closers.add('outgoing webhooks', calling, (running) => running.stop())
     const api = createApi({
       owner: 'messaging',
       handlers,

@@ -1,5 +1,12 @@
 import { blobStoreVariables } from '@tms/blob-store'
-import { commonVariables, externalVariables, peerVariables, postgresUrl, redisUrl } from '@tms/service-kit'
+import {
+  commonVariables,
+  externalVariables,
+  peerVariables,
+  postgresUrl,
+  redisUrl,
+  webhookVariables,
+} from '@tms/service-kit'
 import { z } from 'zod'
 
 /** Variables of the users service. */
@@ -7,6 +14,7 @@ export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
   ...blobStoreVariables,
+  ...webhookVariables,
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: postgresUrl('PostgreSQL of the users service'),
@@ -17,12 +25,6 @@ export const configSchema = z.object({
     .default(20)
     .describe('Connections of one replica; five of them do jobs.'),
   REDIS_URL: redisUrl('Redis that keeps who is here'),
-  WEBHOOKS_TO_PRIVATE_ADDRESSES: z
-    .stringbool()
-    .default(false)
-    .describe(
-      'Lets outgoing webhooks call this machine and private networks: where everyone who makes bots may reach those.',
-    ),
   MAIL_URL: z
     .url({ protocol: /^(smtps?|file)$/ })
     .describe(

@@ -22,6 +22,7 @@ import { handleUploadOwnAvatar } from './avatars/upload-own-avatar.ts'
 import { handleCreateBot } from './bots/create-bot.ts'
 import { handleDeactivateBot } from './bots/deactivate-bot.ts'
 import { handleGetBotDefaults } from './bots/get-bot-defaults.ts'
+import { handleGetOutgoingWebhook } from './bots/get-outgoing-webhook.ts'
 import { handleListBots } from './bots/list-own-bots.ts'
 import { handleUpdateBot } from './bots/update-bot.ts'
 import type { Context } from './context.ts'
@@ -161,6 +162,7 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   listUserFacts: handleListUserFacts,
   listUserGroupFacts: handleListUserGroupFacts,
   getBotDefaults: handleGetBotDefaults,
+  getOutgoingWebhook: handleGetOutgoingWebhook,
   usersRegisterState: handleUsersRegisterState,
   keepGuestSights: handleKeepGuestSights,
   describeProjections: handleDescribeProjections,

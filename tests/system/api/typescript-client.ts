@@ -9,7 +9,7 @@ import { generatedClientOf } from '../support/generated-client.ts'
 import { newChannelName, newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 
-const BOT = fileURLToPath(new URL('../../../clients/typescript/examples/echo-bot.mjs', import.meta.url))
+const BOT = fileURLToPath(new URL('../../../examples/echo-bot/echo-bot.mjs', import.meta.url))
 
 /** The client for TypeScript as authors of bots use it, against the real system. */
 export const typescriptClientTests = (system: () => TestSystem): void => {
@@ -102,7 +102,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     await expect(ann.deleteIcon()).rejects.toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' })
   })
 
-  test('is a bot of twenty lines', async () => {
+  test('is a bot of fifty lines', async () => {
     const [account] = (await newUsers(system(), 1)).map((user) => user.account)
     const { email, apiKey } = account as Account
     const bot = spawn(process.execPath, [BOT], {
@@ -117,7 +117,10 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
       const to = [email]
       await ann.sendMessage({ type: 'direct', to, content: 'hello' })
       await anns.waitFor(
-        (event) => event.type === 'message' && event.message.content === 'You said: hello',
+        (event) =>
+          event.type === 'message' &&
+          event.message.content === 'hello' &&
+          event.message.sender_email === email,
         'the echo',
       )
     } finally {

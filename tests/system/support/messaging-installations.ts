@@ -27,6 +27,7 @@ const NOT_EXPORTED = [
     'search_progress',
     'sent_keys',
     'unopened_imports',
+    'webhook_calls',
   ],
   ...[
     'facts_replay',

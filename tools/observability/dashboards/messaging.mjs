@@ -73,6 +73,20 @@ export const messaging = {
           queries: [{ expr: 'max(scheduled_messages_lag_seconds{$all})', legend: 'behind' }],
         },
         {
+          title: 'Outgoing webhooks',
+          about: 'Calls by outcome. `given_up` are those whose bots’ owners were told why.',
+          unit: 'ops',
+          queries: [
+            { expr: 'sum by (outcome) (rate(webhook_calls_total{$all}[$rate]))', legend: '{{outcome}}' },
+          ],
+        },
+        {
+          title: 'Webhook calls that wait',
+          about: 'Waiting, being made, or to be tried again: a few, unless somebody’s server is away.',
+          unit: 'short',
+          queries: [{ expr: 'max(webhook_calls_waiting{$all})', legend: 'waiting' }],
+        },
+        {
           title: 'Calls of other services',
           about: 'Requests that users and realm answer, by endpoint; the ten most frequent.',
           unit: 'reqps',

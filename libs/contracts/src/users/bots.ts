@@ -8,6 +8,9 @@ export type BotType = (typeof BotType)[keyof typeof BotType]
 export const botService = z.object({ base_url: z.string(), token: z.string(), interface: z.int() })
 export type BotService = z.output<typeof botService>
 
+/** The values of `interface`. */
+export const WebhookInterface = { generic: 1, slack: 2 } as const
+
 /** A bot as those see it who manage it: its owner, and people who administer the organization. */
 export const botRecord = z.object({
   user_id: z.int(),

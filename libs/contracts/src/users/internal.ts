@@ -4,7 +4,7 @@ import { guestSight, registerStateBody, registerStateByRole } from '../events/re
 import { exportCallsOf } from '../exports/internal.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
 import { realmFacts } from '../realm/records.ts'
-import { botDefaults } from './bots.ts'
+import { botDefaults, botService } from './bots.ts'
 import { userGroupFacts } from './groups.ts'
 import { guestSightsChange } from './guest-sights.ts'
 import { userFacts } from './records.ts'
@@ -157,6 +157,18 @@ export const getBotDefaults = internalEndpoint({
   path: '/internal/bot-defaults',
   body: z.object({ user_id: z.int() }),
   response: botDefaults,
+})
+
+/**
+ * Where an outgoing webhook is called, and the token by which it knows who calls. Null for one that is not to be called:
+ * it, its owner or its organization is deactivated; it has no URL, or is no outgoing webhook.
+ */
+export const getOutgoingWebhook = internalEndpoint({
+  name: 'getOutgoingWebhook',
+  owner: 'users',
+  path: '/internal/outgoing-webhook',
+  body: z.object({ user_id: z.int() }),
+  response: z.object({ service: botService.nullable() }),
 })
 
 /** The part of register's initial state that users owns. Errors: UNAUTHORIZED for a deactivated account. */

@@ -82,6 +82,8 @@ export const userFacts = z.object({
   /** UNIX seconds; how long someone has been here decides whether they are a full member. */
   date_joined: z.int(),
   bot_owner_id: z.int().nullable(),
+  /** A `BotType`; null for people. Absent in what releases before this field told. */
+  bot_type: z.int().nullable().optional(),
   /** The organization's own actor, which tells people what happened. */
   is_system_bot: z.boolean(),
   /** Who may see the delivery e-mail: an `EmailVisibility`. */

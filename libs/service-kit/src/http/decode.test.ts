@@ -16,6 +16,22 @@ describe('decodeValue', () => {
     expect(() => decodeValue('to', nested(depth), textOrJson(z.unknown()))).toThrow('nested too deeply')
   })
 
+  test.each([
+    ['message', z.array(z.string()), 'must be a list, such as ["message"]'],
+    ['message, reaction', z.array(z.string()), 'must be a list, such as ["message","reaction"]'],
+    ['7, 8', z.array(z.int()), 'must be a list, such as [7,8]'],
+    ['{to:7}', z.object({ to: z.int() }), 'must be an object'],
+    ['yes', z.boolean(), 'must be true or false'],
+    ['ten', z.int(), 'must be an integer'],
+    ['ten', z.string(), 'must be text in quotes, such as "ten"'],
+    ['', z.array(z.string()), 'must be a list'],
+    ['x'.repeat(200), z.array(z.string()), 'must be a list'],
+  ])('says what it expects in place of %s', (raw, schema, expected) => {
+    expect(() => decodeValue('a', raw, json<unknown>(schema))).toThrow(
+      `Argument "a" is not valid JSON; it ${expected}.`,
+    )
+  })
+
   test('counts no brackets inside of strings', () => {
     const brackets = `["${'['.repeat(200)}\\"${'{'.repeat(200)}"]`
 

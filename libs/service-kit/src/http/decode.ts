@@ -1,5 +1,5 @@
 import { AppError, badRequest, type Parameter, type Parameters } from '@tms/contracts'
-import { describeIssue, wordIssue } from '../describe-issue.ts'
+import { describeExpected, describeIssue, wordIssue } from '../describe-issue.ts'
 import type { Fields, UnreadBody } from './form.ts'
 import { parseJson } from './json-value.ts'
 
@@ -80,7 +80,8 @@ function findField(
 export function decodeValue(name: string, raw: string, { schema, encoding }: Parameter): unknown {
   // PostgreSQL's text cannot hold NUL; nor does a text that came as UTF-8 hold halves of surrogate pairs.
   if (raw.includes('\0')) throw badRequest(`${name} must not contain NUL characters`)
-  const value = encoding === 'text' ? raw : parseJson(name, raw, { orText: encoding === 'text-or-json' })
+  const terms = { orText: encoding === 'text-or-json', expected: () => describeExpected(raw, schema) }
+  const value = encoding === 'text' ? raw : parseJson(name, raw, terms)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   // Only now with our words: what is right is parsed faster without them.

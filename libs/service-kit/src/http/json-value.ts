@@ -8,15 +8,20 @@ const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**
  * The value of a parameter's JSON text; with `orText`, a text that is no JSON is itself the value. Throws BAD_REQUEST
- * in words that name the parameter: for bad JSON, and for what JSON can say and nobody could keep as it is.
+ * in words that name the parameter: for bad JSON, with what `expected` says of it, and for what JSON can say and nobody
+ * could keep as it is.
  */
-export function parseJson(name: string, raw: string, { orText }: { orText: boolean }): unknown {
+export function parseJson(
+  name: string,
+  raw: string,
+  { orText, expected }: { orText: boolean; expected: () => string },
+): unknown {
   let value: unknown
   try {
     value = JSON.parse(raw)
   } catch {
     if (orText) return raw
-    throw badRequest(`Argument "${name}" is not valid JSON.`)
+    throw badRequest(`Argument "${name}" is not valid JSON; it ${expected()}.`)
   }
   if (nestsDeeper(raw, MAX_DEPTH)) throw badRequest(`Argument "${name}" is nested too deeply.`)
   const fault = SUSPICIOUS.test(raw) ? findFault(value) : null

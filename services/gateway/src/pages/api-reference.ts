@@ -46,7 +46,7 @@ export function addApiReference(
 <script src="${path}/swagger-ui-bundle.js" defer></script>
 <script src="${path}/start.js" defer></script>`,
     body: html`<div id="reference"><p>The API, as <a href="${openApi}">an OpenAPI document</a>; to read and try it here, a browser has to run scripts.</p></div>
-<p><a href="${events}">Domain events</a>, for those who follow what services tell each other.</p>`,
+<p><a href="${events}">Events</a>: what clients are told, and what services tell each other.</p>`,
   })
   app.get(path, (_request, response) => {
     response.set(pageHeaders).type('html').send(page)

@@ -5,6 +5,7 @@ import { addMentionedRows } from '../flags/message-flags.queries.ts'
 import { settleConversation } from '../guest-sights/settle-sights.ts'
 import { insertSubmessage, nextSubmessageId } from '../submessages/submessage.queries.ts'
 import type { Widget } from '../submessages/widget.rules.ts'
+import { addWebhookCalls } from '../webhooks/webhook-call.queries.ts'
 import { announceMessage } from './announce-message.ts'
 import { composeMessage, type Draft, type NewSubmessage } from './compose-message.ts'
 import type { Outgoing, Sent } from './outgoing.ts'
@@ -16,6 +17,8 @@ export interface Reached {
   readonly alertedUserIds: readonly number[]
   /** Bots that are mentioned in a channel in which they are not: they get this message of it. */
   readonly calledBotIds?: readonly number[]
+  /** Outgoing webhooks that are called because of it. */
+  readonly webhookIds?: readonly number[]
 }
 
 /** A message that has passed every check. */
@@ -56,9 +59,10 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
   }
   const isAlone =
     !settleVisibility && !beginsBetween && !widget && companions.length === 0 && pathIds.length === 0
-  if (typeof reached !== 'function' && isAlone) {
+  if (typeof reached !== 'function' && isAlone && !reached.webhookIds?.length) {
     return { id: await store(context.db, reached, null), automaticVisibility: null }
   }
+  let callsWebhooks = false
   const sent = await inTransaction(context.db, async (tx) => {
     if (beginsBetween) await shareSight(tx, sender.realmId)
     await lockRecipient(tx, delivery.recipientId)
@@ -68,6 +72,10 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     const submessage = widget && (await newSubmessage(tx, sender.userId, widget))
     const id = await store(tx, whom, automaticVisibility, submessage)
     if (whom.calledBotIds?.length) await addMentionedRows(tx, id, whom.calledBotIds)
+    const { webhookIds = [] } = whom
+    callsWebhooks = webhookIds.length > 0
+    if (callsWebhooks)
+      await addWebhookCalls(tx, { realmId: sender.realmId, messageId: id, botIds: webhookIds })
     if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
     for (const { after } of companions) await after?.(tx, id)
     await claimAttachments(tx, context, { sender, messageId: id, pathIds, requestId })
@@ -75,6 +83,7 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     return { id, automaticVisibility }
   })
   if (beginsBetween) context.guestSights.wake()
+  if (callsWebhooks) context.webhookCalls.wake()
   return sent
 }
 

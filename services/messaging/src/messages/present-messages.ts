@@ -21,7 +21,7 @@ interface Presentation {
 /** Message records with the caller's flags, as fetching them shows. */
 export async function presentMessages(
   { db, directory }: Pick<Context, 'db' | 'directory'>,
-  caller: Caller,
+  caller: Pick<Caller, 'userId' | 'realmId' | 'role'>,
   views: readonly MessageView[],
   { applyMarkdown, clientGravatar }: Presentation,
 ): Promise<PresentedMessage[]> {

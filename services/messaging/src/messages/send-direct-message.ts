@@ -5,6 +5,7 @@ import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { findUnknown } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
+import { isCalled } from '../webhooks/find-called.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
 import type { Delivery } from './deliver.ts'
@@ -47,9 +48,14 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   })
   const isRead = isReadBySender(input.read_by_sender, client)
   const only = (userIds: readonly number[]) => userIds.filter((userId) => users.has(userId))
+  const webhooks = sender.is_bot ? [] : recipients.filter(isCalled)
   return {
     recipientId,
-    reached: { mentionedUserIds: only(mentionedUserIds), alertedUserIds: only(alertedUserIds) },
+    reached: {
+      mentionedUserIds: only(mentionedUserIds),
+      alertedUserIds: only(alertedUserIds),
+      webhookIds: webhooks.map(({ user_id }) => user_id),
+    },
     settleVisibility: null,
     beginsBetween: isUnused ? sortedIds : null,
     pathIds: rendered.uploadPathIds,

@@ -6,6 +6,7 @@ import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
+import { findMentionedWebhooks } from '../webhooks/find-called.ts'
 import { type ChannelReference, noAddressee, parseChannelReference } from './addressee.rules.ts'
 import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
@@ -64,14 +65,17 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   const botIds = channel.inviteOnly
     ? []
     : await findBots(directory, author.realmId, rendered.mentionedUserIds)
+  const webhookIds = await findMentionedWebhooks(context, sender, rendered, mentionedUserIds)
   const mayReach = [...new Set([...mentionedUserIds, ...alertedUserIds])]
   const askReached = async (tx: Tx): Promise<Reached> => {
     const subscribed = new Set(await listSubscribed(tx, channel.id, mayReach))
     const only = (userIds: readonly number[]) => userIds.filter((userId) => subscribed.has(userId))
+    const calledBotIds = botIds.filter((userId) => !subscribed.has(userId))
     return {
       mentionedUserIds: only(mentionedUserIds),
       alertedUserIds: only(alertedUserIds),
-      calledBotIds: botIds.filter((userId) => !subscribed.has(userId)),
+      calledBotIds,
+      webhookIds: webhookIds.filter((userId) => subscribed.has(userId) || calledBotIds.includes(userId)),
     }
   }
   return {

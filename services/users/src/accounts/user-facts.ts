@@ -19,6 +19,7 @@ export function toUserFacts(person: Person): UserFacts {
     is_gravatar: isClientGravatar(person),
     date_joined: Math.floor(person.dateJoined.getTime() / 1000),
     bot_owner_id: person.botOwnerId,
+    bot_type: person.botType,
     is_system_bot: person.isSystemBot,
     email_address_visibility: person.emailAddressVisibility,
     settings: actedOnSettings.parse(settingsOf(person)),

@@ -1,4 +1,4 @@
-import type { BotRecord } from '@tms/contracts'
+import { type BotRecord, WebhookInterface } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import type { Bot, BotDetails } from './bot.queries.ts'
@@ -50,7 +50,18 @@ export function managersOf(
   return botOwnerId === null || ids.includes(botOwnerId) ? ids : [...ids, botOwnerId]
 }
 
-function servicesOf({ payloadUrl, serviceToken, serviceInterface }: BotDetails): BotRecord['services'] {
+/** Where it calls, in a list; an empty one for what calls nowhere. */
+export function servicesOf({
+  payloadUrl,
+  serviceToken,
+  serviceInterface,
+}: Pick<BotDetails, 'payloadUrl' | 'serviceToken' | 'serviceInterface'>): BotRecord['services'] {
   if (payloadUrl === null) return []
-  return [{ base_url: payloadUrl, token: serviceToken ?? '', interface: serviceInterface ?? 1 }]
+  return [
+    {
+      base_url: payloadUrl,
+      token: serviceToken ?? '',
+      interface: serviceInterface ?? WebhookInterface.generic,
+    },
+  ]
 }

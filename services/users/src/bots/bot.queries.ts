@@ -1,4 +1,4 @@
-import { Role } from '@tms/contracts'
+import { BotType, Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { PERSON } from '../accounts/people.queries.ts'
@@ -120,6 +120,29 @@ export async function listAdministrators(
     [realmId],
   )
   return rows
+}
+
+/** Of an active outgoing webhook that nobody deactivated takes along; null for every other account. */
+export async function findCallableService(
+  db: Queryable,
+  botId: number,
+): Promise<Pick<BotDetails, 'payloadUrl' | 'serviceToken' | 'serviceInterface'> | null> {
+  const { rows } = await db.query<Pick<BotDetails, 'payloadUrl' | 'serviceToken' | 'serviceInterface'>>({
+    name: 'find-callable-service',
+    text: `
+      select payload_url as "payloadUrl", service_token as "serviceToken", service_interface as "serviceInterface"
+        from bots
+        join accounts bot on bot.id = bots.user_id
+        left join accounts owner on owner.id = bot.bot_owner_id
+        left join known_realms on known_realms.realm_id = bot.realm_id
+       where bot.id = $1
+         and bot.bot_type = ${BotType.outgoingWebhook}
+         and bot.is_active
+         and owner.is_active is not false
+         and known_realms.is_active is not false`,
+    values: [botId],
+  })
+  return rows[0] ?? null
 }
 
 /**

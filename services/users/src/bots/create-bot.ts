@@ -7,6 +7,7 @@ import {
   type endpoints,
   type RealmFacts,
   Role,
+  WebhookInterface,
 } from '@tms/contracts'
 import { asTx, type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { createAccountRow } from '../accounts/account.queries.ts'
@@ -100,7 +101,7 @@ function detailsOf(
     defaultAllPublicStreams: input.default_all_public_streams ?? false,
     payloadUrl: isOutgoing ? checkPayloadUrl('payload_url', input.payload_url, webhooks) : null,
     serviceToken: isOutgoing ? createApiKey() : null,
-    serviceInterface: isOutgoing ? (input.interface_type ?? 1) : null,
+    serviceInterface: isOutgoing ? (input.interface_type ?? WebhookInterface.generic) : null,
   }
 }
 

@@ -1,0 +1,20 @@
+import { BotType } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
+
+/** Those of these users who are active outgoing webhooks, or may be: what is known of a bot may not say of what type it is. */
+export async function listWebhooksAmong(db: Queryable, userIds: readonly number[]): Promise<number[]> {
+  const { rows } = await db.query<{ userId: number }>({
+    name: 'list-webhooks-among',
+    text: `
+      select user_id as "userId"
+        from known_users
+       where user_id = any($1)
+         and facts -> 'is_bot' = 'true'
+         and facts -> 'is_active' = 'true'
+         and facts -> 'is_system_bot' = 'false'
+         and coalesce(facts ->> 'bot_type', '${BotType.outgoingWebhook}') = '${BotType.outgoingWebhook}'
+       order by user_id`,
+    values: [userIds],
+  })
+  return rows.map(({ userId }) => userId)
+}

@@ -1,0 +1,61 @@
+import { type BotService, type MessageRecord, WebhookInterface } from '@tms/contracts'
+import type { KnownUser } from '../directory/directory.ts'
+
+/** What a request tells of. */
+export interface Occasion {
+  readonly bot: Pick<KnownUser, 'user_id' | 'email' | 'full_name'>
+  readonly service: BotService
+  readonly realm: { readonly realm_id: number; readonly url: string }
+  /** The message with its raw text. */
+  readonly message: MessageRecord
+  readonly html: string
+}
+
+/** A request's body and what that is. */
+export interface Written {
+  readonly body: string
+  readonly contentType: string
+}
+
+/** What an outgoing webhook is sent, in the format that its bot was made for. */
+export function writeRequest(occasion: Occasion): Written {
+  const isForm = occasion.service.interface === WebhookInterface.slack
+  return isForm
+    ? { body: formOf(occasion), contentType: 'application/x-www-form-urlencoded' }
+    : { body: jsonOf(occasion), contentType: 'application/json' }
+}
+
+/** Why the bot is called: someone mentioned it in a channel, or wrote to it. */
+const triggerOf = ({ type }: MessageRecord) => (type === 'stream' ? 'mention' : 'direct_message')
+
+function jsonOf({ bot, service, message, html }: Occasion): string {
+  return JSON.stringify({
+    bot_email: bot.email,
+    bot_full_name: bot.full_name,
+    data: message.content,
+    trigger: triggerOf(message),
+    token: service.token,
+    message: { ...message, rendered_content: html },
+  })
+}
+
+/** As Slack's outgoing webhooks; direct messages as its commands have them, since those webhooks know none. */
+function formOf({ bot, service, realm, message }: Occasion): string {
+  const recipient = message.display_recipient
+  const timestamp = String(message.timestamp)
+  return new URLSearchParams({
+    token: service.token,
+    team_id: `T${realm.realm_id}`,
+    team_domain: new URL(realm.url).host,
+    ...(typeof recipient === 'string'
+      ? { channel_id: `C${message.stream_id}`, channel_name: recipient }
+      : { channel_id: `D${message.recipient_id}`, channel_name: 'directmessage' }),
+    thread_ts: timestamp,
+    timestamp,
+    user_id: `U${message.sender_id}`,
+    user_name: message.sender_full_name,
+    text: message.content,
+    trigger_word: triggerOf(message),
+    service_id: String(bot.user_id),
+  }).toString()
+}

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { endpoints, type MessageRecord } from '@tms/contracts'
+import { type ApiClient, type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
+import { newBotOf } from '../support/bots.ts'
+import { newChannel, newUsers, say } from '../support/people.ts'
+import { until } from '../support/until.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+
+const { createBot, createUserGroup } = endpoints.users
+const { getMessage, renderMessage, subscribe } = endpoints.messaging
+
+type Message = MessageRecord & { content: string }
+let names = 0
+
+export const webhookTests = (system: () => TestSystem): void => {
+  let receiver: WebhookReceiver
+  /** Owns the bots. */
+  let ann: ApiClient
+  let ben: ApiClient
+  let queue: EventQueue
+  let channel: { name: string; id: number }
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver()
+    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    channel = await newChannel(ann, { others: [ben] })
+    queue = (await registerQueue(ann, { apply_markdown: false })).follow()
+  })
+  beforeEach(() => receiver.answer(() => ({})))
+  afterAll(() => receiver.close())
+
+  const newWebhook = async (interface_type: 1 | 2 = 1, payload_url = receiver.url) => {
+    const short_name = `hook-${++names}`
+    const full_name = `Hook ${names}`
+    const { user_id } = await ann.call(createBot, {
+      ...{ full_name, short_name, bot_type: 3, payload_url, interface_type },
+    })
+    const mention = `@**${full_name}**`
+    // Its name reaches messaging a moment later.
+    await until(async () =>
+      (await ann.call(renderMessage, { content: mention })).rendered.includes('user-mention'),
+    )
+    return { id: user_id, name: full_name, mention }
+  }
+  const messagesFrom = (name: string): Message[] =>
+    queue.events
+      .filter(({ type }) => type === 'message')
+      .map((event) => event['message'] as Message)
+      .filter(({ sender_full_name }) => sender_full_name === name)
+  /** The next message that Ann gets of a bot, which has sent none before. */
+  const replyOf = async (name: string): Promise<Message> => {
+    await queue.until(() => messagesFrom(name).length > 0, `a reply of ${name}`)
+    return messagesFrom(name)[0] as Message
+  }
+  /** What the organization's own actor says to Ann about a bot. */
+  const complaintAbout = async (name: string): Promise<string> => {
+    const found = () =>
+      messagesFrom('Notification Bot').find(({ content }) => content.includes(`@_**${name}|`))
+    await queue.until(() => found() !== undefined, `what is said about ${name}`)
+    return found()?.content ?? ''
+  }
+  const payload = (index = 0) => JSON.parse(receiver.calls[index]?.body ?? 'null') as Record<string, unknown>
+
+  describe('an outgoing webhook', () => {
+    test('that is mentioned in a channel is sent the message, and its reply stands in the same topic', async () => {
+      const bot = await newWebhook()
+      receiver.answer(() => ({ body: { content: 'at *noon*' } }))
+      const id = await say(ben, channel.id, `${bot.mention} when?`, 'lunch')
+
+      const reply = await replyOf(bot.name)
+      const { message } = await ben.call(getMessage, { message_id: id, apply_markdown: false })
+      const { flags: _flags, ...record } = message
+      const { realm_bots } = (await registerQueue(ann, { fetch_event_types: ['realm_bot'] })).state
+      const [own] = (
+        realm_bots as { user_id: number; services: { token: string }[]; email: string }[]
+      ).filter(({ user_id }) => user_id === bot.id)
+      expect(reply).toMatchObject({ content: 'at *noon*', stream_id: channel.id, subject: 'lunch' })
+      expect(receiver.calls).toHaveLength(1)
+      expect(receiver.calls[0]?.headers).toMatchObject({
+        'content-type': 'application/json',
+        'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      })
+      expect(payload()).toEqual({
+        bot_email: own?.email,
+        bot_full_name: bot.name,
+        data: `${bot.mention} when?`,
+        trigger: 'mention',
+        token: own?.services[0]?.token,
+        message: { ...record, rendered_content: expect.stringContaining('class="user-mention"') },
+      })
+    })
+
+    test('that is written to directly is sent the message, and replies there', async () => {
+      const bot = await newWebhook()
+      receiver.answer(() => ({ body: { response_string: 'hello to you' } }))
+      await ann.call(endpoints.messaging.sendMessage, { type: 'direct', to: [bot.id], content: 'hello' })
+
+      const reply = await replyOf(bot.name)
+      expect(reply).toMatchObject({ content: 'hello to you', type: 'private' })
+      expect(idsOf(reply)).toEqual([ann.userId, bot.id].sort((a, b) => a - b))
+      expect(payload()).toMatchObject({
+        data: 'hello',
+        trigger: 'direct_message',
+        message: {
+          type: 'private',
+          sender_id: ann.userId,
+          content: 'hello',
+          rendered_content: '<p>hello</p>',
+        },
+      })
+    })
+
+    test('that is one of a group replies to all of it', async () => {
+      const bot = await newWebhook()
+      receiver.answer(() => ({ body: { content: 'hello all' } }))
+      const to = [ann.userId, bot.id]
+      await ben.call(endpoints.messaging.sendMessage, { type: 'direct', to, content: 'hello' })
+
+      const reply = await replyOf(bot.name)
+      expect(payload()).toMatchObject({ trigger: 'direct_message' })
+      expect(idsOf(reply)).toEqual([ann.userId, ben.userId, bot.id].sort((a, b) => a - b))
+    })
+
+    test('with the interface of Slack gets a form, and replies by its text', async () => {
+      const bot = await newWebhook(2)
+      receiver.answer(() => ({ body: { text: 'yes' } }))
+      const id = await say(ben, channel.id, `${bot.mention} there?`, 'lunch')
+
+      const { message } = await ben.call(getMessage, { message_id: id })
+      expect(await replyOf(bot.name)).toMatchObject({ content: 'yes', subject: 'lunch' })
+      expect(receiver.calls[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded')
+      expect(Object.fromEntries(new URLSearchParams(receiver.calls[0]?.body))).toEqual({
+        token: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
+        team_id: `T${system().realmId}`,
+        team_domain: new URL(system().baseUrl).host,
+        channel_id: `C${channel.id}`,
+        channel_name: channel.name,
+        thread_ts: String(message.timestamp),
+        timestamp: String(message.timestamp),
+        user_id: `U${ben.userId}`,
+        user_name: message.sender_full_name,
+        text: `${bot.mention} there?`,
+        trigger_word: 'mention',
+        service_id: String(bot.id),
+      })
+    })
+
+    test('is called by a mention of a group that it is in', async () => {
+      const bot = await newWebhook()
+      receiver.answer(() => ({ body: { content: 'here' } }))
+      const { name } = await newGroup([bot.id])
+      await ann.call(subscribe, { subscriptions: [{ name: channel.name }], principals: [bot.id] })
+      await say(ben, channel.id, `@*${name}* anybody?`)
+
+      expect(await replyOf(bot.name)).toMatchObject({ content: 'here' })
+    })
+
+    test('is not called by bots, nor by what it says itself', async () => {
+      const [bot, other] = [await newWebhook(), await newWebhook()]
+      const generic = await newBotOf(system(), ann)
+      receiver.answer(({ body }) => ({ body: { content: `${bot.mention} ${other.mention} ${body.length}` } }))
+      await say(generic, channel.id, `${bot.mention} are you there?`)
+      await generic.call(endpoints.messaging.sendMessage, { type: 'direct', to: [bot.id], content: 'hello' })
+      await say(ben, channel.id, `${bot.mention} and you?`)
+
+      await replyOf(bot.name)
+      // What would have been called before this one has been.
+      await say(ben, channel.id, `${other.mention} and you?`)
+      await replyOf(other.name)
+      expect(receiver.calls.map((_, index) => payload(index)['data'])).toEqual([
+        `${bot.mention} and you?`,
+        `${other.mention} and you?`,
+      ])
+    })
+
+    test('is called in a private channel only if it is there', async () => {
+      const [inside, outside] = [await newWebhook(), await newWebhook()]
+      const secret = await newChannel(ann, { isPrivate: true })
+      await ann.call(subscribe, { subscriptions: [{ name: secret.name }], principals: [inside.id] })
+      receiver.answer(() => ({ body: { content: 'yes' } }))
+      await say(ann, secret.id, `${outside.mention} ${inside.mention} is anybody here?`)
+
+      expect(await replyOf(inside.name)).toMatchObject({ content: 'yes', stream_id: secret.id })
+      expect(receiver.calls.map((_, index) => payload(index)['bot_full_name'])).toEqual([inside.name])
+    })
+
+    test('says nothing where its answer says so', async () => {
+      const bot = await newWebhook()
+      const answers = [
+        {},
+        { body: { response_not_required: true } },
+        { body: {} },
+        { body: { content: ' ' } },
+      ]
+      receiver.answer((_, index) => answers[index] ?? { body: { content: 'at last' } })
+      for (const [index] of [...answers, null].entries()) {
+        await whisperTo(bot.id, `question ${index}`)
+        await receiver.untilCalled(index + 1)
+      }
+
+      await replyOf(bot.name)
+      expect(messagesFrom(bot.name).map(({ content }) => content)).toEqual(['at last'])
+    })
+  })
+
+  describe('an outgoing webhook that fails', () => {
+    test('is called again, by the same name of the call, and its reply counts', async () => {
+      const bot = await newWebhook()
+      receiver.answer((_, index) => (index < 2 ? { status: 500 } : { body: { content: 'at last' } }))
+      await whisperTo(bot.id)
+
+      expect(await replyOf(bot.name)).toMatchObject({ content: 'at last' })
+      expect(receiver.calls).toHaveLength(3)
+      expect(new Set(receiver.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    })
+
+    test.each<[string, { status?: number; body?: unknown }, number, string]>([
+      ['after three attempts', { status: 503 }, 3, 'It answered with the status 503.'],
+      ['at once where it refuses', { status: 404 }, 1, 'It answered with the status 404.'],
+      ['where it redirects', { status: 307 }, 1, 'a redirection, which is not followed.'],
+      ['where it answers something else', { body: [] }, 1, 'Its answer is no JSON object.'],
+      ['where it says too much', { body: 'x'.repeat(200_000) }, 1, 'Its answer has more than 128 KiB.'],
+      ['where its reply is refused', { body: { content: '\0' } }, 1, 'null bytes'],
+    ])('is given up %s, and its owner is told', async (_, answer, times, reason) => {
+      const bot = await newWebhook()
+      receiver.answer(() => answer)
+      const id = await say(ben, channel.id, `${bot.mention} hello?`)
+
+      const complaint = await complaintAbout(bot.name)
+      expect(complaint).toContain(reason)
+      expect(complaint).toContain(`message ${id}`)
+      expect(receiver.calls).toHaveLength(times)
+      expect(messagesFrom(bot.name)).toEqual([])
+    })
+
+    test('is given up where nobody listens', async () => {
+      const bot = await newWebhook(1, 'http://127.0.0.1:1/')
+      await whisperTo(bot.id)
+
+      expect(await complaintAbout(bot.name)).toContain('It could not be reached (ECONNREFUSED).')
+    })
+
+    test('does not hold up the others', async () => {
+      const [slow, quick] = [await newWebhook(), await newWebhook()]
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      receiver.answer(async ({ body }) => {
+        if (body.includes(`"bot_full_name":"${slow.name}"`)) await held
+        return { body: { content: 'yes' } }
+      })
+      for (let index = 0; index < 10; index++) await whisperTo(slow.id)
+      await receiver.untilCalled(1)
+      await whisperTo(quick.id)
+
+      expect(await replyOf(quick.name)).toMatchObject({ content: 'yes' })
+      expect(messagesFrom(slow.name)).toEqual([])
+      release()
+      await queue.until(() => messagesFrom(slow.name).length === 10, 'its replies')
+    })
+  })
+
+  const whisperTo = (botId: number, content = 'hello') =>
+    ann.call(endpoints.messaging.sendMessage, { type: 'direct', to: [botId], content })
+  const newGroup = async (members: number[]) => {
+    const name = `hooks ${++names}`
+    await ann.call(createUserGroup, { name, description: 'tested', members })
+    return { name }
+  }
+  const idsOf = ({ display_recipient }: Message): number[] =>
+    (display_recipient as { id: number }[]).map(({ id }) => id).sort((a, b) => a - b)
+}
