@@ -14,6 +14,7 @@ import {
   declareTopology,
   type Logger,
   rabbitmqProbe,
+  redisProbe,
   serverTlsOf,
   startHttpServer,
   subscribe,
@@ -141,11 +142,7 @@ export async function createService(
         tls: serverTlsOf(config),
         log,
         metrics,
-        probes: [
-          rabbitmqProbe(broker),
-          { name: 'redis', check: () => redis.ping() },
-          { name: 'log', check: feed.check },
-        ],
+        probes: [rabbitmqProbe(broker), redisProbe(redis), { name: 'log', check: feed.check }],
         api: createApi({
           owner: 'events',
           handlers,
