@@ -6,16 +6,14 @@ const transform = {
 }
 const common = { extensionsToTreatAsEsm: ['.ts'], transform, testEnvironment: 'node', rootDir: '.' }
 
-/** A busy machine takes its time for what is done in a moment elsewhere; what never ends is found all the same. */
-const UNIT_TIMEOUT_MS = 60_000
-
 export default {
   testSequencer: '<rootDir>/tools/test-order.mjs',
+  // A busy machine takes its time for what is done in a moment elsewhere; what never ends is found all the same.
+  testTimeout: 60_000,
   projects: [
     {
       ...common,
       displayName: 'unit',
-      testTimeout: UNIT_TIMEOUT_MS,
       testMatch: [
         '<rootDir>/clients/*/test/**/*.test.ts',
         '<rootDir>/libs/*/src/**/*.test.ts',

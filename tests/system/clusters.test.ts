@@ -21,7 +21,7 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
 
   test.each<[string, Absence]>([
     ['dies', { begin: (node) => node.kill(), end: (node) => node.start() }],
-    ['hangs', { begin: signal('SIGSTOP'), end: signal('SIGCONT') }],
+    ['hangs', { begin: (node) => signal(node, 'SIGSTOP'), end: (node) => signal(node, 'SIGCONT') }],
   ])(
     'whichever master %s while a node of RabbitMQ is away, every listener gets every message once and in order',
     async (how, absence) => {
@@ -34,7 +34,7 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
       })
       const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))
       for (const queue of queues) queue.follow()
-      const sending = keepSending(product.owner, channel, 'sender')
+      const sending = keepSending(product.owner, channel, channel)
       await traffic(queues)
 
       // When a node of RabbitMQ dies, then each master of Redis goes away in its turn
@@ -77,9 +77,9 @@ interface Absence {
   end(node: ServerNode): Promise<void>
 }
 
-const signal = (name: NodeJS.Signals) => async (node: ServerNode) => {
-  if (node.pid === null) throw new Error('the node does not run')
-  process.kill(node.pid, name)
+const signal = async ({ pid }: ServerNode, name: NodeJS.Signals): Promise<void> => {
+  if (pid === null) throw new Error('the node does not run')
+  process.kill(pid, name)
 }
 
 /** Nobody takes a replica out of service because one master of three is away. */
