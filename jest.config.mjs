@@ -8,6 +8,8 @@ const common = { extensionsToTreatAsEsm: ['.ts'], transform, testEnvironment: 'n
 
 export default {
   testSequencer: '<rootDir>/tools/test-order.mjs',
+  // A busy machine takes its time for what is done in a moment elsewhere; what never ends is found all the same.
+  testTimeout: 60_000,
   projects: [
     {
       ...common,

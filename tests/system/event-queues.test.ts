@@ -533,51 +533,34 @@ describe('when something dies', () => {
 })
 
 /** Resolves when the queue is answered BAD_EVENT_QUEUE_ID. */
-const untilGone = async (queueId: string): Promise<void> => {
-  const { status, body } = await poll(queueId, -1, { extra: '&dont_block=true' })
-  if (status !== 400) return untilGone(queueId)
-  expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
-}
+const untilGone = (queueId: string): Promise<void> =>
+  until(async () => {
+    const { status, body } = await poll(queueId, -1, { extra: '&dont_block=true' })
+    if (status === 400) expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+    return status === 400
+  })
 
-const untilPublished = async (id: number): Promise<void> => {
-  while ((await harness.message(id).catch(() => null)) === null) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+const untilPublished = (id: number): Promise<void> =>
+  until(async () => (await harness.message(id).catch(() => null)) !== null)
 
-const untilHeld = async (replica: number): Promise<void> => {
-  const text = await (await fetch(`${harness.replicas[replica]?.url}/metrics`)).text()
-  if (!/event_polls_held\{[^}]*\} [1-9]/.test(text)) return untilHeld(replica)
-}
-
-const untilNotHeld = async (replica: number): Promise<void> => {
-  const text = await (await fetch(`${harness.replicas[replica]?.url}/metrics`)).text()
-  if (/event_polls_held\{[^}]*\} [1-9]/.test(text)) return untilNotHeld(replica)
-}
+const heldAt = (replica: number): Promise<number> =>
+  metricOf(harness.replicas[replica]?.url ?? '', 'event_polls_held')
+const untilHeld = (replica: number): Promise<void> => until(async () => (await heldAt(replica)) > 0)
+const untilNotHeld = (replica: number): Promise<void> => until(async () => (await heldAt(replica)) === 0)
 
 /** The live queues of everyone. */
 const countQueues = async (): Promise<number> => {
-  const texts = await Promise.all(
-    harness.replicas.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
-  )
-  return texts
-    .map((text) => Number(/event_queues_live\{[^}]*\} (\d+)/.exec(text)?.[1]))
-    .reduce((sum, count) => sum + count, 0)
+  const counts = await Promise.all(harness.replicas.map(({ url }) => metricOf(url, 'event_queues_live')))
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
-const untilCounted = async (count: number): Promise<void> => {
-  if ((await countQueues()) !== count) return untilCounted(count)
-}
+const untilCounted = (count: number): Promise<void> => until(async () => (await countQueues()) === count)
 
-const untilDelivered = async (
-  queueId: string,
-  replica: number,
-  messageId: number,
-  last = -1,
-): Promise<void> => {
-  const answer = await poll(queueId, last, { replica, extra: '&dont_block=true' })
-  if (!messageIds(answer).includes(messageId)) return untilDelivered(queueId, replica, messageId, last)
-}
+const untilDelivered = (queueId: string, replica: number, messageId: number, last = -1): Promise<void> =>
+  until(async () => {
+    const answer = await poll(queueId, last, { replica, extra: '&dont_block=true' })
+    return messageIds(answer).includes(messageId)
+  })
 
 /** Resolves with what has been the same for a second. */
 async function untilSteady<T>(read: () => Promise<T>): Promise<T> {

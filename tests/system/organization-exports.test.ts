@@ -55,7 +55,7 @@ const callerOf = ({ system }: EmptySystem) =>
   createInternalClient(system.urls, createInternalTokenSource('tests', system.keys.internal.privateKey))
 const listOrganizations = async () =>
   (await callerOf(target)(internal.realm.listRealmFacts, {})).realms.map(({ realm_id }) => realm_id)
-/** Takes the import away that a test has made, as if it had never been opened. */
+/** Whether there is an import that was begun and has not ended. */
 const isBeingImported = () =>
   callerOf(target)(internal.realm.getRealmUrl, { realm_id: source.realmId }).then(
     () => true,
@@ -88,11 +88,31 @@ describe('an import into an empty installation', () => {
     await messaging.kill('SIGSTOP')
     const running = startManage(environmentOf(target), ['import', archive])
     await until(isBeingImported)
-    running.interrupt()
-    running.interrupt()
+    running.kill('SIGINT')
+    running.kill('SIGINT')
     await messaging.kill('SIGCONT')
 
     expect(await running.ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' })
+    expect(await isBeingImported()).toBe(false)
+  })
+
+  test('lets no other in beside it, which takes nothing of it away, nor after it was killed', async () => {
+    const messaging = target.system.replica('messaging', 0)
+    await messaging.kill('SIGSTOP')
+    const running = startManage(environmentOf(target), ['import', archive])
+    await until(isBeingImported)
+    const refused = { code: 1, stderr: expect.stringContaining('has not ended') }
+    expect(await manage(target, ['import', archive])).toMatchObject(refused)
+
+    running.kill('SIGKILL')
+    expect((await running.ended).code).toBeNull()
+    await messaging.kill('SIGCONT')
+
+    expect(await manage(target, ['import', archive])).toMatchObject(refused)
+    expect(await isBeingImported()).toBe(true)
+    expect(await listOrganizations()).toEqual([])
+    // What `--restart` begins with, also while a service is still busy with what it was sent.
+    await callerOf(target)(internal.realm.removeImport, { realm_id: source.realmId })
     expect(await isBeingImported()).toBe(false)
   })
 
@@ -166,7 +186,7 @@ describe('an export', () => {
       join(folder, 'never.tar.gz'),
     ])
     await until(async () => (await readdir(folder)).some((name) => name.startsWith('export-')))
-    running.interrupt()
+    running.kill('SIGINT')
     await messaging.kill('SIGCONT')
 
     expect(await running.ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' })

@@ -14,6 +14,8 @@ import { until } from './support/until.ts'
 const USERS = 20
 const QUEUES_OF_EACH = 50
 const CHANNEL = 'moving house'
+/** Each message is a thousand deliveries, and replicas are replaced no sooner for more of them. */
+const PAUSE_MS = 1_000
 /** Messages that every client gets between one replacement and the next. */
 const TRAFFIC = 3
 
@@ -39,7 +41,7 @@ describe('a rolling replacement of all events replicas', () => {
       )
     }
     for (const queue of queues) queue.follow()
-    const sending = keepSending(product.owner, CHANNEL, 'news', 300)
+    const sending = keepSending(product.owner, CHANNEL, 'news', PAUSE_MS)
 
     for (const index of [0, 1, 2]) {
       await traffic(queues)

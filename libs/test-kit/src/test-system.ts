@@ -17,6 +17,8 @@ import { createTestFolder } from './test-folder.ts'
 import { provideTestServers } from './test-servers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
+/** A machine that runs two suites at once takes its time to start a dozen processes. */
+const READY_TIMEOUT_MS = 150_000
 const OWNER_PASSWORD = 'a long password of the owner'
 
 /** An organization, as its clients have it. */
@@ -80,6 +82,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       template,
       servesTls: isTlsAlone,
       logLevel: 'debug',
+      readyTimeoutMs: READY_TIMEOUT_MS,
       ...(replicas === undefined ? {} : { replicas }),
       // Tests send more than people do, and mistype more.
       extraEnv: {

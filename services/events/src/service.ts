@@ -14,6 +14,7 @@ import {
   declareTopology,
   type Logger,
   rabbitmqProbe,
+  redisProbe,
   serverTlsOf,
   startHttpServer,
   subscribe,
@@ -142,11 +143,7 @@ export async function createService(
         drainMs: config.DRAIN_SECONDS * 1000,
         log,
         metrics,
-        probes: [
-          rabbitmqProbe(broker),
-          { name: 'redis', check: () => redis.ping() },
-          { name: 'log', check: feed.check },
-        ],
+        probes: [rabbitmqProbe(broker), redisProbe(redis), { name: 'log', check: feed.check }],
         api: createApi({
           owner: 'events',
           handlers,

@@ -8,6 +8,7 @@ import {
   createMetrics,
   createUserTokenSigner,
   type Logger,
+  redisProbe,
   serverTlsOf,
   startHttpServer,
   userTokenReuseMs,
@@ -145,10 +146,7 @@ export async function createService(config: Config, log: Logger) {
       drainMs: config.DRAIN_SECONDS * 1000,
       log,
       metrics: registry,
-      probes: [
-        ...usersProbes(urls.users, tls),
-        { name: 'redis', check: () => redis.ping(), isOptional: true },
-      ],
+      probes: [...usersProbes(urls.users, tls), { ...redisProbe(redis), isOptional: true }],
       api: createGatewayApi(context),
       limits: {
         headersTimeoutMs: config.HEADERS_TIMEOUT_SECONDS * 1000,

@@ -18,6 +18,7 @@ import {
   type Logger,
   postgresProbe,
   rabbitmqProbe,
+  redisProbe,
   serverTlsOf,
   startFactsConsumer,
   startFactsReplay,
@@ -204,7 +205,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const probes = [
       postgresProbe(db),
       { ...rabbitmqProbe(broker), isOptional: true },
-      { name: 'redis', check: () => redis.ping(), isOptional: true },
+      { ...redisProbe(redis), isOptional: true },
     ]
     const http = closers.add(
       'http',

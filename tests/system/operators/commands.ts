@@ -420,12 +420,12 @@ export const commandTests = (system: () => TestSystem): void => {
 
     test('ends when it is interrupted, whatever it waits for', async () => {
       const silent = await startSilentServer()
-      const { ended, interrupt } = startManage(
+      const { ended, kill } = startManage(
         { ...environmentOf(product), EVENTS_URL: `http://127.0.0.1:${silent.port}` },
         ['queues'],
       )
       await silent.connected
-      interrupt()
+      kill('SIGINT')
 
       expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n' })
       silent.stop()

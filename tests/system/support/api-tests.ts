@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, jest } from '@jest/globals'
+import { afterAll, beforeAll, describe } from '@jest/globals'
 import { startTestSystem, stopFollowing, type TestSystem } from '@tms/test-kit'
 import { DocumentedAnswers } from './documented-answers.ts'
 
@@ -19,7 +19,6 @@ export interface ApiUnderTest {
 export function startApi(
   prepare: () => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
 ): ApiUnderTest {
-  jest.setTimeout(30_000)
   const answers = new DocumentedAnswers()
   let product: TestSystem
   beforeAll(async () => {

@@ -44,7 +44,7 @@ export interface Churn {
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
  * public and private channels), flags, settings, reactions, drafts, scheduled messages, edits, moves and deletions,
- * new users and new channels, names and roles, all at once. The wanderer's role is now this, now that.
+ * new users and new channels, names and roles, bots and what their channels are called, all at once. The wanderer's role is now this, now that.
  */
 export async function startChurn(
   product: TestSystem,
@@ -58,7 +58,8 @@ export async function startChurn(
   await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
 
   const people = await churnOfPeople(product, wanderer, { open: 'north', secret: 'cellar' })
-  const details = [...(await churnOfDetails(owner, observers)), ...people.changes]
+  const bots = await churnOfBots(owner, observers)
+  const details = [...(await churnOfDetails(owner, observers)), ...people.changes, ...bots.changes]
   const changing = await settle(owner, 'changing', everyone)
   const tuned = await settle(owner, 'tuned', everyone)
 
@@ -158,7 +159,6 @@ export async function startChurn(
     forever(churnOfOwnAccounts(owner, observers)),
     ...(await churnOfGroups(owner, observers)).map(forever),
     forever(await churnOfProfiles(owner, observers)),
-    ...churnOfBots(owner, observers).map(forever),
     // Until they are in the default channels: that comes a little later, and must not come after the end.
     forever(() => newUsers(product, 1)),
     ...observers.map((observer, index) =>
@@ -209,6 +209,7 @@ export async function startChurn(
       await Promise.all(running)
       if (failures.length > 0) throw failures[0]
       await people.settled()
+      await bots.settled()
     },
   }
 }

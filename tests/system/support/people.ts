@@ -1,5 +1,6 @@
 import { endpoints, type Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { until } from './until.ts'
 
 /** Channels that new users get, soon after they are created. */
 const DEFAULT_CHANNEL = 'announcements'
@@ -26,9 +27,11 @@ async function settle(user: ApiClient): Promise<void> {
   await user.call(endpoints.messaging.markAllAsRead, {})
 }
 
-async function untilSubscribed(user: ApiClient): Promise<void> {
-  const { subscriptions } = await user.call(endpoints.messaging.listSubscriptions, {})
-  if (!subscriptions.some(({ name }) => name === DEFAULT_CHANNEL)) await untilSubscribed(user)
+function untilSubscribed(user: ApiClient): Promise<void> {
+  return until(async () => {
+    const { subscriptions } = await user.call(endpoints.messaging.listSubscriptions, {})
+    return subscriptions.some(({ name }) => name === DEFAULT_CHANNEL)
+  })
 }
 
 /** A name that no other channel has. */

@@ -16,7 +16,7 @@ export interface Ended {
 
 interface Running {
   readonly ended: Promise<Ended>
-  readonly interrupt: () => void
+  readonly kill: (signal: NodeJS.Signals) => void
 }
 
 /** The variables by which the program finds a system. */
@@ -76,5 +76,5 @@ export function startManage(
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, ...printed }))
   })
-  return { ended, interrupt: () => child.kill('SIGINT') }
+  return { ended, kill: (signal) => child.kill(signal) }
 }

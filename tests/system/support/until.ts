@@ -1,12 +1,13 @@
 /** Too small fails on a busy machine, too large keeps who waits for what never comes. */
 const WAIT_MS = 60_000
-const PAUSE_MS = 10
+/** Between questions, at first and at last: each costs several processes their time, which what is waited for needs too. */
+const PAUSES_MS = { first: 10, last: 100 }
 
-/** Resolves once the condition holds, asking again and again; rejects when that takes too long. */
+/** Resolves once the condition holds, asking again and again, ever less often; rejects when that takes too long. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + WAIT_MS
-  while (!(await holds())) {
+  for (let pauseMs = PAUSES_MS.first; !(await holds()); pauseMs = Math.min(PAUSES_MS.last, pauseMs * 1.5)) {
     if (Date.now() > deadline) throw new Error(`it never came about that ${holds.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }

@@ -105,7 +105,16 @@ const bot = z
     is_system_bot: z
       .boolean()
       .describe("The organization's own actor, which tells people what happened. At most one."),
-    default_sending_stream: text.nullable().describe('Names of channels; null in a public export.'),
+    default_sending_stream_id: id
+      .nullable()
+      .optional()
+      .describe(
+        'Channels; null in a public export. Without their IDs a bot has no default channels after an import.',
+      ),
+    default_events_register_stream_id: id.nullable().optional(),
+    default_sending_stream: text
+      .nullable()
+      .describe('What they are called, as far as the owner of the bot sees them; null in a public export.'),
     default_events_register_stream: text.nullable(),
     default_all_public_streams: z.boolean(),
     payload_url: text

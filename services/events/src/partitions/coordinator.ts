@@ -45,6 +45,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   let takenSoFar = 0
   /** Whether the others were told that this replica is there. */
   let hasTold = false
+  /** The replicas that live, as far as is known. */
+  let live: readonly string[] | null = null
 
   /** So that who is to own what we leave looks at once; nobody misses it who doesn't hear it. */
   const tellOthers = () => void store.tellHandover().catch(() => {})
@@ -112,11 +114,14 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   /** Taken and loaded, but not fed yet. */
   const taken: Partition[] = []
 
-  /** Puts a partition where it belongs: gives it back, or takes it if nobody holds it. */
-  const place = async (number: number, live: readonly string[]) => {
-    const isOurs = preferredReplica(number, live) === replicaId
+  /**
+   * Puts a partition where it belongs: gives it back, or takes it if nobody holds it. Nothing is given to who may be gone:
+   * but what nobody holds is better taken twice, of which one is in vain, than by nobody.
+   */
+  const place = async (number: number, replicas: readonly string[], areSure: boolean) => {
+    const isOurs = preferredReplica(number, replicas) === replicaId
     const partition = owned.get(number)
-    if (partition && !isOurs) {
+    if (partition && !isOurs && areSure) {
       await giveBack(partition)
       log.info({ partition: number }, 'partition given to another replica')
     } else if (!partition && isOurs) {
@@ -139,17 +144,18 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     retryMs: ROUND_MS,
     round: async () => {
       if (!store.isConnected()) return CONNECT_LOOK_MS
-      // In a cluster the master may be away that knows the replicas; what they own they go on with.
-      const announced: (readonly string[])[] = []
+      // In a cluster the master may be away that knows the replicas; what they own they go on with, and lose and take again.
+      let areSure = false
       await work.onEach([0], 'announce', async () => {
-        announced.push(await store.announce(replicaId, LEASE_MS))
+        live = await store.announce(replicaId, LEASE_MS)
+        areSure = true
         if (!hasTold) tellOthers()
         hasTold = true
       })
-      const [live] = announced
       if (feed().head() === null) return ROUND_MS
       await onOwned('renew', renew)
-      if (live) await work.onEach(all, 'place', (number) => place(number, live))
+      const replicas = live
+      if (replicas) await work.onEach(all, 'place', (number) => place(number, replicas, areSure))
       if (taken.length > 0) start(taken.splice(0))
       if (Date.now() - sweptAt > SWEEP_MS) {
         sweptAt = Date.now()

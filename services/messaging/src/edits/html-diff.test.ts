@@ -31,7 +31,7 @@ test('says everything of the new text, and nests as it does', () => {
 
 test('gives up looking for likeness in long texts that have none', () => {
   const words = (prefix: string) => Array.from({ length: 50_000 }, (_, i) => `${prefix}${i}`).join(' ')
-  const started = performance.now()
+  const before = process.cpuUsage()
   expect(diffHtml(words('a'), words('b'))).toContain('highlight_text_deleted')
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000)
 })

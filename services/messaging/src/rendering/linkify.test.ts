@@ -62,7 +62,7 @@ describe('linkifiers', () => {
   test.each(['(?P<x>(a|aa)+)$', 'a(?P<x>.*z)?', '(?P<x>.*.*.*)!', '(?P<x>a{1,500})b'])(
     'take bounded time with %s',
     (pattern) => {
-      const startedAt = performance.now()
+      const before = process.cpuUsage()
       const linkifiers = Array.from({ length: 20 }, (_, i) => ({
         pattern,
         url_template: `https://e.com/${i}{x}`,
@@ -70,7 +70,7 @@ describe('linkifiers', () => {
       findLinkified('a '.repeat(5_000), linkifiers)
       findLinkified('a'.repeat(10_000), linkifiers)
 
-      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      expect(process.cpuUsage(before).user).toBeLessThan(2_000_000)
     },
   )
 })

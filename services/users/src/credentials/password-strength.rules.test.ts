@@ -24,9 +24,9 @@ describe('a new password', () => {
   )
 
   test('judges a very long one without delay', () => {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
 
     expect(() => check('ab'.repeat(100_000), own)).not.toThrow('at least')
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000)
   })
 })

@@ -41,8 +41,8 @@ export function readUsers(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<
 export function readBots(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'bot'>> {
   return readRows(
     tx,
-    `select 'bot' as kind, ${ACCOUNT}, bot_type, bot_owner_id, is_system_bot, default_sending_stream,
-            default_events_register_stream,
+    `select 'bot' as kind, ${ACCOUNT}, bot_type, bot_owner_id, is_system_bot, default_sending_stream_id,
+            default_events_register_stream_id, default_sending_stream, default_events_register_stream,
             coalesce(default_all_public_streams, false) as default_all_public_streams,
             payload_url, service_interface
        from accounts

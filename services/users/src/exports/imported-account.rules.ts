@@ -28,6 +28,8 @@ export function toImportedAccount(account: Account, realmUrl: string): ImportedA
 export function toImportedBot(bot: UsersRecordOf<'bot'>): ImportedBot {
   return {
     user_id: bot.user_id,
+    default_sending_stream_id: bot.default_sending_stream_id ?? null,
+    default_events_register_stream_id: bot.default_events_register_stream_id ?? null,
     default_sending_stream: bot.default_sending_stream,
     default_events_register_stream: bot.default_events_register_stream,
     default_all_public_streams: bot.default_all_public_streams,

@@ -16,6 +16,8 @@ export type ImportedAccount = Omit<UsersRecordOf<'user'>, 'kind' | 'delivery_ema
 export type ImportedBot = Pick<
   UsersRecordOf<'bot'>,
   | 'user_id'
+  | 'default_sending_stream_id'
+  | 'default_events_register_stream_id'
   | 'default_sending_stream'
   | 'default_events_register_stream'
   | 'default_all_public_streams'
@@ -69,12 +71,12 @@ export async function insertAccounts(
 export async function insertBots(tx: Tx, bots: readonly ImportedBot[]): Promise<void> {
   await tx.query(
     `insert into bots (
-            user_id, default_sending_stream, default_events_register_stream, default_all_public_streams, payload_url,
-            service_token, service_interface)
-     select user_id, default_sending_stream, default_events_register_stream, default_all_public_streams, payload_url,
-            service_token, service_interface
+            user_id, default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
+            default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface)
+     select user_id, default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
+            default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface
        from jsonb_to_recordset($1::jsonb) as told (
-            user_id int, default_sending_stream text, default_events_register_stream text,
+            user_id int, default_sending_stream_id int, default_events_register_stream_id int, default_sending_stream text, default_events_register_stream text,
             default_all_public_streams boolean, payload_url text, service_token text, service_interface smallint)`,
     [JSON.stringify(bots)],
   )

@@ -15,6 +15,8 @@ export function toPublicBot(bot: UsersRecordOf<'bot'>): UsersRecordOf<'bot'> {
   return {
     ...bot,
     ...publicPartOf(bot),
+    default_sending_stream_id: null,
+    default_events_register_stream_id: null,
     default_sending_stream: null,
     default_events_register_stream: null,
     payload_url: null,

@@ -17,10 +17,10 @@ describe('parseInviteeEmails', () => {
   })
 
   test('a megabyte of brackets takes no time', () => {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
 
     parseInviteeEmails('<'.repeat(1_000_000))
 
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
   })
 })
