@@ -1,3 +1,4 @@
+export * from './assembly.ts'
 export * from './broker/connection.ts'
 export * from './broker/entry-without-place.ts'
 export * from './broker/facts-consumer.ts'

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import {
-  Closers,
-  clientTlsOf,
   closeRedis,
-  connectBroker,
   connectRedis,
   createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createPublisher,
-  declareTopology,
   type Logger,
+  openBroker,
+  openService,
   rabbitmqProbe,
   redisProbe,
-  serverTlsOf,
-  startHttpServer,
+  serve,
   subscribe,
-  topologyOf,
 } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
@@ -42,21 +38,15 @@ export async function createService(
   config: Config,
   log: Logger,
 ): Promise<{ port: number; close: () => Promise<void> }> {
-  const closers = new Closers(log)
-  try {
-    const tls = clientTlsOf(config)
+  return openService(config, log, async (opening) => {
+    const { closers, tls } = opening
     // Operators know processes by their hosts; of one whose predecessor just died there, the rest tells it apart.
     const replicaId = `${hostname()}-${randomUUID().slice(0, 8)}`
     log.info({ replicaId }, 'this replica of events is called so')
     const metrics = createMetrics('events')
     const keys = keysOf(config.NAMESPACE, config.EVENTS_PARTITIONS)
     const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, { tls }), closeRedis)
-    const topology = topologyOf(config.NAMESPACE)
-    const broker = closers.add(
-      'rabbitmq',
-      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology), tls),
-      (connection) => connection.close(),
-    )
+    const { broker, topology } = openBroker(opening, config)
     const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (one) =>
       one.close(),
     )
@@ -134,38 +124,27 @@ export async function createService(
       partitionOf: (userId) => partitionOf(userId, config.EVENTS_PARTITIONS),
       now: () => Date.now(),
     }
-    const http = closers.add(
-      'http',
-      await startHttpServer({
-        host: config.HOST,
-        port: config.PORT,
-        tls: serverTlsOf(config),
-        drainMs: config.DRAIN_SECONDS * 1000,
-        log,
-        metrics,
-        probes: [rabbitmqProbe(broker), redisProbe(redis), { name: 'log', check: feed.check }],
-        api: createApi({
-          owner: 'events',
-          handlers,
-          internalHandlers,
-          context,
-          userPublicKey: config.JWT_PUBLIC_KEY,
-          internalPublicKey: config.INTERNAL_PUBLIC_KEY,
-          log,
-          metrics,
-        }),
-      }),
-      async (server) => {
+    const api = createApi({
+      owner: 'events',
+      handlers,
+      internalHandlers,
+      context,
+      userPublicKey: config.JWT_PUBLIC_KEY,
+      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+      log,
+      metrics,
+    })
+    const http = await serve(opening, config, {
+      metrics,
+      probes: [rabbitmqProbe(broker), redisProbe(redis), { name: 'log', check: feed.check }],
+      api,
+      close: async (server) => {
         const closed = server.close()
         // Answered at once, so that clients poll again at another replica.
         waiters.endAll()
         await closed
       },
-    )
-    closers.add('leave', http, (server) => server.leave())
-    return { port: http.port, close: () => closers.closeAll() }
-  } catch (err) {
-    await closers.closeAll()
-    throw err
-  }
+    })
+    return { port: http.port }
+  })
 }

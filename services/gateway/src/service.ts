@@ -1,16 +1,14 @@
 import { internal, queueTiming } from '@tms/contracts'
 import {
-  Closers,
-  clientTlsOf,
   connectRedis,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createUserTokenSigner,
   type Logger,
+  openService,
   redisProbe,
-  serverTlsOf,
-  startHttpServer,
+  serve,
   userTokenReuseMs,
 } from '@tms/service-kit'
 import type { Config } from './config.ts'
@@ -39,9 +37,8 @@ const STALLED_MS = (queueTiming.longpollTimeoutSeconds + 30) * 1000
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
-  const closers = new Closers(log)
-  try {
-    const tls = clientTlsOf(config)
+  return openService(config, log, async (opening) => {
+    const { closers, tls } = opening
     const urls = {
       users: config.USERS_URL,
       realm: config.REALM_URL,
@@ -139,12 +136,7 @@ export async function createService(config: Config, log: Logger) {
       ...{ identities, limits, forwarder, anonymousToken, addressing, guard, maxHeaders, metrics, log },
     }
 
-    const http = await startHttpServer({
-      host: config.HOST,
-      port: config.PORT,
-      tls: serverTlsOf(config),
-      drainMs: config.DRAIN_SECONDS * 1000,
-      log,
+    const http = await serve(opening, config, {
       metrics: registry,
       probes: [...usersProbes(urls.users, tls), { ...redisProbe(redis), isOptional: true }],
       api: createGatewayApi(context),
@@ -157,18 +149,14 @@ export async function createService(config: Config, log: Logger) {
       },
       watch: (server) => guard.watch(server, { isTls: config.SERVE_TLS }),
       extend: addPages,
+      close: (server) => {
+        const closed = server.close()
+        forwarder.drain()
+        return closed
+      },
     })
-    closers.add('http', http, () => {
-      const closed = http.close()
-      forwarder.drain()
-      return closed
-    })
-    closers.add('leave', http, (server) => server.leave())
-    return { port: http.port, context, close: () => closers.closeAll() }
-  } catch (err) {
-    await closers.closeAll()
-    throw err
-  }
+    return { port: http.port, context }
+  })
 }
 
 /** Milliseconds of a clock that nobody sets: set back, it would keep what is remembered for longer. */

@@ -1,26 +1,20 @@
 import { openBlobStore } from '@tms/blob-store'
 import {
-  Closers,
-  clientTlsOf,
-  connectBroker,
   createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
-  createPool,
   createPublisher,
-  declareTopology,
   type Logger,
   type Loop,
+  openOutbox,
+  openService,
   postgresProbe,
   publisherOf,
   rabbitmqProbe,
-  serverTlsOf,
+  serve,
   startFactsConsumer,
   startFactsReplay,
-  startHttpServer,
-  startOutboxRelay,
-  topologyOf,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { startBlobDeletion } from './attachments/delete-blobs.ts'
@@ -51,11 +45,9 @@ export async function createService(
   log: Logger,
   overrides: Partial<Context> = {},
 ): Promise<{ port: number; context: Context; close: () => Promise<void> }> {
-  const closers = new Closers(log)
-  try {
-    const tls = clientTlsOf(config)
+  return openService(config, log, async (opening) => {
+    const { closers, tls } = opening
     const metrics = createMetrics('messaging')
-    const topology = topologyOf(config.NAMESPACE)
     const call = createInternalClient(
       { users: config.USERS_URL, realm: config.REALM_URL },
       createInternalTokenSource('messaging', config.INTERNAL_PRIVATE_KEY),
@@ -63,26 +55,9 @@ export async function createService(
     )
     const publish = publisherOf('messaging')
 
-    const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls)
-    const db = closers.add('postgres', pool, (opened) => opened.end())
-    const connection = connectBroker(
-      config.RABBITMQ_URL,
-      log,
-      (channel) => declareTopology(channel, topology),
-      tls,
-    )
-    const broker = closers.add('rabbitmq', connection, (opened) => opened.close())
+    const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'messaging', metrics })
     const fleeting = createPublisher(broker, topology.exchange)
     const publisher = closers.add('publisher', fleeting, (opened) => opened.close())
-    const started = startOutboxRelay({
-      source: 'messaging',
-      db,
-      broker,
-      exchange: topology.exchange,
-      log,
-      metrics,
-    })
-    const relay = closers.add('outbox relay', started, (running) => running.stop())
     const consumer = startFactsConsumer({
       broker,
       queue: topology.facts,
@@ -160,21 +135,7 @@ export async function createService(
     })
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
-    const server = await startHttpServer({
-      host: config.HOST,
-      port: config.PORT,
-      tls: serverTlsOf(config),
-      drainMs: config.DRAIN_SECONDS * 1000,
-      log,
-      metrics,
-      probes,
-      api,
-    })
-    const http = closers.add('http', server, (listening) => listening.close())
-    closers.add('leave', http, (server) => server.leave())
-    return { port: http.port, context, close: () => closers.closeAll() }
-  } catch (err) {
-    await closers.closeAll()
-    throw err
-  }
+    const http = await serve(opening, config, { metrics, probes, api })
+    return { port: http.port, context }
+  })
 }

@@ -3,23 +3,17 @@ import { openBlobStore } from '@tms/blob-store'
 import { fullExportRoles } from '@tms/contracts'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
-  Closers,
-  clientTlsOf,
-  connectBroker,
   createApi,
   createInternalClient,
   createInternalStreams,
   createInternalTokenSource,
   createMetrics,
-  createPool,
-  declareTopology,
   type Logger,
+  openOutbox,
+  openService,
   postgresProbe,
   rabbitmqProbe,
-  serverTlsOf,
-  startHttpServer,
-  startOutboxRelay,
-  topologyOf,
+  serve,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import type { Config } from './config.ts'
@@ -35,31 +29,15 @@ const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
-  const closers = new Closers(log)
-  try {
-    const tls = clientTlsOf(config)
+  return openService(config, log, async (opening) => {
+    const { closers, tls } = opening
     allowOnlyWebPictures()
     const metrics = createMetrics('realm')
-    const topology = topologyOf(config.NAMESPACE)
-    const db = closers.add(
-      'postgres',
-      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls),
-      (pool) => pool.end(),
-    )
+    const { db, broker, relay } = openOutbox(opening, config, { source: 'realm', metrics })
     const prisma = closers.add(
       'prisma',
       new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: PATIENCE }),
       (client) => client.$disconnect(),
-    )
-    const broker = closers.add(
-      'rabbitmq',
-      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology), tls),
-      (connection) => connection.close(),
-    )
-    const relay = closers.add(
-      'outbox relay',
-      startOutboxRelay({ source: 'realm', db, broker, exchange: topology.exchange, log, metrics }),
-      (started) => started.stop(),
     )
     const token = createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY)
     const peers = { users: config.USERS_URL, messaging: config.MESSAGING_URL }
@@ -100,24 +78,7 @@ export async function createService(config: Config, log: Logger) {
     })
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
-    const http = closers.add(
-      'http',
-      await startHttpServer({
-        host: config.HOST,
-        port: config.PORT,
-        tls: serverTlsOf(config),
-        drainMs: config.DRAIN_SECONDS * 1000,
-        log,
-        metrics,
-        probes,
-        api,
-      }),
-      (server) => server.close(),
-    )
-    closers.add('leave', http, (server) => server.leave())
-    return { port: http.port, context, close: () => closers.closeAll() }
-  } catch (err) {
-    await closers.closeAll()
-    throw err
-  }
+    const http = await serve(opening, config, { metrics, probes, api })
+    return { port: http.port, context }
+  })
 }

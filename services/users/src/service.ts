@@ -2,29 +2,23 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
-  Closers,
-  clientTlsOf,
   closeRedis,
-  connectBroker,
   connectRedis,
   createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
-  createPool,
   createPublisher,
   createTurns,
-  declareTopology,
   type Logger,
+  openOutbox,
+  openService,
   postgresProbe,
   rabbitmqProbe,
   redisProbe,
-  serverTlsOf,
+  serve,
   startFactsConsumer,
   startFactsReplay,
-  startHttpServer,
-  startOutboxRelay,
-  topologyOf,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
@@ -69,31 +63,15 @@ const STATES = {
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
-  const closers = new Closers(log)
-  try {
-    const tls = clientTlsOf(config)
+  return openService(config, log, async (opening) => {
+    const { closers, tls } = opening
     allowOnlyWebPictures()
     const metrics = createMetrics('users')
-    const topology = topologyOf(config.NAMESPACE)
-    const db = closers.add(
-      'postgres',
-      createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls),
-      (pool) => pool.end(),
-    )
+    const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'users', metrics })
     const prisma = closers.add(
       'prisma',
       new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: PATIENCE }),
       (client) => client.$disconnect(),
-    )
-    const broker = closers.add(
-      'rabbitmq',
-      connectBroker(config.RABBITMQ_URL, log, (channel) => declareTopology(channel, topology), tls),
-      (connection) => connection.close(),
-    )
-    const relay = closers.add(
-      'outbox relay',
-      startOutboxRelay({ source: 'users', db, broker, exchange: topology.exchange, log, metrics }),
-      (started) => started.stop(),
     )
     const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (opened) =>
       opened.close(),
@@ -207,24 +185,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       { ...rabbitmqProbe(broker), isOptional: true },
       { ...redisProbe(redis), isOptional: true },
     ]
-    const http = closers.add(
-      'http',
-      await startHttpServer({
-        host: config.HOST,
-        port: config.PORT,
-        tls: serverTlsOf(config),
-        drainMs: config.DRAIN_SECONDS * 1000,
-        log,
-        metrics,
-        probes,
-        api,
-      }),
-      (server) => server.close(),
-    )
-    closers.add('leave', http, (server) => server.leave())
-    return { port: http.port, context, close: () => closers.closeAll() }
-  } catch (err) {
-    await closers.closeAll()
-    throw err
-  }
+    const http = await serve(opening, config, { metrics, probes, api })
+    return { port: http.port, context }
+  })
 }

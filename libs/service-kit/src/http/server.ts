@@ -27,7 +27,7 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-interface HttpOptions {
+export interface HttpOptions {
   readonly host: string
   readonly port: number
   readonly log: Logger

@@ -39,7 +39,7 @@ export const tlsVariables = {
     .default(false)
     .describe('Answer over TLS alone, with TLS_CERTIFICATE; its URL then begins with https.'),
 } as const
-type TlsVariables = z.output<z.ZodObject<typeof tlsVariables>>
+export type TlsVariables = z.output<z.ZodObject<typeof tlsVariables>>
 
 /** What the variables make of connections to servers. Throws where they don't fit together. */
 export function clientTlsOf(config: Omit<TlsVariables, 'SERVE_TLS'>): ClientTls {

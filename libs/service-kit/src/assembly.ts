@@ -1,0 +1,89 @@
+import type { ServiceName } from '@tms/contracts'
+import type { Registry } from 'prom-client'
+import { type Broker, connectBroker } from './broker/connection.ts'
+import { declareTopology, type Topology, topologyOf } from './broker/topology.ts'
+import { Closers } from './closers.ts'
+import { type HttpOptions, type HttpServer, startHttpServer } from './http/server.ts'
+import type { Logger } from './log.ts'
+import { type OutboxRelay, startOutboxRelay } from './outbox/relay.ts'
+import { createPool, type Pool } from './postgres/pool.ts'
+import { type ClientTls, clientTlsOf, serverTlsOf, type TlsVariables } from './tls/settings.ts'
+
+/** What the parts of a service are opened with. */
+export interface Opening {
+  readonly closers: Closers
+  readonly log: Logger
+  readonly tls: ClientTls
+}
+
+interface BrokerVariables {
+  readonly RABBITMQ_URL: string
+  readonly NAMESPACE: string
+}
+
+/** Opens a service as `open` does it, top to bottom. `close` undoes it, bottom to top; so does a failure amid it. */
+export async function openService<T extends object>(
+  config: TlsVariables,
+  log: Logger,
+  open: (opening: Opening) => Promise<T>,
+): Promise<T & { close: () => Promise<void> }> {
+  const closers = new Closers(log)
+  const close = () => closers.closeAll()
+  try {
+    return { ...(await open({ closers, log, tls: clientTlsOf(config) })), close }
+  } catch (err) {
+    await close()
+    throw err
+  }
+}
+
+/** Connects with RabbitMQ, where streams are declared that aren't there. */
+export function openBroker(
+  { closers, log, tls }: Opening,
+  { RABBITMQ_URL, NAMESPACE }: BrokerVariables,
+): { broker: Broker; topology: Topology } {
+  const topology = topologyOf(NAMESPACE)
+  const connected = connectBroker(RABBITMQ_URL, log, (channel) => declareTopology(channel, topology), tls)
+  return { broker: closers.add('rabbitmq', connected, (broker) => broker.close()), topology }
+}
+
+/** Opens the database of a service, and what tells others of the changes in it. */
+export function openOutbox(
+  opening: Opening,
+  config: BrokerVariables & { readonly DATABASE_URL: string; readonly DATABASE_POOL_MAX: number },
+  { source, metrics }: { source: ServiceName; metrics: Registry },
+): { db: Pool; broker: Broker; topology: Topology; relay: OutboxRelay } {
+  const { closers, log, tls } = opening
+  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls)
+  const db = closers.add('postgres', pool, (opened) => opened.end())
+  const { broker, topology } = openBroker(opening, config)
+  const started = startOutboxRelay({ source, db, broker, exchange: topology.exchange, log, metrics })
+  return { db, broker, topology, relay: closers.add('outbox relay', started, (relay) => relay.stop()) }
+}
+
+/**
+ * Serves what was opened. What ends first is that others come here, then, after they had time to notice, the server; `close`
+ * is how that ends.
+ */
+export async function serve(
+  { closers, log }: Opening,
+  config: TlsVariables & { readonly HOST: string; readonly PORT: number; readonly DRAIN_SECONDS: number },
+  {
+    close,
+    ...options
+  }: Omit<HttpOptions, 'host' | 'port' | 'tls' | 'drainMs' | 'log'> & {
+    close?: (server: HttpServer) => Promise<void>
+  },
+): Promise<HttpServer> {
+  const server = await startHttpServer({
+    ...options,
+    log,
+    host: config.HOST,
+    port: config.PORT,
+    tls: serverTlsOf(config),
+    drainMs: config.DRAIN_SECONDS * 1000,
+  })
+  closers.add('http', server, close ?? ((listening) => listening.close()))
+  closers.add('leave', server, (leaving) => leaving.leave())
+  return server
+}
