@@ -1,7 +1,7 @@
 // Creates the first organization of a deployed system, its owner and default channels, and prints how to sign in.
 // What exists already stays, so it may run at every start. Runs in the image of libs/local-system.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import tls from 'node:tls'
 import { createFirstOrganization } from '@tms/local-system'
 
 const READY_TIMEOUT_MS = 120_000
@@ -18,7 +18,7 @@ const [gateway, users, realm, address, email, password, privateKey] = [
 ].map(readVariable)
 
 const { TLS_CA } = process.env
-if (TLS_CA) setDefaultCACertificates([...getCACertificates(), TLS_CA.replaceAll('\\n', '\n')])
+if (TLS_CA) tls.setDefaultCACertificates([...tls.getCACertificates(), TLS_CA.replaceAll('\\n', '\n')])
 
 function readVariable(name) {
   const value = process.env[name]

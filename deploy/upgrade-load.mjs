@@ -10,6 +10,8 @@ const TOPIC = 'upgrading'
 const PAUSE_MS = 700
 const SIGN_IN_PAUSE_MS = 3_000
 const REGISTER_PAUSE_MS = 1_500
+/** Failures that are told one by one. */
+const MAX_TOLD = 30
 /** A follower that has waited for so long has been given nothing that it lacks. */
 const SETTLE_MS = 2_000
 
@@ -27,12 +29,16 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
   let isSending = true
   let isOver = false
 
+  /** Tells the first of them at once, since what was replaced just then says why. */
+  const fail = (what) => {
+    failures.push(`${new Date().toISOString().slice(11, 23)} ${phase}: ${what}`)
+    if (failures.length <= MAX_TOLD) console.log(`  ${failures.at(-1)}`)
+  }
   /** The answer, or null for a failure, which is noted. */
   const ask = async (method, path, options) => {
     const startedAt = performance.now()
     counts.requests += 1
-    const note = (what) =>
-      failures.push(`${new Date().toISOString().slice(11, 23)} ${phase}: ${method} ${path} ${what}`)
+    const note = (what) => fail(`${method} ${path} ${what}`)
     try {
       const { status, body } = await trial.send(method, path, options)
       const ms = performance.now() - startedAt
@@ -111,7 +117,7 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
       const uploaded = await call('POST', '/user_uploads', { auth, file: `picture-${turn}.png` })
       if (!uploaded) return
       const file = await ask('GET', uploaded.uri ?? uploaded.url, { auth })
-      if (file && !file.equals(PICTURE)) failures.push(`${phase}: a file came back as another`)
+      if (file && !file.equals(PICTURE)) fail('a file came back as another')
     }
   }
 
