@@ -17,6 +17,8 @@ export interface LogFeed {
   readonly isAnchored: () => boolean
   /** The offset that the log has come to. */
   findEnd(): Promise<number>
+  /** Offset of the entry that is read next; null before the end of the log was found. */
+  readonly next: () => number | null
   /** Goes back to just after `offset`, where the streams stood at `positions`. */
   rewind(offset: number, positions: StreamPositions): void
   /** Reads the stretch after `offset` and before `end` from the broker, for what is no longer in memory. */
@@ -43,6 +45,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const { broker, queue, log, onRecord, onLogLost } = options
   const recent = new RecentLog()
   let head: number | null = null
+  let next: number | null = null
   let positions: StreamPositions = {}
   let isAnchored = false
   let isClosed = false
@@ -50,6 +53,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const startAt = (end: number) => {
     recent.clear()
     head = end
+    next = end + 1
     positions = {}
     isAnchored = false
     reader.seek(end + 1)
@@ -66,10 +70,12 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const untilLocated = async () => {
     while (!isClosed) {
       try {
+        // Reading goes on meanwhile, and may get beyond what is found.
+        const readBefore = head
         const end = await findStreamEnd(options)
-        if (head === null) startAt(end)
-        else if (end < head) {
-          log.error({ end, head }, 'the log was lost and began anew')
+        if (readBefore === null) startAt(end)
+        else if (end < readBefore) {
+          log.error({ end, head: readBefore }, 'the log was lost and began anew')
           startAt(end)
           onLogLost()
         }
@@ -92,6 +98,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       positions = record.positions
       recent.add(record)
       head = raw.offset
+      next = raw.offset + 1
       await onRecord(record)
     },
     onAttached: () => void locate(),
@@ -103,11 +110,13 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   return {
     recent,
     head: () => head,
+    next: () => next,
     positions: () => positions,
     isAnchored: () => isAnchored,
     findEnd: () => findStreamEnd(options),
     rewind: (offset, at) => {
       positions = at
+      next = offset + 1
       isAnchored = true
       recent.clear()
       reader.seek(offset + 1)
