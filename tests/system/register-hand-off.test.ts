@@ -19,7 +19,7 @@ import { lockTable } from './support/table-lock.ts'
 import { until } from './support/until.ts'
 
 const OBSERVERS = 6
-const REGISTRATIONS_EACH = 50
+const REGISTRATIONS_EACH = 30
 /**
  * Wants all the state there is, and keeps what it is told: that a setting inherits, not what it inherits now, and where an avatar
  * is, not what could be made of an address.

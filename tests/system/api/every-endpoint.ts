@@ -60,7 +60,7 @@ const LARGE: readonly string[] = [
   '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000),
   JSON.stringify(Array.from({ length: 10_000 }, (_, i) => i - 5_000)),
   JSON.stringify(Array.from({ length: 10_000 }, () => 'x')),
-  '🦉'.repeat(50_000),
+  '🦉'.repeat(11_000),
 ]
 const AT_ONCE = 8
 /** Fits wherever a file is taken. */

@@ -24,6 +24,9 @@ const BATCH_SIZE = 500
 /** Other replicas' commits don't wake this one, so it looks: soon after traffic, less often when idle. */
 const POLL_MIN_MS = 3
 const POLL_MAX_MS = 25
+/** Looking costs a few hundredths of a core, for nothing where nothing happens: then it is enough that nobody notices. */
+const POLL_QUIET_MS = 100
+const QUIET_AFTER_MS = 5_000
 /** Waiting events are counted up to here: a broker that was away for hours has many. */
 const MAX_COUNTED = 100_000
 /** How often a replica without the lease tries to take it. */
@@ -76,6 +79,8 @@ export function startOutboxRelay(options: {
   let unconfirmed: ClaimedEvent[] = []
   let confirmedSeq = 0
   let pollMs = POLL_MIN_MS
+  /** When there was last something to publish. */
+  let busyAt = 0
   /** A commit of this replica is waiting: claiming at once saves asking whether there is anything. */
   let isWoken = false
 
@@ -126,7 +131,8 @@ export function startOutboxRelay(options: {
       const isSure = isWoken
       isWoken = false
       if (confirmedSeq === 0 && !isSure && !(await hasUnclaimed(db))) {
-        pollMs = Math.min(POLL_MAX_MS, pollMs * 1.3)
+        const isQuiet = Date.now() - busyAt > QUIET_AFTER_MS
+        pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
         return pollMs
       }
       const claimed = await claimNext(db, {
@@ -145,6 +151,7 @@ export function startOutboxRelay(options: {
       if (claimed.length === 0) return pollMs
       unconfirmed = claimed
       pollMs = POLL_MIN_MS
+      busyAt = Date.now()
       await publishClaimed()
       return 0
     },

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls'
-import { Cluster, Redis as SingleRedis } from 'ioredis'
+import { Cluster, Command, Redis as SingleRedis } from 'ioredis'
 import type { Logger } from '../log.ts'
 import { isRedisCluster, splitUrls } from '../server-urls.ts'
 import { type ClientTls, servernameOf } from '../tls/settings.ts'
@@ -88,6 +88,12 @@ export function onRedisConnected(redis: Redis, listener: () => void): void {
 /** The servers that have keys: the masters of a cluster, or the only one. */
 export function mastersOf(redis: Redis): readonly SingleRedis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis]
+}
+
+/** The address of the master that has a key or channel, as far as it is known; null where there is one server only. */
+export function masterOf(redis: Redis, key: string): string | null {
+  if (!(redis instanceof Cluster)) return null
+  return redis.slots[new Command('get', [key]).getSlot()]?.[0] ?? null
 }
 
 function clusterNodes(urls: string): { host: string; port: number }[] {

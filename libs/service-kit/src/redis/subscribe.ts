@@ -1,10 +1,11 @@
-import { Cluster, Command, Redis as SingleRedis } from 'ioredis'
+import { Cluster, Redis as SingleRedis } from 'ioredis'
 import type { Logger } from '../log.ts'
 import type { ClientTls } from '../tls/settings.ts'
 import {
   closeRedis,
   clusterCredentials,
   listenToRedis,
+  masterOf,
   type Redis,
   reconnectAfterMs,
   tlsOfNode,
@@ -21,8 +22,13 @@ export interface Subscription {
 interface SubscriptionOptions {
   readonly channels: readonly string[]
   readonly onMessage: (channel: string, message: string) => void
-  /** Called whenever some of the channels are heard again: what was said on them before is gone. */
-  readonly onSubscribed: () => void
+  /** Called when these channels are not heard, or soon will not be: what is said on them now is gone, from whenever on. */
+  readonly onLost: (channels: readonly string[]) => void
+  /**
+   * Called once these channels are heard again. What is said on them may be heard a moment before that, and may follow what
+   * was not.
+   */
+  readonly onSubscribed: (channels: readonly string[]) => void
   readonly log: Logger
   /** How servers with `rediss:` are known. */
   readonly tls?: ClientTls
@@ -71,8 +77,8 @@ function subscribeInCluster(cluster: Cluster, urls: string, options: Subscriptio
   const settle = () => {
     const wanted = new Map<string, string[]>()
     for (const channel of options.channels) {
-      const address = cluster.slots[slotOf(channel)]?.[0]
-      if (address !== undefined) wanted.set(address, [...(wanted.get(address) ?? []), channel])
+      const address = masterOf(cluster, channel)
+      if (address !== null) wanted.set(address, [...(wanted.get(address) ?? []), channel])
     }
     for (const [address, shard] of shards) {
       if (wanted.get(address)?.join() === shard.channels.join()) continue
@@ -103,30 +109,35 @@ function subscribeInCluster(cluster: Cluster, urls: string, options: Subscriptio
 function subscribeAt(
   redis: SingleRedis,
   command: 'subscribe' | 'ssubscribe',
-  { channels, onMessage, onSubscribed, log }: SubscriptionOptions,
+  { channels, onMessage, onLost, onSubscribed, log }: SubscriptionOptions,
 ): Subscription {
   // Channels of different slots can't be named in one command.
   const groups = command === 'subscribe' ? [[...channels]] : channels.map((channel) => [channel])
   let timer: NodeJS.Timeout | undefined
+  const lost = () => onLost(channels)
   const subscribeAll = () => {
-    Promise.all(groups.map((group) => redis[command](...group))).then(onSubscribed, () => {
-      clearTimeout(timer)
-      if (redis.status === 'ready') timer = setTimeout(subscribeAll, RESUBSCRIBE_MS)
-    })
+    Promise.all(groups.map((group) => redis[command](...group))).then(
+      () => onSubscribed(channels),
+      () => {
+        clearTimeout(timer)
+        if (redis.status === 'ready') timer = setTimeout(subscribeAll, RESUBSCRIBE_MS)
+      },
+    )
   }
   listenToRedis(redis, log)
+  lost()
+  redis.on('close', lost)
   redis.on('ready', subscribeAll)
   redis.on(command === 'subscribe' ? 'message' : 'smessage', onMessage)
   return {
     close: () => {
       clearTimeout(timer)
       redis.off('ready', subscribeAll)
+      redis.off('close', lost)
       return closeRedis(redis)
     },
   }
 }
-
-const slotOf = (channel: string): number => new Command('ssubscribe', [channel]).getSlot()
 
 function nodeAt(address: string): { host: string; port: number } {
   const colon = address.lastIndexOf(':')

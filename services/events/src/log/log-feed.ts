@@ -18,6 +18,8 @@ export interface LogFeed {
   readonly isAnchored: () => boolean
   /** The offset that the log has come to. */
   findEnd(): Promise<number>
+  /** Offset of the entry that is read next; null before the end of the log was found. */
+  readonly next: () => number | null
   /** Goes back to just after a place, where the streams stood at `positions`. */
   rewind(place: KnownPlace, positions: StreamPositions): void
   /** Whether an offset belongs to a log that was lost. */
@@ -47,6 +49,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const { broker, queue, log, onRecord, onLogLost } = options
   const recent = new RecentLog()
   let head: number | null = null
+  let next: number | null = null
   let positions: StreamPositions = {}
   let isAnchored = false
   let isClosed = false
@@ -60,6 +63,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const startAt = (end: number) => {
     recent.clear()
     head = end
+    next = end + 1
     positions = {}
     isAnchored = false
     last = null
@@ -94,9 +98,11 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const untilLocated = async () => {
     while (!isClosed) {
       try {
+        // Reading goes on meanwhile, and may get beyond what is found.
+        const readBefore = head
         const end = await findStreamEnd(options)
-        if (head === null) startAt(end)
-        else if (end < head) startAnew(end)
+        if (readBefore === null) startAt(end)
+        else if (end < readBefore) startAnew(end)
         return
       } catch (err) {
         log.warn({ err }, 'the end of the log could not be found, will be retried')
@@ -125,6 +131,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       positions = record.positions
       recent.add(record)
       head = raw.offset
+      next = raw.offset + 1
       await onRecord(record)
     },
     onAttached: () => void locate(),
@@ -144,12 +151,14 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   return {
     recent,
     head: () => head,
+    next: () => next,
     positions: () => positions,
     isAnchored: () => isAnchored,
     findEnd: () => findStreamEnd(options),
     isLost: (offset) => lostUpTo !== null && offset <= lostUpTo,
     rewind: (place, at) => {
       positions = at
+      next = place.offset + 1
       isAnchored = true
       recent.clear()
       last = null

@@ -1,6 +1,7 @@
 import { startLoop } from '@tms/service-kit'
 import type { LogRecord } from '../log/entry.ts'
 import { startAsideWork } from './aside-work.ts'
+import { feedFrom } from './feed-from.ts'
 import { leaseTiming } from './lease-keeper.ts'
 import type { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
@@ -90,16 +91,9 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
 
   const start = (taken: readonly Partition[]) => {
     const lowest = taken.reduce((a, b) => (b.committedOffset < a.committedOffset ? b : a))
-    const { recent } = feed()
     for (const partition of taken) owned.set(partition.partition, partition)
     takenSoFar += taken.length
-    const first = recent.firstOffset
-    const isInMemory = feed().isAnchored() && first !== null && lowest.committedOffset + 1 >= first
-    if (isInMemory) {
-      for (const partition of taken) {
-        partition.offer(recent.between(partition.committedOffset, (recent.lastOffset ?? -1) + 1) ?? [])
-      }
-    } else feed().rewind(lowest.committed, lowest.positions)
+    feedFrom(feed(), lowest, taken)
     log.info(
       { partitions: taken.map(({ partition }) => partition), from: lowest.committedOffset },
       'partitions taken',

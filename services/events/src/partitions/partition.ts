@@ -54,6 +54,8 @@ export class Partition {
   #isStopped = false
   /** Another owns the partition, or memory and Redis are out of step: nothing may be written any more. */
   #isLost = false
+  /** What was applied last brought something that is not written yet, or of which no answer has said so. */
+  #isAhead = false
 
   constructor(options: PartitionOptions) {
     this.partition = options.partition
@@ -126,7 +128,8 @@ export class Partition {
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#working
-    if (!this.#isLost && this.#appliedOffset > this.#committedOffset)
+    // An offset that passed over what was not written would take it from the next owner, who goes on from there.
+    if (!this.#isLost && !this.#isAhead && this.#appliedOffset > this.#committedOffset)
       await this.#commit(noChanges(), 0).catch(() => {})
   }
 
@@ -208,6 +211,7 @@ export class Partition {
       positions: this.#positions,
     }
     const { partition } = this
+    this.#isAhead ||= !isEmpty(changes)
     const spans =
       changes.traced.length === 0 ? null : startCommitSpans(changes.traced, { partition, changes, entries })
     for (let attempt = 0; ; attempt++) {
@@ -218,6 +222,7 @@ export class Partition {
           this.#committedOffset = at.offset
           this.#committedMark = at.mark
           this.#committedAt = Date.now()
+          this.#isAhead = false
           this.#options.onCommitted(changes, entries)
           return true
         }

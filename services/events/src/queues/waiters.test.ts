@@ -7,10 +7,18 @@ const keys = keysOf('', 1)
 const QUEUE = 'b4c1'
 let waiters: Waiters
 let tell: (message: string) => void
+/** What is heard of a commit that appended an event to the queue. */
+let hear: (eventId: number) => void
+let lose: () => void
+let subscribed: () => void
 beforeEach(() => {
   waiters = startWaiters({
-    subscribe: ({ onMessage }) => {
+    subscribe: ({ onMessage, onLost, onSubscribed }) => {
       tell = (message) => onMessage(keys.replica('here'), message)
+      hear = (eventId) =>
+        onMessage(keys.wakes(0), JSON.stringify({ events: { [QUEUE]: [eventId] }, opened: [], closed: [] }))
+      lose = () => onLost(keys.allWakes)
+      subscribed = () => onSubscribed(keys.allWakes)
       return { close: async () => {} }
     },
     keys,
@@ -60,5 +68,34 @@ describe('a poll that another replica has taken over', () => {
     tell(textOfTakeover(QUEUE))
 
     expect(await wokenBy(hold)).toBe('end')
+  })
+})
+
+describe('a poll whose queue gets an event', () => {
+  test('is told that one, which is all that there is', async () => {
+    lose()
+    subscribed()
+    const hold = holdPoll()
+    hear(1)
+
+    expect(await hold.wakening).toEqual({ kind: 'events', eventIds: [1] })
+  })
+
+  test('looks for itself where others may have come unheard', async () => {
+    subscribed()
+    const hold = holdPoll()
+    lose()
+    hear(2)
+
+    expect(await hold.wakening).toEqual({ kind: 'look' })
+  })
+
+  test('looks for itself once it can hear again', async () => {
+    lose()
+    const hold = holdPoll()
+    expect(await wokenBy(hold)).toBe('nothing')
+    subscribed()
+
+    expect(await wokenBy(hold)).toBe('look')
   })
 })

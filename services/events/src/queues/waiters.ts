@@ -58,7 +58,8 @@ export interface Waiters {
 type Subscribe = (options: {
   readonly channels: readonly string[]
   readonly onMessage: (channel: string, message: string) => void
-  readonly onSubscribed: () => void
+  readonly onLost: (channels: readonly string[]) => void
+  readonly onSubscribed: (channels: readonly string[]) => void
 }) => { close(): Promise<void> }
 
 /**
@@ -75,6 +76,8 @@ export function startWaiters(options: {
   const { subscribe, keys, replicaId, onHandover, onTraces } = options
   const held = new Map<string, Waiter>()
   const openings = new Map<string, () => void>()
+  /** Channels of which something may have been missed. */
+  const unheard = new Set<string>()
   const own = keys.replica(replicaId)
   let woken = 0
 
@@ -96,15 +99,22 @@ export function startWaiters(options: {
       const waiter = held.get(queueId)
       if (!waiter) continue
       woken++
-      waiter.settle({ kind: 'events', eventIds: events[queueId] ?? [] })
+      // Of what comes first after a loss, nobody knows what came before it: the queue does.
+      waiter.settle(
+        unheard.has(channel) ? { kind: 'look' } : { kind: 'events', eventIds: events[queueId] ?? [] },
+      )
     }
     for (const queueId of closed) held.get(queueId)?.settle({ kind: 'look' })
   }
   const subscription = subscribe({
     channels: [...keys.allWakes, keys.handovers, own],
     onMessage,
+    onLost: (channels) => {
+      for (const channel of channels) unheard.add(channel)
+    },
     // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
-    onSubscribed: () => {
+    onSubscribed: (channels) => {
+      for (const channel of channels) unheard.delete(channel)
       for (const waiter of held.values()) waiter.settle({ kind: 'look' })
     },
   })

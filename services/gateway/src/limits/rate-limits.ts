@@ -1,11 +1,11 @@
 import { AppError } from '@tms/contracts'
-import type { Caller, Logger, Redis } from '@tms/service-kit'
+import { type Caller, type Logger, masterOf, type Redis } from '@tms/service-kit'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from '../requests/addresses.ts'
 import { type LimitState, limitHeadersOf } from './limit-headers.rules.ts'
 
 const WINDOW_SECONDS = 60
-/** After Redis failed, calls pass uncounted for this long rather than each waiting for it. */
+/** After Redis failed, or one of its masters, calls that it counts pass uncounted for this long rather than each waiting for it. */
 const REDIS_PAUSE_MS = 1_000
 
 /** Counts calls over all replicas. When Redis is away nothing is limited. */
@@ -49,23 +49,29 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
   const calls = limiterOf('calls', callsPerMinute)
   const anonymousCalls = limiterOf('anonymous', anonymousCallsPerMinute)
   const failures = limiterOf('failures', failuresPerMinute)
-  let pausedUntil = 0
+  /** By master. */
+  const pausedUntil = new Map<string | null, number>()
 
   /** Null when Redis doesn't answer. A refusal is a value: the library rejects with it. */
-  const orNull = async (operation: () => Promise<RateLimiterRes | null>): Promise<RateLimiterRes | null> => {
-    if (now() < pausedUntil) return null
+  const orNull = async (
+    limiter: RateLimiterRedis,
+    who: string,
+    operation: 'consume' | 'get',
+  ): Promise<RateLimiterRes | null> => {
+    const master = masterOf(redis, limiter.getKey(who))
+    if (now() < (pausedUntil.get(master) ?? 0)) return null
     try {
-      return await operation()
+      return await limiter[operation](who)
     } catch (err) {
       if (err instanceof RateLimiterRes) return err
-      pausedUntil = now() + REDIS_PAUSE_MS
+      pausedUntil.set(master, now() + REDIS_PAUSE_MS)
       log.warn({ err }, 'redis does not answer, calls are not limited')
       return null
     }
   }
 
   const count = (limiter: RateLimiterRedis, who: string, limit: number): Promise<LimitState> =>
-    orNull(() => limiter.consume(who)).then((result) => limitHeadersOf(result, limit, now()))
+    orNull(limiter, who, 'consume').then((result) => limitHeadersOf(result, limit, now()))
 
   return {
     countCall: ({ realmId, userId }) => calls && count(calls, `${realmId}:${userId}`, callsPerMinute),
@@ -73,11 +79,11 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
       anonymousCalls && count(anonymousCalls, networkOf(clientIp), anonymousCallsPerMinute),
     check: async (clientIp) => {
       if (!failures) return
-      const state = await orNull(() => failures.get(networkOf(clientIp)))
+      const state = await orNull(failures, networkOf(clientIp), 'get')
       if (state && state.consumedPoints >= failuresPerMinute) throw rateLimitHit(state.msBeforeNext)
     },
     countFailure: async (clientIp) => {
-      if (failures) await orNull(() => failures.consume(networkOf(clientIp)))
+      if (failures) await orNull(failures, networkOf(clientIp), 'consume')
     },
   }
 }

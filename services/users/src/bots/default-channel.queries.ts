@@ -8,7 +8,10 @@ export interface BotWithChannels extends ChannelIds, ChannelNames {
   readonly owner: { readonly id: number; readonly role: number } | null
 }
 
-/** The next bots that have a default channel, or the name of one, by ID; served by an index that has no others. */
+/**
+ * The next bots that have a default channel, or the name of one, by ID; served by an index that has no others. Those of an
+ * organization that is being imported, whose channels may not be there yet, are left alone until it is known.
+ */
 export async function listBotsWithChannels(
   db: Queryable,
   page: { afterId: number; limit: number },
@@ -22,6 +25,7 @@ export async function listBotsWithChannels(
               end as owner
         from bots
         join accounts bot on bot.id = bots.user_id
+        join known_realms on known_realms.realm_id = bot.realm_id
         left join accounts owner on owner.id = bot.bot_owner_id
        where user_id > $1
          and (coalesce(default_sending_stream_id, default_events_register_stream_id) is not null

@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals'
+import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
+import { createLog } from '@tms/service-kit'
+import type { LogRecord } from '../log/entry.ts'
+import type { LogFeed } from '../log/log-feed.ts'
+import type { CommitPoint, PartitionStore } from '../redis/partition-store.ts'
+import { isEmpty } from './changes.ts'
+import { Partition } from './partition.ts'
+
+const READER = 7
+const queue = {
+  ...{ queue_id: 'q', realm_id: 1, user_id: READER, role: Role.member, channel_role: Role.member },
+  ...{ event_types: null, narrow: [], all_public_streams: false, channel_ids: [], guest_sight: null },
+  ...{ client_capabilities: {}, snapshots: {} },
+} as unknown as QueueRecord
+
+const aRecord = (offset: number, event: string, payload: object): LogRecord => {
+  const source = event.split('.')[0] as LogEntry['source']
+  const entry = {
+    stream: 's',
+    source,
+    seq: offset,
+    xid: offset,
+    event,
+    realm_id: 1,
+    request_id: null,
+    payload,
+  }
+  return { offset, entry, body: '', positions: {}, cache: new Map() }
+}
+const aMessage = (offset: number): LogRecord =>
+  aRecord(offset, domainEvents.messaging.messageSent.name, {
+    ...{ message: { type: 'private', display_recipient: [] }, recipient_user_ids: [READER] },
+    ...{ is_public_channel: false, flags_by_user: {}, flags_of_all: [] },
+  })
+const nothing = (offset: number): LogRecord => ({ ...aMessage(offset), entry: null })
+
+/** A partition at offset 10 with a queue, and what it writes: the offset, and whether anything comes with it. */
+async function start(answer: (attempt: number) => Promise<'done'>) {
+  const written: [number, boolean][] = []
+  let attempts = 0
+  const store = {
+    load: async () => ({
+      offset: 10,
+      positions: {},
+      queues: [{ record: queue, channelIds: [], seenUserIds: [] }],
+    }),
+    commit: async (_: number, { offset }: CommitPoint, changes: Parameters<PartitionStore['commit']>[2]) => {
+      const outcome = await answer(++attempts)
+      written.push([offset, !isEmpty(changes)])
+      return outcome
+    },
+  } as unknown as PartitionStore
+  const partition = new Partition({
+    ...{ partition: 0, partitionCount: 1, token: 't', store, feed: {} as LogFeed },
+    ...{ log: createLog('test', 'silent'), onLost: () => {}, onCommitted: () => {} },
+  })
+  await partition.load()
+  return { partition, written }
+}
+
+test('a partition that is given up writes what it was given before', async () => {
+  const { partition, written } = await start(async () => 'done')
+  partition.offer([aMessage(11), nothing(12)])
+  await partition.stop()
+
+  expect(written).toEqual([[12, true]])
+})
+
+test('a partition that is given up while its Redis is away leaves to the next owner what it could not write', async () => {
+  const { partition, written } = await start((attempt) =>
+    attempt === 1 ? Promise.reject(new Error('Connection is closed.')) : Promise.resolve('done'),
+  )
+  partition.offer([aMessage(11)])
+  await partition.stop()
+
+  expect(written).toEqual([])
+})
