@@ -1,7 +1,7 @@
 // What clients do while try-upgrade.mjs replaces everything under them: they follow event queues, send, edit, react, upload,
 // look around and sign in. Every request is made once, and one that isn't answered with success is a failure.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, PICTURE, reasonOf, until } from './trial.mjs'
+import { PICTURE, reasonOf, until } from './trial.mjs'
 
 const EVENT_TYPES = JSON.stringify(['message', 'update_message', 'reaction'])
 const CHANNEL = 'general'
@@ -58,7 +58,7 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
 
   const follow = async ({ auth }, since) => {
     const opened = await call('POST', '/register', { auth, form: { event_types: EVENT_TYPES } })
-    expect(opened, `a follower could not register: ${failures.at(-1)}`)
+    if (!opened) return
     const follower = {
       since,
       firstId: opened.max_message_id,
