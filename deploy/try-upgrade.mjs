@@ -71,6 +71,13 @@ try {
   )
   try {
     await sleep(PHASE_MS)
+    // A machine that can't bear the load refuses requests as it is.
+    await step('the release before bears the load', () =>
+      expect(
+        load.failures.length === 0,
+        `${load.failures.length} requests failed before anything was replaced`,
+      ),
+    )
     await change(load, 'upgraded', AFTER)
     await change(load, 'back at the release before, with the databases of this one', BEFORE, '--back')
     await change(load, 'upgraded again', AFTER)
