@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -24,9 +23,13 @@ export function incomingFolder(folder: string): IncomingFolder {
   return {
     receive: async (content, take) => {
       const path = join(folder, randomUUID())
+      // Until the pipeline looks after it, which rejects with what went wrong before.
+      content.on('error', () => {})
       try {
         await mkdir(folder, { recursive: true })
-        await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+        // Opened first: a stream that opens its file itself may do so when that has been removed already.
+        const file = await open(path, 'wx', 0o600)
+        await pipeline(content, file.createWriteStream({ flush: true }))
         return await take(path)
       } finally {
         content.destroy()
