@@ -82,7 +82,7 @@ export function startCalling(context: Context, calling: Calling, metrics: Regist
 function registerMetrics({ db }: Context, metrics: Registry): (outcome: Outcome) => void {
   const calls = new Counter({
     name: 'webhook_calls_total',
-    help: 'Calls of outgoing webhooks, by outcome.',
+    help: 'Calls of outgoing webhooks, by outcome: replied, silent, retried, given_up, dropped.',
     labelNames: ['outcome'],
     registers: [metrics],
   })
