@@ -44,6 +44,8 @@ const from = options.from ?? readFileSync(join(here, 'previous-release'), 'utf8'
 const trial = await createTrial({
   files: ['compose.yaml', 'compose.replicas.yaml'],
   variables: (port) => ({
+    // Of what starts first, and of operators' commands.
+    TMS_VERSION: BEFORE,
     BALANCER_PORT: String(port),
     GATEWAY_PORT: '127.0.0.1:',
     HAPROXY_IMAGE: findBalancer(),
@@ -134,7 +136,7 @@ async function buildBefore() {
 }
 
 async function start() {
-  compose(['up', '--detach'], { version: BEFORE })
+  compose(['up', '--detach'])
   await until(async () => {
     const answer = await trial
       .send('GET', '/api/v1/server_settings', { to: trial.rootHost })
