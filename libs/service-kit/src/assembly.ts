@@ -1,8 +1,9 @@
-import type { ServiceName } from '@tms/contracts'
+import type { endpoints, ServiceName } from '@tms/contracts'
 import type { Registry } from 'prom-client'
 import { type Broker, connectBroker } from './broker/connection.ts'
 import { declareTopology, type Topology, topologyOf } from './broker/topology.ts'
 import { Closers } from './closers.ts'
+import { createApi, type ServedApi } from './http/api.ts'
 import { type HttpOptions, type HttpServer, startHttpServer } from './http/server.ts'
 import type { Logger } from './log.ts'
 import { type OutboxRelay, startOutboxRelay } from './outbox/relay.ts'
@@ -86,4 +87,23 @@ export async function serve(
   closers.add('http', server, close ?? ((listening) => listening.close()))
   closers.add('leave', server, (leaving) => leaving.leave())
   return server
+}
+
+/** Serves the API that a service declares, to whom the gateway vouches for and to other services. */
+export function serveApi<O extends keyof typeof endpoints, Context>(
+  opening: Opening,
+  config: Parameters<typeof serve>[1] & {
+    readonly JWT_PUBLIC_KEY: string
+    readonly INTERNAL_PUBLIC_KEY: string
+  },
+  served: ServedApi<O, Context>,
+  options: Pick<Parameters<typeof serve>[2], 'probes' | 'close'>,
+): Promise<HttpServer> {
+  const api = createApi({
+    ...served,
+    userPublicKey: config.JWT_PUBLIC_KEY,
+    internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+    log: opening.log,
+  })
+  return serve(opening, config, { ...options, metrics: served.metrics, api })
 }

@@ -3,7 +3,6 @@ import { hostname } from 'node:os'
 import {
   closeRedis,
   connectRedis,
-  createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
@@ -13,7 +12,7 @@ import {
   openService,
   rabbitmqProbe,
   redisProbe,
-  serve,
+  serveApi,
   subscribe,
 } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
@@ -124,20 +123,9 @@ export async function createService(
       partitionOf: (userId) => partitionOf(userId, config.EVENTS_PARTITIONS),
       now: () => Date.now(),
     }
-    const api = createApi({
-      owner: 'events',
-      handlers,
-      internalHandlers,
-      context,
-      userPublicKey: config.JWT_PUBLIC_KEY,
-      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
-      log,
-      metrics,
-    })
-    const http = await serve(opening, config, {
-      metrics,
+    const api = { owner: 'events', handlers, internalHandlers, context, metrics } as const
+    const http = await serveApi(opening, config, api, {
       probes: [rabbitmqProbe(broker), redisProbe(redis), { name: 'log', check: feed.check }],
-      api,
       close: async (server) => {
         const closed = server.close()
         // Answered at once, so that clients poll again at another replica.

@@ -1,6 +1,5 @@
 import { openBlobStore } from '@tms/blob-store'
 import {
-  createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
@@ -12,7 +11,7 @@ import {
   postgresProbe,
   publisherOf,
   rabbitmqProbe,
-  serve,
+  serveApi,
   startFactsConsumer,
   startFactsReplay,
   withPublicAuthorities,
@@ -123,19 +122,10 @@ export async function createService(
     const retryDelaysMs = config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000)
     calling = startCalling(context, { call, post, retryDelaysMs }, metrics, log)
     closers.add('outgoing webhooks', calling, (running) => running.stop())
-    const api = createApi({
-      owner: 'messaging',
-      handlers,
-      internalHandlers,
-      context,
-      userPublicKey: config.JWT_PUBLIC_KEY,
-      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
-      log,
-      metrics,
-    })
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
-    const http = await serve(opening, config, { metrics, probes, api })
+    const api = { owner: 'messaging', handlers, internalHandlers, context, metrics } as const
+    const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })
 }

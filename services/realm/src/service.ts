@@ -3,7 +3,6 @@ import { openBlobStore } from '@tms/blob-store'
 import { fullExportRoles } from '@tms/contracts'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
-  createApi,
   createInternalClient,
   createInternalStreams,
   createInternalTokenSource,
@@ -13,7 +12,7 @@ import {
   openService,
   postgresProbe,
   rabbitmqProbe,
-  serve,
+  serveApi,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import type { Config } from './config.ts'
@@ -66,19 +65,10 @@ export async function createService(config: Config, log: Logger) {
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
-    const api = createApi({
-      owner: 'realm',
-      handlers,
-      internalHandlers,
-      context,
-      userPublicKey: config.JWT_PUBLIC_KEY,
-      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
-      log,
-      metrics,
-    })
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
-    const http = await serve(opening, config, { metrics, probes, api })
+    const api = { owner: 'realm', handlers, internalHandlers, context, metrics } as const
+    const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })
 }

@@ -4,7 +4,6 @@ import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   closeRedis,
   connectRedis,
-  createApi,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
@@ -16,7 +15,7 @@ import {
   postgresProbe,
   rabbitmqProbe,
   redisProbe,
-  serve,
+  serveApi,
   startFactsConsumer,
   startFactsReplay,
   withPublicAuthorities,
@@ -169,23 +168,14 @@ export async function createService(config: Config, log: Logger, overrides: Part
     closers.add('keeping names of default channels', startKeepingChannelNames(context, log), (loop) =>
       loop.stop(),
     )
-    const api = createApi({
-      owner: 'users',
-      handlers,
-      internalHandlers,
-      context,
-      userPublicKey: config.JWT_PUBLIC_KEY,
-      internalPublicKey: config.INTERNAL_PUBLIC_KEY,
-      log,
-      metrics,
-    })
     // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis presence is unknown.
     const probes = [
       postgresProbe(db),
       { ...rabbitmqProbe(broker), isOptional: true },
       { ...redisProbe(redis), isOptional: true },
     ]
-    const http = await serve(opening, config, { metrics, probes, api })
+    const api = { owner: 'users', handlers, internalHandlers, context, metrics } as const
+    const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })
 }

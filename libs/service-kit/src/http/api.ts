@@ -27,17 +27,21 @@ import { createRouteTable } from './routes.ts'
 import { type InternalRoute, serveInternalCall } from './serve-internal.ts'
 import type { RequestHandler } from './server.ts'
 
-interface ApiOptions<O extends keyof typeof endpoints, Context> {
+/** What a service declares of its API. */
+export interface ServedApi<O extends keyof typeof endpoints, Context> {
   readonly owner: O
   readonly handlers: HandlersOf<O, Context>
   readonly internalHandlers: O extends keyof typeof internal
     ? InternalHandlersOf<O, Context>
     : Record<never, never>
   readonly context: Context
+  readonly metrics: Registry
+}
+
+interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedApi<O, Context> {
   readonly userPublicKey: string
   readonly internalPublicKey: string
   readonly log: Logger
-  readonly metrics: Registry
 }
 
 /**

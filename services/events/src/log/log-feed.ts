@@ -86,28 +86,34 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     isLocating = false
   }
 
+  /** Null, a moment later, where it can't be told at present. */
+  const findEnd = async (): Promise<number | null> => {
+    try {
+      return await findStreamEnd(options)
+    } catch (err) {
+      log.warn({ err }, 'the end of the log could not be found, will be retried')
+      await new Promise((resolve) => setTimeout(resolve, FIND_END_RETRY_MS))
+      return null
+    }
+  }
+
   /** Waits until the end can be told, and begins there. */
   const giveUp = async () => {
     while (!isClosed) {
-      const end = await findStreamEnd(options).catch(() => null)
+      const end = await findEnd()
       if (end !== null) return startAnew(end)
-      await new Promise((resolve) => setTimeout(resolve, FIND_END_RETRY_MS))
     }
   }
 
   const untilLocated = async () => {
     while (!isClosed) {
-      try {
-        // Reading goes on meanwhile, and may get beyond what is found.
-        const readBefore = head
-        const end = await findStreamEnd(options)
-        if (readBefore === null) startAt(end)
-        else if (end < readBefore) startAnew(end)
-        return
-      } catch (err) {
-        log.warn({ err }, 'the end of the log could not be found, will be retried')
-        await new Promise((resolve) => setTimeout(resolve, FIND_END_RETRY_MS))
-      }
+      // Reading goes on meanwhile, and may get beyond what is found.
+      const readBefore = head
+      const end = await findEnd()
+      if (end === null) continue
+      if (readBefore === null) startAt(end)
+      else if (end < readBefore) startAnew(end)
+      return
     }
   }
 
