@@ -1,10 +1,22 @@
 #!/bin/sh
 # Installs or upgrades what an overlay describes: first what all need, then the migrations of the databases, and only when
-# those are done the services. A migration that fails ends it; what runs goes on as it was.
+# those are done the services, one after the other: events first, since an old replica of it would pass over what newer
+# services tell, and the gateway last, which makes everything reachable. What fails ends it; the rest goes on as it was.
 #
 #   ./apply.sh overlays/production [minutes that migrations may take, 60 unless said]
+#   ./apply.sh --back overlays/production     to the release before: the other way round, and databases stay as they are
 set -eu
-overlay=${1:?an overlay, as overlays/production}
+order='events messaging users realm gateway'
+back=false
+if [ "${1:-}" = --back ]; then
+  back=true
+  order='gateway realm users messaging events'
+  shift
+fi
+case "${1:-}" in
+  '' | -*) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
+overlay=$1
 minutes=${2:-60}
 rendered=$(kubectl kustomize "$overlay")
 namespace=$(printf "%s\n" "$rendered" | sed -n '/^kind: Namespace/,/^---/s/^  name: //p')
@@ -15,24 +27,32 @@ count() {
   kubectl --namespace "$namespace" get jobs --selector tms-step=migrate \
     --output "jsonpath={range .items[*]}{.status.conditions[?(@.type==\"$1\")].status}{\"\n\"}{end}" | grep -c True || true
 }
+bring() { kubectl apply --kustomize "$overlay" --selector "$1"; }
 
-kubectl apply --kustomize "$overlay" --selector tms-step=prepare
-# A Job can't be changed, only made anew.
-kubectl --namespace "$namespace" delete jobs --selector tms-step=migrate --ignore-not-found
-kubectl apply --kustomize "$overlay" --selector tms-step=migrate
+migrate() {
+  # A Job can't be changed, only made anew.
+  kubectl --namespace "$namespace" delete jobs --selector tms-step=migrate --ignore-not-found
+  bring tms-step=migrate
+  deadline=$(($(date +%s) + minutes * 60))
+  while [ "$(count Complete)" -ne "$migrations" ]; do
+    if [ "$(count Failed)" -ne 0 ]; then
+      echo "A migration failed; no service was changed. What it said:" >&2
+      kubectl --namespace "$namespace" logs --selector tms-migration --prefix --tail=20 >&2
+      exit 1
+    fi
+    [ "$(date +%s)" -lt "$deadline" ] || { echo "migrations took longer than $minutes minutes" >&2; exit 1; }
+    sleep 2
+  done
+}
 
-deadline=$(($(date +%s) + minutes * 60))
-while [ "$(count Complete)" -ne "$migrations" ]; do
-  if [ "$(count Failed)" -ne 0 ]; then
-    echo "A migration failed; no service was changed. What it said:" >&2
-    kubectl --namespace "$namespace" logs --selector tms-migration --prefix --tail=20 >&2
+bring tms-step=prepare
+$back || migrate
+for service in $order; do
+  bring "tms-step=run,app.kubernetes.io/name=$service"
+  kubectl --namespace "$namespace" rollout status "deployment/$service" --timeout=10m || {
+    echo "$service is not replaced after 10 minutes; what comes after it is as it was." >&2
     exit 1
-  fi
-  [ "$(date +%s)" -lt "$deadline" ] || { echo "migrations took longer than $minutes minutes" >&2; exit 1; }
-  sleep 2
+  }
 done
-
-kubectl apply --kustomize "$overlay" --selector tms-step!=migrate
-for service in users realm messaging events gateway; do
-  kubectl --namespace "$namespace" rollout status "deployment/$service" --timeout=10m
-done
+# What is no service's own.
+bring tms-step=run

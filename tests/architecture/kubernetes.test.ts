@@ -99,45 +99,85 @@ describe('Helm', () => {
 })
 
 describe('apply.sh', () => {
-  /** A kubectl that writes down what it is asked, and tells of Jobs as it is said. */
-  const apply = (complete: string, failed: string) => {
+  /** A kubectl that writes down what it is asked, tells of Jobs as it is said, and of a service that is never ready. */
+  const apply = ({
+    args = ['overlays/mine'],
+    complete = 'True\\nTrue\\n',
+    failed = '\\n\\n',
+    stuck = 'none',
+  }) => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-'))
     try {
       const rendered =
         "printf 'kind: Namespace\\nmetadata:\\n  name: chat\\n---\\nkind: Job\\n---\\nkind: Job\\n'"
       const script = `#!/bin/sh
 echo "$*" | tr '\\n' ' ' >> ${folder}/asked; echo >> ${folder}/asked
-case "$*" in kustomize*) ${rendered} ;; *Complete*) printf '${complete}' ;; *Failed*) printf '${failed}' ;; esac\n`
+case "$*" in
+  kustomize*) ${rendered} ;; *Complete*) printf '${complete}' ;; *Failed*) printf '${failed}' ;;
+  *deployment/${stuck}*) exit 1 ;;
+esac\n`
       writeFileSync(join(folder, 'kubectl'), script, { mode: 0o755 })
-      const { status } = spawnSync('sh', ['deploy/kubernetes/apply.sh', 'overlays/mine'], {
+      writeFileSync(join(folder, 'asked'), '')
+      const { status, stderr } = spawnSync('sh', ['deploy/kubernetes/apply.sh', ...args], {
         cwd: repoRoot,
+        encoding: 'utf8',
         env: { PATH: `${folder}:${process.env.PATH}` },
       })
       const asked = readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')
-      return { status, asked: asked.filter((line) => /apply|delete|rollout/.test(line)) }
+      const steps = asked.flatMap((line) =>
+        [/delete jobs/, /(?<=--selector )tms-step=\S+/, /(?<=status )\S+/]
+          .map((step) => (/apply|delete|rollout/.test(line) ? line.match(step)?.[0] : undefined))
+          .filter((step) => step !== undefined)
+          .slice(0, 1),
+      )
+      return { status, stderr, steps }
     } finally {
       rmSync(folder, { recursive: true })
     }
   }
-  const untilMigrations = [
-    'apply --kustomize overlays/mine --selector tms-step=prepare',
-    '--namespace chat delete jobs --selector tms-step=migrate --ignore-not-found',
-    'apply --kustomize overlays/mine --selector tms-step=migrate',
-  ].map((line) => expect.stringContaining(line))
+  const replaced = (services: string) =>
+    services
+      .split(' ')
+      .flatMap((service) => [`tms-step=run,app.kubernetes.io/name=${service}`, `deployment/${service}`])
+  const untilMigrations = ['tms-step=prepare', 'delete jobs', 'tms-step=migrate']
 
-  test('brings services only after migrations', () => {
-    const { status, asked } = apply('True\\nTrue\\n', '\\n\\n')
-    expect(asked.slice(0, 4)).toEqual([
+  test('brings services only after migrations, who listens before who tells, and the gateway last', () => {
+    const { status, steps } = apply({})
+    expect(steps).toEqual([
       ...untilMigrations,
-      expect.stringContaining('apply --kustomize overlays/mine --selector tms-step!=migrate'),
+      ...replaced('events messaging users realm gateway'),
+      'tms-step=run',
     ])
-    expect([status, asked.length]).toEqual([0, 9])
+    expect(status).toBe(0)
+  })
+
+  test('goes back the other way round, and leaves databases as they are', () => {
+    const { status, steps } = apply({ args: ['--back', 'overlays/mine'] })
+    expect(steps).toEqual([
+      'tms-step=prepare',
+      ...replaced('gateway realm users messaging events'),
+      'tms-step=run',
+    ])
+    expect(status).toBe(0)
   })
 
   test('changes no service when a migration fails', () => {
-    const { status, asked } = apply('True\\n\\n', '\\nTrue\\n')
-    expect(asked).toEqual(untilMigrations)
+    const { status, steps } = apply({ complete: 'True\\n\\n', failed: '\\nTrue\\n' })
+    expect(steps).toEqual(untilMigrations)
     expect(status).toBe(1)
+  })
+
+  test('stops at a service that is not replaced', () => {
+    const { status, stderr, steps } = apply({ stuck: 'messaging' })
+    expect(steps).toEqual([...untilMigrations, ...replaced('events messaging')])
+    expect(stderr).toContain('messaging is not replaced')
+    expect(status).toBe(1)
+  })
+
+  test.each([[[]], [['--help']]])('says how it is used: %j', (args) => {
+    const { status, stderr } = apply({ args })
+    expect(stderr).toContain('./apply.sh overlays/production')
+    expect(status).toBe(2)
   })
 
   test.each(['prepare', 'migrate', 'run'])('has something to bring at the step %s', (step) => {
