@@ -2,7 +2,7 @@ import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contract
 import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
-import type { PollAnswer } from '../redis/partition-store.ts'
+import type { PollAnswer, PollOptions } from '../redis/partition-store.ts'
 import { badQueue } from './bad-queue.ts'
 import { openQueue } from './open-queue.ts'
 import { inPassing } from './queue-options.ts'
@@ -47,28 +47,35 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
   const startedAt = context.now()
   const deadline = startedAt + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
 
+  /** What the queue calls this poll while it is held. */
+  let heldNumber: number | null = null
   for (;;) {
     // Registered before the queue is read, so that no commit falls in between.
     const hold = dontBlock ? null : context.waiters.hold(queueId, deadline)
     try {
       const isLastLook = context.now() >= deadline
       const holder = dontBlock || isLastLook ? '' : context.replicaId
-      const answer = await read(request, queueId, lastEventId, holder)
+      const answer = await read(request, queueId, lastEventId, { holder, heldNumber })
       hold?.numbered(answer.number)
       if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
       if (isLastLook) return heartbeat(polled, answer.offset)
+      heldNumber = answer.number
 
       request.onClosed(hold.abandon)
       const wakening = await hold.wakening
       if (wakening.kind === 'gone') {
         // In vain it may be: then fewer events are joined than could be.
         await context.store
-          .unhold(context.partitionOf(request.caller.userId), queueId, holder)
+          .unhold(context.partitionOf(request.caller.userId), queueId, heldNumber)
           .catch(() => {})
         return new SerializedFields('')
       }
       if (wakening.kind === 'end') {
-        return await reply(request, polled, await read(request, queueId, lastEventId, ''))
+        return await reply(
+          request,
+          polled,
+          await read(request, queueId, lastEventId, { holder: '', heldNumber }),
+        )
       }
       // The queue was empty, so what this commit appended is all that it holds.
       const fresh =
@@ -101,24 +108,25 @@ async function read(
   request: Request<GetEvents, Context>,
   queueId: string,
   lastEventId: number | undefined,
-  holder: string,
+  holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
 ): Promise<PollAnswer> {
   const { caller, context } = request
   const known = context.records
+  const { holder } = holding
   const answer = await context.store.poll(context.partitionOf(caller.userId), {
     queueId,
     userId: caller.userId,
     lastEventId,
     mayBeLost: context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
     graceSeconds: holder === '' ? 0 : HOLD_GRACE_SECONDS,
-    holder,
+    ...holding,
     wantsRecord: !known.has(queueId),
     limit: MAX_EVENTS,
   })
   if (answer.status === 'gone') {
     if (!isRefilling(context, answer.offset)) throw badQueue(queueId)
     await new Promise((resolve) => setTimeout(resolve, REFILL_LOOK_MS))
-    return read(request, queueId, lastEventId, holder)
+    return read(request, queueId, lastEventId, holding)
   }
   if (answer.status === 'stale') {
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)

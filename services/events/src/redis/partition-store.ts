@@ -81,8 +81,8 @@ export interface PartitionStore {
   ): Promise<CommitOutcome>
   /** Acknowledges, notes the poll, and reads. */
   poll(partition: number, options: PollOptions): Promise<PollAnswer>
-  /** A poll that the replica held has ended with nothing told. */
-  unhold(partition: number, queueId: string, replicaId: string): Promise<unknown>
+  /** The poll of that number was held and has ended with nothing told. */
+  unhold(partition: number, queueId: string, number: number): Promise<unknown>
   /** Makes a queue unknown to polls; the owner tidies up when it meets the closing in the log. */
   forget(partition: number, queueId: string, userId: number): Promise<{ existed: boolean; holder: string }>
   /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
@@ -126,6 +126,8 @@ export interface PollOptions {
   readonly graceSeconds: number
   /** The replica that is going to hold the poll, or '' when it doesn't wait. */
   readonly holder: string
+  /** Of the poll that was held until now and ends with what is read; null where none was. */
+  readonly heldNumber: number | null
   readonly wantsRecord: boolean
   readonly limit: number
 }
@@ -229,6 +231,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         options.wantsRecord ? 1 : 0,
         options.limit,
         options.mayBeLost ? 1 : 0,
+        options.heldNumber ?? '',
       )
       return {
         status: status as PollAnswer['status'],
@@ -241,7 +244,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       }
     },
 
-    unhold: (partition, queueId, replicaId) => onPartition('UNHOLD', partition, queueId, replicaId),
+    unhold: (partition, queueId, number) => onPartition('UNHOLD', partition, queueId, number),
     forget: async (partition, queueId, userId) => {
       const [existed, holder] = await onPartition<[number, string]>('FORGET', partition, queueId, userId)
       return { existed: existed === 1, holder }

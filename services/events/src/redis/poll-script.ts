@@ -3,7 +3,8 @@ import { MAX_TOLD_ENDS } from '../queues/told.ts'
 
 /**
  * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
- * holder to note or '', 1 to return the record, most events to return, 1 if Redis may have lost that event ID. Returns {status, …}:
+ * holder to note or '', 1 to return the record, most events to return, 1 if Redis may have lost that event ID, number of the
+ * poll that was held until now and ends with this or ''. Returns {status, …}:
  * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
  * {'ok', offset, previous holder, record, told, number, id…}.
  *
@@ -15,8 +16,9 @@ import { MAX_TOLD_ENDS } from '../queues/told.ts'
  * acknowledging it can't drop an event. An ID beyond the committed offset may be right if Redis lost its last second: it
  * is about to be given it again, and drops it then.
  *
- * `told` is what told.ts reads. While nothing waits it is 'held' if a poll is, which is then answered with what the
- * first commit brings, and nobody writes down what that was: no more than a batch's offsets from the first on.
+ * `told` is what told.ts reads. While nothing waits it is 'held:<number>' if a poll is, which is then answered with what the
+ * first commit brings, and nobody writes down what that was: no more than a batch's offsets from the first on. Whoever ends
+ * a poll takes back what it has noted itself: another may be held since, and is not ended by one that doesn't wait.
  */
 export const POLL = `
 local prefix, qid = ARGV[1], ARGV[2]
@@ -63,11 +65,17 @@ if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'hold
 local ids = redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)
 local stored = redis.call('HGET', prefix .. 'told', qid) or ''
 local told = stored
+local isHeld = string.sub(stored, 1, 4) == 'held'
+local number = string.format('%d%06d', now[1], now[2])
 if #ids == 0 then
-  told = ARGV[6] ~= '' and 'held' or ''
+  if ARGV[6] ~= '' then
+    told = 'held:' .. number
+  elseif not isHeld or stored == 'held:' .. ARGV[10] then
+    told = ''
+  end
 else
   local singly = string.match(told, '^%d+') or '0'
-  if told == 'held' then
+  if isHeld then
     singly = string.format('%.0f', (math.floor(tonumber(ids[1]) / 4096) + ${MAX_BATCH}) * 4096)
   end
   local ends = {}
@@ -86,18 +94,17 @@ if told == '' and stored ~= '' then
 elseif told ~= stored then
   redis.call('HSET', prefix .. 'told', qid, told)
 end
-local number = string.format('%d%06d', now[1], now[2])
 local answer = {'ok', committed, previous, ARGV[7] == '1' and record or '', told, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
 `
 
 /**
- * Notes that a held poll ended with nothing told, unless another replica holds one since. ARGV: prefix, queue, holder.
+ * Notes that a held poll ended with nothing told. ARGV: prefix, queue, number of that poll.
  */
 export const UNHOLD = `
 local prefix, qid = ARGV[1], ARGV[2]
-if redis.call('HGET', prefix .. 'told', qid) == 'held' and redis.call('HGET', prefix .. 'holders', qid) == ARGV[3] then
+if redis.call('HGET', prefix .. 'told', qid) == 'held:' .. ARGV[3] then
   redis.call('HDEL', prefix .. 'told', qid)
 end
 return 1
