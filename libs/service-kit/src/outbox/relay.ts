@@ -77,6 +77,11 @@ export function startOutboxRelay(options: {
   let token: number | null = null
   let renewedAt = 0
   let unconfirmed: ClaimedEvent[] = []
+  /**
+   * Something may be claimed that `unconfirmed` lacks: by an earlier holder, or by a claim that was done and whose answer was
+   * lost. Whoever claimed on would publish a gap, behind which no consumer takes anything.
+   */
+  let isUnsure = true
   let confirmedSeq = 0
   let pollMs = POLL_MIN_MS
   /** When there was last something to publish. */
@@ -89,10 +94,16 @@ export function startOutboxRelay(options: {
     if (token === null) return false
     renewedAt = Date.now()
     confirmedSeq = 0
-    unconfirmed = await listClaimed(db, source)
+    isUnsure = true
     holds.set(1)
-    log.info({ token, unconfirmed: unconfirmed.length }, 'outbox relay took over')
+    log.info({ token }, 'outbox relay took over')
     return true
+  }
+
+  const recall = async () => {
+    unconfirmed = (await listClaimed(db, source)).filter(({ seq }) => seq > confirmedSeq)
+    isUnsure = false
+    if (unconfirmed.length > 0) log.info({ unconfirmed: unconfirmed.length }, 'outbox relay publishes again')
   }
 
   const lose = () => {
@@ -127,6 +138,7 @@ export function startOutboxRelay(options: {
         }
         renewedAt = Date.now()
       }
+      if (isUnsure) await recall()
       if (unconfirmed.length > 0) await publishClaimed()
       const isSure = isWoken
       isWoken = false
@@ -135,6 +147,7 @@ export function startOutboxRelay(options: {
         pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
         return pollMs
       }
+      isUnsure = true
       const claimed = await claimNext(db, {
         source,
         token,
@@ -148,6 +161,7 @@ export function startOutboxRelay(options: {
       }
       renewedAt = Date.now()
       confirmedSeq = 0
+      isUnsure = false
       if (claimed.length === 0) return pollMs
       unconfirmed = claimed
       pollMs = POLL_MIN_MS
