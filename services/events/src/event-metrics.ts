@@ -66,11 +66,11 @@ export function createEventMetrics(
     'event_log_lag_entries',
     'Entries read but not yet committed, of the partition furthest behind.',
     () => {
-      const head = parts.feed().head() ?? 0
+      const end = parts.feed().end() ?? 0
       return parts
         .coordinator()
         .owned()
-        .reduce((lag, { committedOffset }) => Math.max(lag, head - committedOffset), 0)
+        .reduce((lag, { committedOffset }) => Math.max(lag, end - committedOffset), 0)
     },
   )
   return {

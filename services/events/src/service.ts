@@ -125,7 +125,12 @@ export async function createService(
     }
     const api = { owner: 'events', handlers, internalHandlers, context, metrics } as const
     const http = await serveApi(opening, config, api, {
-      probes: [rabbitmqProbe(broker), redisProbe(redis), { name: 'log', check: feed.check }],
+      probes: [
+        // Queues go on giving what is there.
+        { ...rabbitmqProbe(broker), isOptional: true },
+        redisProbe(redis),
+        { name: 'log', check: feed.check },
+      ],
       close: async (server) => {
         const closed = server.close()
         // Answered at once, so that clients poll again at another replica.

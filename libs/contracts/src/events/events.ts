@@ -11,6 +11,8 @@ export const queueOpened = domainEvent({
     queue: queueRecord,
     /** Log offset that the registering replica had read before it asked for state. */
     since: z.int(),
+    /** Where the streams stood there; releases before don't say. */
+    positions: z.record(z.string(), z.int()).optional(),
   }),
   audience: () => [],
 })

@@ -3,12 +3,15 @@ import type { LogRecord, StreamPositions } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 import { RecentLog } from './recent-log.ts'
 import { firstToRead, judgeFirst, type KnownPlace, markOf } from './same-log.ts'
+import { shareQuestion } from './shared-question.ts'
 
 /** The one reading of the log in this replica, whatever number of partitions it owns. */
 export interface LogFeed {
   readonly recent: RecentLog
   /** Offset of the newest entry read; null before the end of the log was found. */
   readonly head: () => number | null
+  /** The newest offset that the log is known to have come to; reading may be behind it. Null as above. */
+  readonly end: () => number | null
   /** Where the streams stood at the newest entry read. */
   readonly positions: () => StreamPositions
   /**
@@ -16,7 +19,7 @@ export interface LogFeed {
    * is there twice can't be told from a new one.
    */
   readonly isAnchored: () => boolean
-  /** The offset that the log has come to. */
+  /** The offset that the log has come to by now. Rejects while the broker is away. */
   findEnd(): Promise<number>
   /** Offset of the entry that is read next; null before the end of the log was found. */
   readonly next: () => number | null
@@ -24,8 +27,11 @@ export interface LogFeed {
   rewind(place: KnownPlace, positions: StreamPositions): void
   /** Whether an offset belongs to a log that was lost. */
   isLost(offset: number): boolean
-  /** Reads the stretch after `offset` and before `end` from the broker, for what is no longer in memory. */
-  readRange(offset: number, end: number): Promise<LogRecord[]>
+  /**
+   * Reads the stretch after `offset`, where the streams stood at `positions`, and before `end` from the broker, for what is no
+   * longer in memory.
+   */
+  readRange(offset: number, end: number, positions: StreamPositions): Promise<LogRecord[]>
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -49,6 +55,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const { broker, queue, log, onRecord, onLogLost } = options
   const recent = new RecentLog()
   let head: number | null = null
+  let knownEnd: number | null = null
   let next: number | null = null
   let positions: StreamPositions = {}
   let isAnchored = false
@@ -63,6 +70,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   const startAt = (end: number) => {
     recent.clear()
     head = end
+    knownEnd = end
     next = end + 1
     positions = {}
     isAnchored = false
@@ -78,6 +86,10 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     onLogLost()
   }
 
+  const noteEnd = (offset: number) => {
+    knownEnd = Math.max(knownEnd ?? offset, offset)
+  }
+
   let isLocating = false
   const locate = async () => {
     if (isLocating) return
@@ -86,10 +98,11 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     isLocating = false
   }
 
+  const askEnd = shareQuestion(() => findStreamEnd(options))
   /** Null, a moment later, where it can't be told at present. */
   const findEnd = async (): Promise<number | null> => {
     try {
-      return await findStreamEnd(options)
+      return await askEnd()
     } catch (err) {
       log.warn({ err }, 'the end of the log could not be found, will be retried')
       await new Promise((resolve) => setTimeout(resolve, FIND_END_RETRY_MS))
@@ -113,6 +126,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       if (end === null) continue
       if (readBefore === null) startAt(end)
       else if (end < readBefore) startAnew(end)
+      else noteEnd(end)
       return
     }
   }
@@ -138,6 +152,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       recent.add(record)
       head = raw.offset
       next = raw.offset + 1
+      noteEnd(head)
       await onRecord(record)
     },
     onAttached: () => void locate(),
@@ -157,10 +172,15 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   return {
     recent,
     head: () => head,
+    end: () => knownEnd,
     next: () => next,
     positions: () => positions,
     isAnchored: () => isAnchored,
-    findEnd: () => findStreamEnd(options),
+    findEnd: async () => {
+      const end = await askEnd()
+      noteEnd(end)
+      return end
+    },
     isLost: (offset) => lostUpTo !== null && offset <= lostUpTo,
     rewind: (place, at) => {
       positions = at
@@ -171,10 +191,10 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       unverified = place
       reader.seek(firstToRead(place))
     },
-    readRange: (offset, end) => {
+    readRange: (offset, end, before) => {
       const wanted: LogRecord[] = []
       return new Promise((resolve, reject) => {
-        let seen: StreamPositions = {}
+        let seen = before
         const range = createLogReader({
           broker,
           queue,

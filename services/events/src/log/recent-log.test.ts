@@ -30,6 +30,12 @@ describe('RecentLog', () => {
     expect(recent.between(4, 6)?.map(({ offset }) => offset)).toEqual([5])
   })
 
+  test('says when some of them have yet to be read again', () => {
+    const recent = filled(5, 20)
+    expect(recent.between(15, 22)).toBeNull()
+    expect(recent.between(18, 21)?.map(({ offset }) => offset)).toEqual([19, 20])
+  })
+
   test('has nothing between neighbours, whatever it keeps', () => {
     expect(new RecentLog().between(41, 42)).toEqual([])
   })

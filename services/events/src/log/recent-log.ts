@@ -48,11 +48,11 @@ export class RecentLog {
     return first === null || offset < first ? undefined : this.#records[this.#start + offset - first]
   }
 
-  /** The records after `offset` and before `end`, or null when some of them are no longer kept. */
+  /** The records after `offset` and before `end`, or null when some of them are no longer kept, or not read again yet. */
   between(offset: number, end: number): LogRecord[] | null {
     if (end <= offset + 1) return []
-    const first = this.firstOffset
-    if (first === null || offset + 1 < first) return null
+    const [first, last] = [this.firstOffset, this.lastOffset]
+    if (first === null || last === null || offset + 1 < first || end - 1 > last) return null
     const from = this.#start + offset + 1 - first
     return this.#records.slice(from, from + end - offset - 1)
   }

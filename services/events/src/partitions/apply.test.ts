@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import fc from 'fast-check'
 import type { LogRecord } from '../log/entry.ts'
-import { applyRecord } from './apply.ts'
+import { applyRecord, replayFrom } from './apply.ts'
 import { type ApplyContext, noChanges } from './changes.ts'
 import { eventIdOf, positionOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
@@ -219,5 +219,30 @@ describe('the register hand-off', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('what is read again for a new queue', () => {
+  const opened = (offset: number, since: number, positions?: Record<string, number>) =>
+    aRecord(offset, domainEvents.events.queueOpened.name, { queue: aQueue(), since, positions })
+
+  test('begins where the log stood when its state was read, with the streams as they stood there', () => {
+    expect(replayFrom(opened(20, 10, { s: 11 }), aContext())).toEqual({ offset: 10, positions: { s: 11 } })
+    expect(replayFrom(opened(20, 10), aContext())).toEqual({ offset: 10, positions: {} })
+  })
+
+  test('is nothing for a queue that is there, or is another partition’s', () => {
+    expect(replayFrom(opened(20, 10), aContext(aQueue()))).toBeNull()
+    expect(replayFrom(opened(20, 10), { ...aContext(), isOurs: () => false })).toBeNull()
+  })
+
+  test('is never so much that all others would wait for it: such a queue is not opened', () => {
+    const context = aContext()
+    const tooLate = opened(60_000, 10)
+    expect(replayFrom(tooLate, context)).toBeNull()
+    applyRecord(tooLate, context)
+
+    expect(context.changes.opened).toEqual([])
+    expect(context.queues.get('q')).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
-import type { LogRecord } from '../log/entry.ts'
+import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import { audienceOf, presentationOf, subjectOf } from '../rendering/presentations.ts'
 import { applyGuestSight } from './apply-guest-sight.ts'
 import { applyStanding } from './apply-standing.ts'
@@ -23,7 +23,7 @@ export function applyRecord(
   if (!entry) return
   switch (entry.event) {
     case controlEvents.queueOpened:
-      openQueue(entry.payload as PayloadOf<typeof domainEvents.events.queueOpened>, context, earlier)
+      openQueue(record, context, earlier)
       return
     case controlEvents.queueClosed: {
       const { queue_id, user_id } = entry.payload as PayloadOf<typeof domainEvents.events.queueClosed>
@@ -36,30 +36,48 @@ export function applyRecord(
 }
 
 /**
- * The log position that a queueOpened entry wants replayed from, or null where the entry opens nothing here.
+ * Entries that are read again for a new queue. More come only where reading the state took very long amid very many, and
+ * all queues of the partition would wait for them: then nothing is opened, and its client is told to try again.
  */
-export function replayFrom(record: LogRecord, context: ApplyContext): number | null {
-  if (record.entry?.event !== controlEvents.queueOpened) return null
-  const { queue, since } = record.entry.payload as PayloadOf<typeof domainEvents.events.queueOpened>
-  return context.isOurs(queue.user_id) && !context.queues.get(queue.queue_id) ? since : null
+const MAX_REPLAY = 50_000
+
+type Opening = PayloadOf<typeof domainEvents.events.queueOpened>
+
+/** What an entry opens here, or null. It depends on the log and the partition alone, so every owner decides alike. */
+function openingOf({ entry, offset }: LogRecord, context: ApplyContext): Opening | null {
+  if (entry?.event !== controlEvents.queueOpened) return null
+  const opening = entry.payload as Opening
+  const { queue, since } = opening
+  if (!context.isOurs(queue.user_id) || context.queues.get(queue.queue_id)) return null
+  return offset - since > MAX_REPLAY ? null : opening
+}
+
+/**
+ * The log offset after which an entry wants all replayed, and where the streams stood there; null where it opens nothing
+ * here.
+ */
+export function replayFrom(
+  record: LogRecord,
+  context: ApplyContext,
+): { offset: number; positions: StreamPositions } | null {
+  const opening = openingOf(record, context)
+  return opening && { offset: opening.since, positions: opening.positions ?? {} }
 }
 
 /**
  * Step 3 of the hand-off: the queue starts from the subscriptions of the snapshot and lives through the
  * entries since then that the snapshot doesn't show, alone, as if it had been there.
  */
-function openQueue(
-  { queue: queueRecord }: PayloadOf<typeof domainEvents.events.queueOpened>,
-  context: ApplyContext,
-  earlier: readonly LogRecord[],
-): void {
-  if (!context.isOurs(queueRecord.user_id) || context.queues.get(queueRecord.queue_id)) return
+function openQueue(record: LogRecord, context: ApplyContext, earlier: readonly LogRecord[]): void {
+  const opening = openingOf(record, context)
+  if (!opening) return
+  const { queue: queueRecord } = opening
   const queue = createQueueState(queueRecord)
   const alone = new QueueIndex()
   alone.add(queue)
-  for (const record of earlier) {
-    const { entry } = record
-    if (entry && !STEERING.has(entry.event)) applyDomainEvent(record, entry, { ...context, queues: alone })
+  for (const one of earlier) {
+    if (one.entry && !STEERING.has(one.entry.event))
+      applyDomainEvent(one, one.entry, { ...context, queues: alone })
   }
   context.changes.opened.push(queue)
   // Its owner may have been deactivated in between: then it is opened, for who waits for that, and closed.

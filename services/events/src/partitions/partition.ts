@@ -184,7 +184,8 @@ export class Partition {
       const earlier =
         since === null
           ? []
-          : (feed.recent.between(since, record.offset) ?? (await feed.readRange(since, record.offset)))
+          : (feed.recent.between(since.offset, record.offset) ??
+            (await feed.readRange(since.offset, record.offset, since.positions)))
       const before = record.trace ? weightOf(changes) : 0
       applyRecord(record, context, earlier)
       if (record.trace && weightOf(changes) !== before) changes.traced.push(record)

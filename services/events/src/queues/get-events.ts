@@ -1,4 +1,4 @@
-import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contracts'
+import { AppError, badRequest, type endpoints, type QueueRecord, queueTiming } from '@tms/contracts'
 import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
@@ -70,17 +70,17 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
           .catch(() => {})
         return new SerializedFields('')
       }
+      if (wakening.kind === 'replaced') return eventsReply(polled, [])
       if (wakening.kind === 'end') {
-        return await reply(
-          request,
-          polled,
-          await read(request, queueId, lastEventId, { holder: '', heldNumber }),
-        )
+        const atLast = await read(request, queueId, lastEventId, { holder: '', heldNumber })
+        return await reply(request, polled, atLast)
       }
       // The queue was empty, so what this commit appended is all that it holds.
       const fresh =
         wakening.kind === 'events' ? wakening.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
-      if (fresh.length > 0) return await reply(request, polled, { eventIds: fresh, told: TOLD_SINGLY })
+      if (fresh.length > 0) {
+        return await reply(request, polled, { record: answer.record, eventIds: fresh, told: TOLD_SINGLY })
+      }
     } finally {
       hold?.release()
     }
@@ -93,7 +93,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
  */
 async function checkAcknowledged({ feed }: Context, lastEventId: number): Promise<void> {
   const { offset } = positionOf(lastEventId)
-  if (offset <= (feed.head() ?? -1)) return
+  if (offset <= (feed.end() ?? -1)) return
   const end = await feed.findEnd().catch((cause: unknown) => {
     throw new AppError('SERVICE_UNAVAILABLE', { cause })
   })
@@ -109,9 +109,9 @@ async function read(
   queueId: string,
   lastEventId: number | undefined,
   holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
-): Promise<PollAnswer> {
+): Promise<PollAnswer & { readonly record: QueueRecord }> {
   const { caller, context } = request
-  const known = context.records
+  const known = context.records.get(queueId)
   const { holder } = holding
   const answer = await context.store.poll(context.partitionOf(caller.userId), {
     queueId,
@@ -120,7 +120,7 @@ async function read(
     mayBeLost: context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
     graceSeconds: holder === '' ? 0 : HOLD_GRACE_SECONDS,
     ...holding,
-    wantsRecord: !known.has(queueId),
+    wantsRecord: !known,
     limit: MAX_EVENTS,
   })
   if (answer.status === 'gone') {
@@ -132,12 +132,15 @@ async function read(
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)
   }
   if (answer.status === 'never') throw neverInQueue(lastEventId)
-  if (answer.record) known.set(queueId, answer.record)
+  const record = known ?? answer.record
+  if (!record) throw badQueue(queueId)
+  if (!known) context.records.set(queueId, record)
   const { previousHolder, number } = answer
   if (holder !== '' && previousHolder !== '' && previousHolder !== holder) {
     await context.store.supersede(previousHolder, queueId, number)
   }
-  return answer
+  // With the poll, not looked up when it is answered: among very many queues those that are quiet are forgotten meanwhile.
+  return { ...answer, record }
 }
 
 /**
@@ -145,17 +148,15 @@ async function read(
  * queue of that second is not gone, only not there yet.
  */
 function isRefilling({ store, feed, now }: Context, committedOffset: number): boolean {
-  return now() - store.connectedAt() < REFILL_MS && committedOffset < (feed.head() ?? -1)
+  return now() - store.connectedAt() < REFILL_MS && committedOffset < (feed.end() ?? -1)
 }
 
 async function reply(
   { caller, context, log, requestId }: Request<GetEvents, Context>,
   polled: Poll,
-  { eventIds, told }: Pick<PollAnswer, 'eventIds' | 'told'>,
+  { record, eventIds, told }: { record: QueueRecord } & Pick<PollAnswer, 'eventIds' | 'told'>,
 ): Promise<SerializedFields> {
   const { queueId } = polled
-  const record = context.records.get(queueId)
-  if (!record) throw badQueue(queueId)
   const partition = context.partitionOf(caller.userId)
   const startedAt = context.now()
   const { texts, requestIds } = await context.events.render(partition, record, eventIds, told)

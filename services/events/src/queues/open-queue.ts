@@ -37,8 +37,7 @@ export async function openQueue(
 ): Promise<{ queueId: string; lifespanSeconds: number; state: readonly JsonText[] }> {
   const options = queueOptionsOf(input, caller.role, await findDefaults(input, caller, context, requestId))
   await untilEstablished(caller.userId, context)
-  const since = context.feed.head()
-  if (since === null) throw new AppError('SERVICE_UNAVAILABLE')
+  const { since, positions } = await whereLogStands(context)
   const { owner, snapshots, state } = await readState(options, { caller, context, requestId })
 
   const queue: QueueRecord = {
@@ -62,7 +61,7 @@ export async function openQueue(
     await publishWithoutPlace(
       context.publisher,
       domainEvents.events.queueOpened,
-      { queue, since },
+      { queue, since, positions },
       { realmId: caller.realmId, requestId },
     ).catch((cause: unknown) => {
       throw new AppError('SERVICE_UNAVAILABLE', { cause })
@@ -75,6 +74,23 @@ export async function openQueue(
     opening.release()
   }
   return { queueId: queue.queue_id, lifespanSeconds: queue.lifespan_seconds, state }
+}
+
+/**
+ * Not before this replica has read all that is known of the log: from further back the new queue would be fed with entries that
+ * are in its snapshots anyway, as many as there are.
+ */
+async function whereLogStands({
+  feed,
+  now,
+}: Context): Promise<{ since: number; positions: Record<string, number> }> {
+  const deadline = now() + OPEN_TIMEOUT_MS
+  for (;;) {
+    const since = feed.head()
+    if (since !== null && since >= (feed.end() ?? since)) return { since, positions: { ...feed.positions() } }
+    if (now() > deadline) throw new AppError('SERVICE_UNAVAILABLE')
+    await new Promise((resolve) => setTimeout(resolve, ESTABLISHED_LOOK_MS))
+  }
 }
 
 /** What a bot's owner has set for what it leaves out here; null for people, and where nothing is left out. */

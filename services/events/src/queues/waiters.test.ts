@@ -42,7 +42,7 @@ describe('a poll that another replica has taken over', () => {
     hold.numbered(5)
     tell(textOfTakeover(QUEUE, 6))
 
-    expect(await wokenBy(hold)).toBe('end')
+    expect(await wokenBy(hold)).toBe('replaced')
   })
 
   test('ends though that is heard before its own number is known', async () => {
@@ -51,7 +51,7 @@ describe('a poll that another replica has taken over', () => {
     expect(await wokenBy(hold)).toBe('nothing')
     hold.numbered(5)
 
-    expect(await wokenBy(hold)).toBe('end')
+    expect(await wokenBy(hold)).toBe('replaced')
   })
 
   test('stays when it is itself newer than the one that took over', async () => {

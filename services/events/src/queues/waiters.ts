@@ -9,8 +9,10 @@ export type Wakening =
   | { readonly kind: 'events'; readonly eventIds: readonly number[] }
   /** Something may have been missed: read the queue. */
   | { readonly kind: 'look' }
-  /** A newer poll took over, or this process stops: answer with what is there, at once. */
+  /** No poll is to be held, or this process stops: answer with what is there, at once. */
   | { readonly kind: 'end' }
+  /** A newer poll took over, and gets what is there. */
+  | { readonly kind: 'replaced' }
   /** The client went away: there is nobody to answer. */
   | { readonly kind: 'gone' }
 
@@ -126,7 +128,7 @@ export function startWaiters(options: {
 
   return {
     hold: (queueId, deadline) => {
-      held.get(queueId)?.settle({ kind: 'end' })
+      held.get(queueId)?.settle({ kind: 'replaced' })
       let settle: Waiter['settle'] = () => {}
       const wakening = new Promise<Wakening>((resolve) => {
         settle = resolve
@@ -173,6 +175,6 @@ export function startWaiters(options: {
 
 /** A message that comes late, about a poll that was itself replaced since, must not end the newest. */
 function endIfOlder({ number, newerNumber, settle }: Waiter): void {
-  const isForEach = newerNumber === Number.POSITIVE_INFINITY
-  if (isForEach || (number !== null && number < newerNumber)) settle({ kind: 'end' })
+  if (newerNumber === Number.POSITIVE_INFINITY) settle({ kind: 'end' })
+  else if (number !== null && number < newerNumber) settle({ kind: 'replaced' })
 }
