@@ -69,6 +69,13 @@ describe('whatever process dies', () => {
     await untilSent(sendings, 10)
     await servers.rabbitmq.start()
     await traffic(queues)
+    await servers.postgres.kill()
+    await servers.postgres.start()
+    await traffic(queues)
+    // It ends connections one by one, also those in the middle of something.
+    await servers.postgres.stop()
+    await servers.postgres.start()
+    await traffic(queues)
 
     // Then each change of a reaction was told once, in its turn
     const changes = await reacting.stop()

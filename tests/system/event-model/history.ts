@@ -65,6 +65,8 @@ export const BLOWS = [
   { target: 'redis', how: 'pause' },
   { target: 'rabbitmq', how: 'end' },
   { target: 'rabbitmq', how: 'kill' },
+  { target: 'postgres', how: 'end' },
+  { target: 'postgres', how: 'kill' },
   { target: 'leases', how: 'lose' },
 ] as const
 export type Blow = (typeof BLOWS)[number]

@@ -48,6 +48,8 @@ function strike(product: TestSystem, fault: Fault, redis: StruckRedis): Promise<
       return redis.strike(how, fault.lastsMs)
     case 'rabbitmq':
       return strikeServer(product.servers.rabbitmq, how, fault.lastsMs)
+    case 'postgres':
+      return strikeServer(product.servers.postgres, how, fault.lastsMs)
     case 'leases':
       return redis.takeLeases()
     case 'events':

@@ -73,7 +73,7 @@ export const replayTests = (system: () => TestSystem): void => {
         messaging: { mended: 0 },
       })
       expect((await manage('projections')).stdout).toMatch(
-        /^messaging +\d+ +\d+ +0 {2}done: \d+ compared, 0 mended$/m,
+        /^messaging +\d+ +\d+ +\d+ {2}done: \d+ compared, 0 mended$/m,
       )
     })
 

@@ -11,6 +11,7 @@ describe('asAppError', () => {
     ['the driver can not connect', failure({ code: 'ECONNREFUSED' })],
     ['PostgreSQL is stopping', failure({ code: '57P01' })],
     ['PostgreSQL ended one of two that waited for each other', failure({ code: '40P01' })],
+    ['a connection was lost before it was used', new Error('Client was closed and is not queryable')],
     ['Prisma can not connect', prismaFailure('P1001', { kind: 'DatabaseNotReachable' })],
     ['Prisma met a PostgreSQL that is stopping', prismaFailure('P2010', { originalCode: '57P03' })],
     ['it is the cause of another', new Error('wrapped', { cause: failure({ code: 'ECONNRESET' }) })],

@@ -21,7 +21,7 @@ const UNREACHABLE_CODES = new Set([
 
 /** PostgreSQL's and RabbitMQ's clients', Redis' client's, and those of a Redis Cluster of which a part is away. */
 const UNAVAILABLE_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Connection is closed|max retries per request|Command timed out|Stream isn't writeable|^CLUSTERDOWN|^LOADING|^READONLY|^MASTERDOWN|Cluster isn't ready|Cluster is ended|Too many Cluster redirections/i
+  /Connection terminated|is not queryable|timeout exceeded when trying to connect|Connection is closed|max retries per request|Command timed out|Stream isn't writeable|^CLUSTERDOWN|^LOADING|^READONLY|^MASTERDOWN|Cluster isn't ready|Cluster is ended|Too many Cluster redirections/i
 
 /** Server is starting, stopping, out of connections, or has ended one of two transactions that waited for each other. */
 const isUnavailableState = (code: string): boolean =>

@@ -35,8 +35,11 @@ export function createPool(url: string, max: number, log: Logger, tls: ClientTls
     options: '-c jit=off',
     keepAlive: true,
   })
-  // Unheard, a lost idle connection would end the process.
+  // Unheard, a lost connection would end the process: an idle one, and one that is taken but has no query under way just then.
   pool.on('error', (err) => log.warn({ err }, 'idle postgres connection lost'))
+  pool.on('connect', (client) => {
+    client.on('error', (err) => log.debug({ err }, 'postgres connection lost'))
+  })
   return pool
 }
 
