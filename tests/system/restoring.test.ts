@@ -8,8 +8,8 @@ import {
   createLog,
   declareTopology,
   mastersOf,
-  onRedisConnected,
   topologyOf,
+  untilRedisReady,
 } from '@tms/service-kit'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { backUp, canBackUp } from './support/database-backup.ts'
@@ -52,7 +52,7 @@ async function live() {
 /** Redis has nothing more, as when it comes back on an empty disk. */
 async function loseRedis(): Promise<void> {
   const redis = connectRedis(product.servers.redis.url, silent)
-  await new Promise<void>((resolve) => onRedisConnected(redis, resolve))
+  await untilRedisReady(redis, 30_000)
   await Promise.all(mastersOf(redis).map((master) => master.flushall()))
   await closeRedis(redis)
 }

@@ -4,9 +4,9 @@ import {
   closeRedis,
   connectRedis,
   createLog,
-  onRedisConnected,
   parseEnvironment,
   refuseDistrusted,
+  untilRedisReady,
 } from '@tms/service-kit'
 import { configSchema } from './config.ts'
 import { endAllQueues } from './redis/end-all-queues.ts'
@@ -43,10 +43,7 @@ async function endQueues(): Promise<void> {
   await refuseDistrusted({ REDIS_URL }, tls)
   const redis = connectRedis(REDIS_URL, createLog('end-queues', 'silent'), { tls })
   try {
-    await new Promise<void>((resolve, reject) => {
-      onRedisConnected(redis, resolve)
-      setTimeout(() => reject(new Error('Redis does not answer')), CONNECT_MS).unref()
-    })
+    await untilRedisReady(redis, CONNECT_MS)
     console.log(`events: every queue has ended, ${await endAllQueues(redis, NAMESPACE)} keys are gone`)
   } finally {
     await closeRedis(redis)

@@ -85,6 +85,21 @@ export function onRedisConnected(redis: Redis, listener: () => void): void {
   else redis.on('ready', listener)
 }
 
+/**
+ * Resolves once commands are taken: of a cluster, when all of it is known, which is later than its first master is connected.
+ * Rejects after `timeoutMs`.
+ */
+export function untilRedisReady(redis: Redis, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (redis.status === 'ready') return resolve()
+    const timer = setTimeout(() => reject(new Error('Redis does not answer')), timeoutMs)
+    redis.once('ready', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
 /** The servers that have keys: the masters of a cluster, or the only one. */
 export function mastersOf(redis: Redis): readonly SingleRedis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis]
