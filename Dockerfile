@@ -112,7 +112,8 @@ RUN printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d && chmod +x /usr/sbin/
  && apt-get clean && rm -rf /var/lib/apt/lists/* /usr/lib/postgresql/*/lib/llvmjit* /usr/lib/postgresql/*/lib/bitcode /usr/lib/*/libLLVM* \
  && install --directory --owner=1000 --group=1000 /data /seed /compile-cache
 ENV NODE_COMPILE_CACHE=/compile-cache LOG_LEVEL=warn \
-    RATE_LIMIT_PER_MINUTE=0 FAILED_LOGINS_PER_MINUTE=0 WEBHOOKS_TO_PRIVATE_ADDRESSES=true \
+    RATE_LIMIT_PER_MINUTE=0 FAILED_LOGINS_PER_MINUTE=0 ANONYMOUS_CALLS_PER_MINUTE=0 MAX_CONNECTIONS_PER_ADDRESS=0 \
+    WEBHOOKS_TO_PRIVATE_ADDRESSES=true \
     INVITES_PER_DAY=0 INVITES_PER_DAY_OF_NEW_REALMS=0 INVITES_MIN_USER_AGE_DAYS=0 \
     MAIL_REQUESTS_PER_HOUR=0 MAIL_REQUESTS_PER_DAY=0 MAIL_REQUESTS_PER_IP_PER_DAY=0
 COPY --from=build-all-in-one /out/all-in-one ./

@@ -1,8 +1,8 @@
-// Creates the first organization of a deployed system, its owner and default channels, and prints how to sign in.
-// What exists already stays, so it may run at every start. Runs in the image of libs/local-system.
+// Creates the first organization of a deployed system, its owner and default channels, and prints how to sign in, with the key
+// when the account is new. What exists already stays, so it may run at every start. Runs in the image of libs/local-system.
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
-import { createFirstOrganization } from '@tms/local-system'
+import { createFirstOrganization, describeSignIn } from '@tms/local-system'
 
 const READY_TIMEOUT_MS = 120_000
 const POLL_MS = 500
@@ -50,14 +50,7 @@ try {
     email,
     password,
   })
-  if (!owner)
-    console.log(`Address   ${address}/api/v1
-There are people already, and ${email} is none of them: nothing was created.`)
-  else
-    console.log(`Address   ${address}/api/v1
-E-mail    ${owner.email}
-Password  ${owner.password}
-API key   ${owner.apiKey}`)
+  console.log(describeSignIn(address, email, owner))
 } catch (err) {
   console.error(err instanceof Error ? err.message : err)
   process.exitCode = 1

@@ -50,11 +50,11 @@ export async function createTrial({
   env.COMPOSE_FILE = paths.join(delimiter)
   env.ENV_FILE = join(folder, '.env')
 
-  /** What Compose printed; throws when it fails, unless it may. */
+  /** What Compose printed; throws when it fails, unless it may. A version that is null is what the file of variables says. */
   const compose = (args, { version = env.TMS_VERSION ?? 'local', folder = here, ...options } = {}) => {
     const files = folder === here ? env.COMPOSE_FILE : join(folder, 'compose.yaml')
     return run(
-      { ...env, TMS_VERSION: version, COMPOSE_FILE: files },
+      { ...env, TMS_VERSION: version ?? undefined, COMPOSE_FILE: files },
       [...program, '--env-file', env.ENV_FILE, '--project-directory', folder, ...args],
       options,
     )

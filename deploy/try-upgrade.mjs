@@ -83,6 +83,11 @@ try {
     await change(load, 'upgraded', AFTER)
     await change(load, 'back at the release before, with the databases of this one', BEFORE, '--back')
     await change(load, 'upgraded again', AFTER)
+    await step('the next `up` leaves it at that', () => {
+      compose(['up', '--detach'], { version: null })
+      const images = compose(['images', ...SERVICES], { version: null })
+      expect(images.includes(AFTER) && !images.includes(BEFORE), `it runs\n${images}`)
+    })
   } finally {
     await step('no request failed, and everyone has heard everything once and in order', () => judge(load))
   }

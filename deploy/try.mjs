@@ -114,7 +114,7 @@ async function start() {
     const { status } = await send('GET', '/api/v1/server_settings', { to: trial.rootHost }).catch(() => ({
       status: 0,
     }))
-    return status === 200 && compose(['logs', 'first-organization'], { mayFail: true }).includes('API key')
+    return status === 200 && compose(['logs', 'first-organization'], { mayFail: true }).includes('Address ')
   }, 'everything to start')
 }
 

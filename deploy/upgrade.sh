@@ -6,8 +6,9 @@
 #   TMS_VERSION=1.0 ./upgrade.sh --back      back to the version before: databases stay as they are
 #
 # Whoever listens is replaced before whoever tells, and the gateway, which makes everything reachable, last; the way back is
-# the other way round. May be run again after a failure: replicas that are of the wanted version stay. Variables: TMS_VERSION,
-# also from .env; COMPOSE_FILE, for further files; ENV_FILE in the place of .env.
+# the other way round. At the end the version is in .env, so that the next `up` keeps it. May be run again after a failure:
+# replicas that are of the wanted version stay, one that was not ready is gone. Variables: TMS_VERSION, also from .env;
+# COMPOSE_FILE, for further files; ENV_FILE in the place of .env.
 set -eu
 cd "$(dirname "$0")"
 COMPOSE_FILE=${COMPOSE_FILE:-compose.yaml:compose.replicas.yaml$([ ! -e compose.override.yaml ] || echo :compose.override.yaml)}
@@ -22,7 +23,7 @@ STOP_SECONDS=30
 case "${1:-}" in
   '') is_back=false; services='events messaging users realm gateway' ;;
   --back) is_back=true; services='gateway realm users messaging events' ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 if docker compose version >/dev/null 2>&1; then program='docker compose'; else program=docker-compose; fi
@@ -36,7 +37,11 @@ project=$(docker inspect --format '{{ index .Config.Labels "com.docker.compose.p
   { say 'nothing runs that could be replaced' >&2; exit 1; }
 replicas() {
   docker ps --quiet --no-trunc --filter "label=com.docker.compose.project=$project" \
-    --filter "label=com.docker.compose.service=$1" --filter label=com.docker.compose.oneoff=False
+    --filter "label=com.docker.compose.service=$1" --filter label=com.docker.compose.oneoff=False ${2:+"$2"}
+}
+remove() {
+  docker stop --time "$STOP_SECONDS" "$1" >/dev/null
+  docker rm "$1" >/dev/null
 }
 
 # The image that a service is to have, as the engine knows it.
@@ -46,6 +51,21 @@ wanted_image() {
   docker image inspect --format '{{.Id}}' "$tag"
 }
 
+# A replica that has to take an old one's place, and hasn't proved itself, ends with this program: the old one goes on, and
+# the next run finds as many replicas as there were.
+unproven_service='' before=''
+remove_unproven() {
+  [ -n "$unproven_service" ] || return 0
+  for container in $(replicas "$unproven_service" --all); do
+    case "$before" in *"$container"*) ;; *) remove "$container" ;; esac
+  done
+  unproven_service=''
+}
+trap remove_unproven EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
 # Waits until a container says that it is ready.
 await_ready() {
   waited=0
@@ -53,8 +73,8 @@ await_ready() {
       read -r answer <&3 && [[ $answer == *" 200 "* ]]' 2>/dev/null; do
     waited=$((waited + 1))
     if [ "$waited" -gt "$READY_SECONDS" ]; then
-      say "a new replica ($1) is not ready after $READY_SECONDS s; the old ones go on. It says:" >&2
-      docker logs --tail 20 "$1" >&2
+      say "a new replica ($1) is not ready after $READY_SECONDS s and is removed; the old ones go on. It said:" >&2
+      docker logs --tail 50 "$1" >&2
       exit 1
     fi
     sleep 1
@@ -69,16 +89,41 @@ replace() {
     [ "$(docker inspect --format '{{.Image}}' "$old")" != "$image" ] || continue
     before=$(replicas "$service")
     more=$(($(count "$before") + 1))
+    unproven_service=$service
     said=$(compose up --detach --no-deps --no-build --no-recreate --scale "$service=$more" "$service" 2>&1) ||
       { printf '%s\n' "$said" >&2; exit 1; }
     for new in $(replicas "$service"); do
       case "$before" in *"$new"*) ;; *) await_ready "$new" ;; esac
     done
     sleep "$NOTICED_SECONDS"
-    docker stop --time "$STOP_SECONDS" "$old" >/dev/null
-    docker rm "$old" >/dev/null
+    unproven_service=''
+    remove "$old"
     say "$service: a replica is replaced"
   done
+}
+
+# Puts the version into the file that Compose reads, whole or not at all: what isn't in there counts for this run alone, and
+# the next `up` would bring everything back to what is.
+keep_version() {
+  file=${ENV_FILE:-.env}
+  [ -n "${TMS_VERSION+given}" ] || return 0
+  if [ ! -e "$file" ]; then
+    say "set TMS_VERSION=$TMS_VERSION wherever \`up\` has its variables from: without it the next one takes this back"
+    return 0
+  fi
+  file=$(readlink -f "$file")
+  # A copy has the owner and the mode of what it takes the place of.
+  if cp -p "$file" "$file.new" && TMS_VERSION=$TMS_VERSION awk '
+      /^[ \t]*(export[ \t]+)?TMS_VERSION[ \t]*[=:]/ { if (!written++) print "TMS_VERSION=" ENVIRON["TMS_VERSION"]; next }
+      { print }
+      END { if (!written) print "TMS_VERSION=" ENVIRON["TMS_VERSION"] }' "$file" >"$file.new" && mv "$file.new" "$file"
+  then
+    say "$file has TMS_VERSION=$TMS_VERSION from now on"
+  else
+    rm -f "$file.new"
+    say "$file can't be written: set TMS_VERSION=$TMS_VERSION in it, or the next \`up\` takes this back" >&2
+    return 1
+  fi
 }
 
 if ! $is_back; then
@@ -89,3 +134,4 @@ if ! $is_back; then
 fi
 for service in $services; do replace "$service"; done
 say "every replica is of version ${TMS_VERSION:-that .env names}"
+keep_version

@@ -47,7 +47,8 @@ named, all of it in one message, and the process ends with 1. This page is writt
 from what the services declare (\`services/*/src/config.ts\`).
 
 **Secrets in files.** Each variable may be given as the text of a file instead: \`DATABASE_URL_FILE=/run/secrets/database-url\`
-in place of \`DATABASE_URL\`. A line break at the file's end is left out; giving both is refused.
+in place of \`DATABASE_URL\`. A line break at the file's end is left out; giving both is refused, unless the variable
+itself is empty.
 
 **Flags** are \`true\` or \`false\`. **Keys** are PEM texts; \`\\n\` may stand for a line break.
 

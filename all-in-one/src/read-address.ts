@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAddress, type Settings } from './settings.ts'
+import { findAddress, type Settings } from './settings.ts'
 
 /** It is written by whoever started the container, as soon as Docker has told them its port. */
 const TIMEOUT_MS = 60_000
@@ -15,8 +15,8 @@ export async function readAddress(from: Settings['address'], signal: AbortSignal
     const text = read(path)
     // Whole once its line has ended.
     if (!text.endsWith('\n')) continue
-    const address = text.trim()
-    if (!isAddress(address)) throw new Error(`${path} (EXTERNAL_URL_FILE) has no address in it: ${address}`)
+    const address = findAddress(text.trim())
+    if (!address) throw new Error(`${path} (EXTERNAL_URL_FILE) has no address in it: ${text.trim()}`)
     return address
   }
   throw new Error(`nobody wrote ${path} (EXTERNAL_URL_FILE) within a minute`)

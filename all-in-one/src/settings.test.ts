@@ -7,6 +7,21 @@ test('without any variables clients use the port that the container listens on',
   expect(port).toBe(8080)
 })
 
+test.each([
+  ['http://localhost:80', 'http://localhost'],
+  ['https://chat.acme.test:443', 'https://chat.acme.test'],
+  ['http://localhost:443', 'http://localhost:443'],
+])('an address may have the port of its scheme: %s', (given, url) => {
+  expect(readSettings({ EXTERNAL_URL: given }).address).toEqual({ url })
+})
+
+test.each(['http://localhost:80:80', 'http://localhost:80/', 'https://acme.test:80/chat', 'ws://acme.test'])(
+  'but nothing else behind its host: %s',
+  (given) => {
+    expect(() => readSettings({ EXTERNAL_URL: given })).toThrow(`EXTERNAL_URL ${given}`)
+  },
+)
+
 test('the address may come from a file that is written later', () => {
   expect(readSettings({ EXTERNAL_URL_FILE: '/tmp/address' }).address).toEqual({ file: '/tmp/address' })
 })

@@ -43,10 +43,9 @@ export function readSettings(env: Environment): Settings {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     problems.push(`PORT ${env['PORT']}: a number, 1 to 65535`)
   const file = env['EXTERNAL_URL_FILE']
-  const address = file ? { file } : { url: textOf('EXTERNAL_URL', `http://localhost:${port}`) }
-  if ('url' in address && !isAddress(address.url)) {
-    problems.push(`EXTERNAL_URL ${address.url}: http://host:port, with nothing behind it`)
-  }
+  const text = file ? '' : textOf('EXTERNAL_URL', `http://localhost:${port}`)
+  const address = file ? { file } : { url: findAddress(text) ?? '' }
+  if (address.url === '') problems.push(`EXTERNAL_URL ${text}: http://host:port, with nothing behind it`)
   const settings: Settings = {
     places: readPlaces(env),
     port,
@@ -65,11 +64,15 @@ export function readSettings(env: Environment): Settings {
   return settings
 }
 
-/** Whether organizations can be at this URL: a scheme and a host, with a port or without. */
-export function isAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
+/**
+ * The base URL that a text says, if organizations can be there: a scheme and a host, with a port or without; null for any
+ * other. The scheme's own port may be written out, as by programs that put URLs together, and is left out, as by clients.
+ */
+export function findAddress(text: string): string | null {
+  if (!URL.canParse(text)) return null
   const { protocol, origin } = new URL(text)
-  return ['http:', 'https:'].includes(protocol) && origin === text
+  const written = { 'http:': `${origin}:80`, 'https:': `${origin}:443` }[protocol]
+  return written !== undefined && (text === origin || text === written) ? origin : null
 }
 
 /** There exactly while clients are answered and the organization is there. */

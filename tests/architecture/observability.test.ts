@@ -17,6 +17,13 @@ test('deploy/observability is what tools/observability and the alerts say', () =
   ).not.toThrow()
 })
 
+test('an alert about a replica names it where there are no pods, too', () => {
+  const groupings = [...read(`${folder}/alerts.yaml`).matchAll(/\bby \(([^)]*\bpod\b[^)]*)\)/g)]
+
+  expect(groupings.length).toBeGreaterThan(0)
+  expect(groupings.filter(([, labels]) => !labels?.split(', ').includes('instance'))).toEqual([])
+})
+
 describe('a dashboard', () => {
   test.each(committed.map((dashboard) => [dashboard.title, dashboard] as const))(
     '%s has panels that say what they are about, each in a place of its own',

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { runMigrations } from '@tms/local-system'
 import { createLog, createPool, runMigrate } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
@@ -57,6 +57,47 @@ describe('databases', () => {
     expect(await exitCode).toBe(0)
     const { rows } = await db.query(`select indexname from pg_indexes where indexname = 'realms_trial_idx'`)
     expect(rows).toHaveLength(1)
+    await db.end()
+    rmSync(folder, { recursive: true })
+  }, 30_000)
+
+  test('an index whose building broke off is built anew when the migration is tried again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tms-migrations-'))
+    cpSync(join(repoRoot, 'services', 'users', 'migrations'), folder, { recursive: true })
+    writeFileSync(
+      join(folder, '9001_index.sql'),
+      '-- Up Migration\n-- Without a transaction: large.\ncreate unique index concurrently if not exists trial_once on trial (topic)',
+    )
+    const db = createPool(databases.urls.users, 1, createLog('test', 'silent'))
+    await db.query(`create table trial as select 'same' as topic, likes from generate_series(1, 2) as likes`)
+    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const env = { DATABASE_URL: databases.urls.users, LOG_LEVEL: 'silent' }
+    const tryIt = () => runMigrate('users', { env, migrations: pathToFileURL(folder) })
+    const findIndexes = async () =>
+      (
+        await db.query(
+          `select indexrelid::regclass::text as name, indisvalid as valid from pg_index
+           where indrelid = 'trial'::regclass order by name`,
+        )
+      ).rows
+
+    expect(await tryIt()).toBe(1)
+    expect(await findIndexes()).toEqual([{ name: 'trial_once', valid: false }])
+
+    // A further one, of somebody else, which the migration would leave.
+    await db.query(`update trial set topic = topic || likes`)
+    await db.query('create unique index concurrently others on trial ((1))').catch(() => undefined)
+    expect(await tryIt()).toBe(1)
+    expect(told).toHaveBeenLastCalledWith(expect.stringContaining('These indexes are not valid: others.'))
+    expect(await findIndexes()).toEqual([
+      { name: 'others', valid: false },
+      { name: 'trial_once', valid: true },
+    ])
+
+    await db.query('drop index others')
+    expect(await tryIt()).toBe(0)
+    expect(await findIndexes()).toEqual([{ name: 'trial_once', valid: true }])
+    told.mockRestore()
     await db.end()
     rmSync(folder, { recursive: true })
   }, 30_000)

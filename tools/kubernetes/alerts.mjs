@@ -89,6 +89,6 @@ export const alerts = [
     severity: 'warning',
     for: '10m',
     summary: 'A replica has more to do than one core can.',
-    expr: ({ series }) => `max by (job, pod) (nodejs_eventloop_lag_p99_seconds{${series}}) > 0.25`,
+    expr: ({ series }) => `max by (job, pod, instance) (nodejs_eventloop_lag_p99_seconds{${series}}) > 0.25`,
   },
 ]

@@ -5,6 +5,7 @@ export {
   type Owner,
 } from './first-organization/create-organization.ts'
 export { type ChannelsOptions, createDefaultChannels } from './first-organization/default-channels.ts'
+export { describeSignIn } from './first-organization/describe-sign-in.ts'
 export { createInternalToken } from './first-organization/internal-token.ts'
 export { endLeftovers } from './process/end-leftovers.ts'
 export { pickFreePort } from './process/free-port.ts'

@@ -42,6 +42,9 @@ describe('a variable in a file', () => {
     const { KEY: _, ...rest } = right
 
     expect(parseEnvironment(schema, { ...rest, KEY_FILE: fileOf('from a file\n') }).KEY).toBe('from a file')
+    expect(parseEnvironment(schema, { ...rest, KEY: '', KEY_FILE: fileOf('from a file') }).KEY).toBe(
+      'from a file',
+    )
     expect(parseEnvironment(schema, { ...right, KEY_FILE: '' }).KEY).toBe(right.KEY)
   })
 

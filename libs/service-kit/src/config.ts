@@ -128,7 +128,8 @@ function withFiles(
   for (const name of names) {
     const path = environment[`${name}_FILE`]
     if (path === undefined || path === '') continue
-    if (environment[name] !== undefined) {
+    // Compose gives every variable that its file names, empty where nobody has set it.
+    if (environment[name]) {
       problems.set(name, `is given twice: by itself and by ${name}_FILE`)
       continue
     }

@@ -33,7 +33,15 @@ export type FirstOrganizationOptions = {
   password: string
 }
 
-export type Owner = { email: string; password: string; apiKey: string; userId: number }
+export type Owner = {
+  email: string
+  /** The one of an account that was there already may be another by now. */
+  password: string
+  apiKey: string
+  userId: number
+  /** Whether the account was made just now. */
+  isNew: boolean
+}
 
 /**
  * Creates the installation's default organization, as `createOrganization` does. Null where there is one already with
@@ -82,11 +90,12 @@ export async function createOrganization(
     password,
     apiKey: textField(account, 'api_key'),
     userId: numberField(account, 'user_id'),
+    isNew: account['is_new'] === true,
   }
   await createDefaultChannels({ gateway: urls.gateway, address, owner: created, tls }).catch(
     (err: unknown) => {
       // Whoever was the owner may have left; the organization is its people's by then.
-      const hasLeft = account['is_new'] === false && err instanceof RefusedError && err.status < 500
+      const hasLeft = !created.isNew && err instanceof RefusedError && err.status < 500
       if (!hasLeft) throw err
     },
   )

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { repoRoot, services } from './repository.ts'
+
+/** Docker with Compose, as far as upgrade.sh asks for it: each container is a file that holds its service and its image. */
+const DOCKER = `#!/bin/sh
+cd "$STATE/containers"
+version=\${TMS_VERSION-$(sed -n 's/^TMS_VERSION=//p' "$STATE/.env")}
+for last; do :; done
+of() { grep -ls "^$1 " * || true; }
+case "$*" in
+  'compose config')
+    echo services:
+    for each in ${services.join(' ')}; do printf '  %s:\\n    image: tms-%s:%s\\n' $each $each "$version"; done ;;
+  'compose ps -q gateway') of gateway ;;
+  'compose run '*) echo "$last:$version" >>"$STATE/done" ;;
+  'compose up '*)
+    n=\${*##*--scale $last=}; n=\${n%% *}
+    while [ "$(of "$last" | grep -c .)" -lt "$n" ]; do
+      i=$(($(cat "$STATE/made") + 1)); echo $i >"$STATE/made"
+      echo "$last tms-$last:$version" >"c$(printf %04d $i)"
+    done ;;
+  'inspect --format {{.Image}} '*) cut -d ' ' -f 2 "$last" ;;
+  inspect*) echo tms ;;
+  'image inspect '*) echo "$last" ;;
+  'ps '*) of "$(printf '%s\\n' "$@" | sed -n 's/.*compose.service=//p')" ;;
+  exec*) ! grep -qxF "$(cut -d ' ' -f 2 "$2")" "$STATE/unready" ;;
+  logs*) echo 'The configuration is wrong' ;;
+  rm*) cat "$last" >>"$STATE/done"; rm "$last" ;;
+esac
+`
+
+/**
+ * A folder with upgrade.sh and the variables of a system, two replicas of each service of it "running" in version 1.
+ */
+export function createStandIn(variables: string | null) {
+  const folder = mkdtempSync(join(tmpdir(), 'tms-upgrade-'))
+  const path = (name: string) => join(folder, name)
+  for (const name of ['bin', 'containers']) mkdirSync(path(name))
+  writeFileSync(path('bin/docker'), DOCKER, { mode: 0o755 })
+  writeFileSync(path('bin/sleep'), '#!/bin/sh\n', { mode: 0o755 })
+  const running = services.flatMap((service) => [service, service])
+  running.forEach((service, index) => {
+    writeFileSync(path(`containers/c${String(index).padStart(4, '0')}`), `${service} tms-${service}:1\n`)
+  })
+  writeFileSync(path('made'), String(running.length))
+  writeFileSync(path('unready'), '')
+  copyFileSync(join(repoRoot, 'deploy', 'upgrade.sh'), path('upgrade.sh'))
+  if (variables !== null) {
+    writeFileSync(path('.env'), variables)
+    chmodSync(path('.env'), 0o600)
+  }
+
+  return {
+    path,
+    /** Images of which no container gets ready. */
+    setUnready: (...images: string[]) => writeFileSync(path('unready'), images.join('\n')),
+    upgrade: (version: string | undefined, ...args: string[]) => {
+      writeFileSync(path('done'), '')
+      const { status, stdout, stderr } = spawnSync('sh', [path('upgrade.sh'), ...args], {
+        encoding: 'utf8',
+        env: { PATH: `${path('bin')}:${process.env.PATH}`, STATE: folder, TMS_VERSION: version },
+      })
+      return { status, said: stdout + stderr }
+    },
+    /** What was migrated and taken away, in order. */
+    done: () => readFileSync(path('done'), 'utf8').trim().split('\n'),
+    /** Images of what runs. */
+    running: () =>
+      readdirSync(path('containers'))
+        .map(
+          (name) =>
+            readFileSync(path(`containers/${name}`), 'utf8')
+              .trim()
+              .split(' ')[1],
+        )
+        .sort(),
+    variables: () => (existsSync(path('.env')) ? readFileSync(path('.env'), 'utf8') : null),
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}

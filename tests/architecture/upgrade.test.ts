@@ -1,0 +1,84 @@
+import { statSync } from 'node:fs'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { createStandIn } from './support/compose-stand-in.ts'
+import { services } from './support/repository.ts'
+
+const twoOfEach = (version: string) =>
+  services.flatMap((service) => Array<string>(2).fill(`tms-${service}:${version}`)).sort()
+
+describe('deploy/upgrade.sh', () => {
+  let system: ReturnType<typeof createStandIn>
+  afterEach(() => system.remove())
+
+  test('replaces every replica, who listens first, and has its version in .env for the next `up`', () => {
+    system = createStandIn("COMPOSE_PROJECT_NAME=tms\nTMS_VERSION='1'\nJWT_PRIVATE_KEY='a\\nb'")
+
+    const { status } = system.upgrade('2.0')
+
+    expect(status).toBe(0)
+    expect(system.running()).toEqual(twoOfEach('2.0'))
+    const replaced = ['events', 'messaging', 'users', 'realm', 'gateway'].flatMap((service) =>
+      Array<string>(2).fill(`${service} tms-${service}:1`),
+    )
+    expect(system.done()).toEqual([
+      'migrate-users:2.0',
+      'migrate-realm:2.0',
+      'migrate-messaging:2.0',
+      ...replaced,
+    ])
+    expect(system.variables()).toBe("COMPOSE_PROJECT_NAME=tms\nTMS_VERSION=2.0\nJWT_PRIVATE_KEY='a\\nb'\n")
+    expect(statSync(system.path('.env')).mode & 0o777).toBe(0o600)
+  })
+
+  test('takes everything back the other way round, the version in .env too', () => {
+    system = createStandIn('COMPOSE_PROJECT_NAME=tms\n')
+    system.upgrade('2.0')
+
+    const { status, said } = system.upgrade('1', '--back')
+
+    expect(status).toBe(0)
+    expect(system.running()).toEqual(twoOfEach('1'))
+    expect(system.done()[0]).toBe('gateway tms-gateway:2.0')
+    expect(system.variables()).toBe('COMPOSE_PROJECT_NAME=tms\nTMS_VERSION=1\n')
+    expect(said).toContain('.env has TMS_VERSION=1 from now on')
+  })
+
+  test('takes the version of .env where none is given, and leaves the file alone', () => {
+    system = createStandIn('TMS_VERSION=3\n# Kept.\n')
+
+    const { status } = system.upgrade(undefined)
+
+    expect(status).toBe(0)
+    expect(system.running()).toEqual(twoOfEach('3'))
+    expect(system.variables()).toBe('TMS_VERSION=3\n# Kept.\n')
+  })
+
+  test('says what is to be set where there is no .env', () => {
+    system = createStandIn(null)
+
+    const { status, said } = system.upgrade('2.0')
+
+    expect(status).toBe(0)
+    expect(said).toContain('set TMS_VERSION=2.0 wherever `up` has its variables from')
+    expect(system.variables()).toBeNull()
+  })
+
+  test('leaves as many replicas as there were where a new one does not get ready, and where it is run again', () => {
+    system = createStandIn('TMS_VERSION=1\n')
+    system.setUnready('tms-messaging:2.0')
+
+    const { status, said } = system.upgrade('2.0')
+
+    expect(status).toBe(1)
+    expect(said).toContain('is not ready after 180 s and is removed')
+    expect(said).toContain('The configuration is wrong')
+    const events = (image: string) => image.replace('tms-events:1', 'tms-events:2.0')
+    expect(system.running()).toEqual(twoOfEach('1').map(events))
+    expect(system.variables()).toBe('TMS_VERSION=1\n')
+
+    system.setUnready()
+    expect(system.upgrade('2.0').status).toBe(0)
+    expect(system.running()).toEqual(twoOfEach('2.0'))
+    expect(system.variables()).toBe('TMS_VERSION=2.0\n')
+  })
+})
