@@ -6,19 +6,19 @@ import { overlays } from './overlays.mjs'
 import { eventsScaledObject, horizontalAutoscaler } from './scaling.mjs'
 import { externalSecret } from './secrets.mjs'
 import { keysOf, SECRETS, SETTINGS } from './settings.mjs'
-import { CHART, kustomizeTarget } from './targets.mjs'
+import { CHART, kustomizeTarget, NAMESPACE } from './targets.mjs'
 import { withValues } from './values.mjs'
 import { migrationOf, workloadOf } from './workloads.mjs'
 import { toYaml } from './yaml.mjs'
 
-export const NAMESPACE = 'team-messaging'
 const HEADER = '# Written by tools/kubernetes.mjs; change its sources, not this file.\n'
 const kustomization = (kind, body) => {
   const apiVersion = `kustomize.config.k8s.io/${kind === 'Component' ? 'v1alpha1' : 'v1beta1'}`
   return HEADER + toYaml({ apiVersion, kind, ...body })
 }
 const documents = (objects) => HEADER + objects.map(toYaml).join('---\n')
-const hostsOf = (host) => [host, `*.${host}`]
+/** A host may be said with its port, which an Ingress has no place for. */
+const hostsOf = (host) => [host, `*.${host}`].map((name) => name.replace(/:\d+$/, ''))
 const PREPARE = { 'app.kubernetes.io/part-of': CHART, 'tms-step': 'prepare' }
 
 /** Every file below deploy/kubernetes that is generated, by path. */
@@ -100,6 +100,30 @@ function parts({ settingsByService }, t) {
   }
 }
 
+/**
+ * Brings the overlay's namespace into what Prometheus is asked. Here, since parts don't know yet where they will be; those
+ * that an overlay hasn't are passed over.
+ */
+const namespaceInQueries = {
+  source: { kind: 'Deployment', name: 'gateway', fieldPath: 'metadata.namespace' },
+  targets: [
+    {
+      select: { kind: 'PrometheusRule', name: 'alerts' },
+      fieldPaths: ['spec.groups.*.rules.*.labels.namespace'],
+    },
+    {
+      select: { kind: 'PrometheusRule', name: 'alerts' },
+      fieldPaths: ['spec.groups.*.rules.*.expr'],
+      options: { delimiter: '"', index: 1 },
+    },
+    {
+      select: { kind: 'ScaledObject', name: 'events' },
+      fieldPaths: ['spec.triggers.[type=prometheus].metadata.query'],
+      options: { delimiter: '"', index: 1 },
+    },
+  ],
+}
+
 function overlayFiles(facts) {
   const files = {}
   for (const [name, overlay] of Object.entries(overlays)) {
@@ -159,6 +183,7 @@ function overlayFiles(facts) {
           patch: JSON.stringify([{ op: 'replace', path: '/spec/tls/0/hosts', value: hosts }, ...rules]),
         },
       ],
+      replacements: [namespaceInQueries],
     })}`
   }
   return files

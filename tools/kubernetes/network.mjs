@@ -68,7 +68,7 @@ function policyOf(name, arrows, t) {
 
 const toServer = (server, t) => ({
   to: t.value(`networkPolicies.${server}`),
-  ports: servers[server].ports.map((port) => ({ protocol: 'TCP', port })),
+  ports: t.ports(`networkPolicies.ports.${server}`),
 })
 
 const policy = (t, name, podSelector, spec) => ({

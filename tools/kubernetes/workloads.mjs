@@ -114,7 +114,7 @@ export function migrationOf(name, settings, t) {
     spec: {
       backoffLimit: 3,
       // Building an index on many millions of messages takes its time.
-      activeDeadlineSeconds: 3600,
+      activeDeadlineSeconds: t.value('migrations.deadlineSeconds'),
       template: {
         metadata: { labels: { ...selectorOf(t, component), 'tms-migration': name } },
         spec: {
