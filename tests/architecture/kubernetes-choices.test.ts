@@ -173,3 +173,82 @@ test('an Ingress is for the host, also where clients are told a port', () => {
   expect(tls[0]?.hosts).toEqual(['chat.example.org', '*.chat.example.org'])
   expect(findIn(objects, 'ConfigMap', 'tms-settings').data?.EXTERNAL_HOST).toBe('chat.example.org:8443')
 })
+
+describe('TLS between pods', () => {
+  interface Variable {
+    readonly name: string
+    readonly value?: string
+    readonly valueFrom?: { readonly secretKeyRef?: Readonly<Record<string, unknown>> }
+  }
+  interface Container {
+    readonly env: readonly Variable[]
+    readonly livenessProbe: { readonly httpGet: { readonly scheme: string } }
+    readonly readinessProbe: { readonly httpGet: { readonly scheme: string } }
+    readonly startupProbe: { readonly httpGet: { readonly scheme: string } }
+  }
+  const containersOf = (objects: readonly KubernetesObject[], kind: string) =>
+    objects
+      .filter((object) => object.kind === kind)
+      .map(
+        ({ spec }) =>
+          (spec.template as { spec: { containers: Container[] } }).spec.containers[0] as Container,
+      )
+  const valueOf = ({ env }: Container, wanted: string) => env.find(({ name }) => name === wanted)
+  const small = renderOverlay('small', {
+    kustomization: { components: ['../../components/tls'] },
+  })
+
+  test('is not there unless it is wished', () => {
+    for (const container of containersOf(chart, 'Deployment')) {
+      expect(valueOf(container, 'SERVE_TLS')?.value).toBe('false')
+      expect(container.readinessProbe.httpGet.scheme).toBe('HTTP')
+      expect(valueOf(container, 'TLS_CA')?.valueFrom?.secretKeyRef?.optional).toBe(true)
+    }
+  })
+
+  test.each([
+    ['kustomize', small],
+    ['Helm', renderChart('production', ['tls.enabled=true'])],
+  ])('is spoken by all, with the certificate of its Secret: %s', (_, objects) => {
+    const containers = containersOf(objects, 'Deployment')
+    expect(containers).toHaveLength(5)
+    for (const container of containers) {
+      expect(valueOf(container, 'SERVE_TLS')?.value).toBe('true')
+      expect(container.env.filter(({ value }) => value?.startsWith('http:'))).toEqual([])
+      const [certificate, key, authorities] = ['TLS_CERTIFICATE', 'TLS_KEY', 'TLS_CA'].map(
+        (name) => valueOf(container, name)?.valueFrom?.secretKeyRef,
+      )
+      const own = { name: 'tms-services-tls', optional: false }
+      expect([certificate, key]).toEqual([
+        { ...own, key: 'tls.crt' },
+        { ...own, key: 'tls.key' },
+      ])
+      const { secretKeyRef } = valueOf(container, 'INTERNAL_PRIVATE_KEY')?.valueFrom ?? {}
+      expect(authorities).toEqual({ name: secretKeyRef?.name, key: 'TLS_CA', optional: false })
+      for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const)
+        expect(container[probe].httpGet.scheme).toBe('HTTPS')
+    }
+    const { annotations } = objects.find(({ kind }) => kind === 'Ingress')?.metadata ?? {}
+    expect(annotations?.['nginx.ingress.kubernetes.io/backend-protocol']).toBe('HTTPS')
+    // Migrations answer nobody; what they show to a database is what the Secret says.
+    for (const container of containersOf(objects, 'Job'))
+      expect(valueOf(container, 'TLS_CERTIFICATE')?.valueFrom?.secretKeyRef).toMatchObject({
+        key: 'TLS_CERTIFICATE',
+        optional: true,
+      })
+  })
+
+  test('is spoken to Prometheus too, which knows pods by the names of their services', () => {
+    const monitors = renderChart('production', ['tls.enabled=true', 'tls.secret="pods"']).filter(
+      ({ kind }) => kind === 'ServiceMonitor',
+    )
+    expect(monitors).toHaveLength(5)
+    for (const { spec, metadata } of monitors)
+      expect(spec.endpoints).toEqual([
+        expect.objectContaining({
+          scheme: 'https',
+          tlsConfig: { ca: { secret: { name: 'pods', key: 'ca.crt' } }, serverName: metadata.name },
+        }),
+      ])
+  })
+})

@@ -25,9 +25,11 @@ const renderings: Readonly<Record<string, KubernetesObject[]>> = {
     namespace,
     parts: ['keda', 'external-secret'],
   }),
+  'kustomize production with TLS': renderOverlay('production', { namespace, parts: ['tls'] }),
   'Helm small': renderChart('small', [`secrets.values=${secrets}`]),
   'Helm production': renderChart('production'),
   'Helm production with KEDA and a store of secrets': renderChart('production', [...withKeda, ...withStore]),
+  'Helm production with TLS': renderChart('production', ['tls.enabled=true']),
 }
 const all = Object.values(renderings).flat()
 
@@ -63,7 +65,7 @@ describe('the schemas of Kubernetes and of the operators', () => {
 })
 
 describe('kustomize and Helm', () => {
-  test.each(['small', 'production', 'production with KEDA and a store of secrets'])(
+  test.each(['small', 'production', 'production with KEDA and a store of secrets', 'production with TLS'])(
     'make the same of %s',
     (name) => {
       const kustomize = comparable(renderings[`kustomize ${name}`] ?? [])

@@ -166,6 +166,6 @@ const NOTES = `The Team Messaging Service is at {{ .Values.settings.EXTERNAL_SCH
 The first organization, with its owner:
 
   kubectl --namespace {{ .Release.Namespace }} exec deploy/{{ include "${CHART}.fullname" . }}-gateway -- \\
-    env GATEWAY_URL=http://localhost:8080 EXTERNAL_HOST={{ .Values.settings.EXTERNAL_HOST }} \\
+    env GATEWAY_URL={{ if .Values.tls.enabled }}https{{ else }}http{{ end }}://localhost:8080 EXTERNAL_HOST={{ .Values.settings.EXTERNAL_HOST }} \\
     node /manage/dist/main.js create-organization . --name 'My Organization' --owner-email me@example.com
 `

@@ -7,6 +7,7 @@ import { eventsScaledObject, horizontalAutoscaler } from './scaling.mjs'
 import { externalSecret } from './secrets.mjs'
 import { keysOf, SECRETS, SETTINGS } from './settings.mjs'
 import { CHART, kustomizeTarget, NAMESPACE } from './targets.mjs'
+import { deploymentsWithTls, patchesWithTls } from './tls.mjs'
 import { withValues } from './values.mjs'
 import { migrationOf, workloadOf } from './workloads.mjs'
 import { toYaml } from './yaml.mjs'
@@ -60,7 +61,9 @@ function settingsReference({ settingsByService, values }) {
   return `${HEADER}# All settings; what is commented out has the value shown unless an overlay's settings.env says otherwise.\n\n${entries.join('\n')}`
 }
 
-function parts({ settingsByService }, t) {
+function parts({ settingsByService, values, version }, t) {
+  const secure = kustomizeTarget(withValues(values, { 'tls.enabled': true }), version)
+  const withTls = deploymentsWithTls(settingsByService, t, secure)
   const names = Object.keys(components)
   return {
     'components/autoscaling/autoscalers.yaml': documents(names.map((name) => horizontalAutoscaler(name, t))),
@@ -92,6 +95,15 @@ function parts({ settingsByService }, t) {
     'components/monitoring/monitoring.yaml': documents(monitoring(settingsByService, t)),
     'components/monitoring/kustomization.yaml': kustomization('Component', {
       resources: ['monitoring.yaml'],
+    }),
+    ...Object.fromEntries(
+      withTls.map((patch) => [`components/tls/${patch.metadata.name}.yaml`, documents([patch])]),
+    ),
+    'components/tls/kustomization.yaml': kustomization('Component', {
+      patches: [
+        ...withTls.map(({ metadata }) => ({ path: `${metadata.name}.yaml` })),
+        ...patchesWithTls(settingsByService, secure),
+      ],
     }),
     'components/external-secret/secrets.yaml': documents([externalSecret(settingsByService, t)]),
     'components/external-secret/kustomization.yaml': kustomization('Component', {

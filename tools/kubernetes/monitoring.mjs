@@ -19,6 +19,12 @@ export function monitoring(settingsByService, t) {
         {
           port: 'http',
           path: '/metrics',
+          scheme: t.choose('tls.enabled', 'https', 'http'),
+          tlsConfig: t.when('tls.enabled', {
+            ca: { secret: { name: t.value('tls.secret'), key: 'ca.crt' } },
+            // Prometheus asks the addresses of pods, which no certificate has.
+            serverName: t.name(name),
+          }),
           interval: INTERVAL,
           // The job is the same whatever the installation is called; the namespace tells installations apart.
           relabelings: [{ action: 'replace', targetLabel: 'job', replacement: `tms-${name}` }],

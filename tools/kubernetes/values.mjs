@@ -113,6 +113,19 @@ export function declareValues({ settingsByService, limits }) {
     `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB.`,
   )
 
+  add(
+    'tls.enabled',
+    false,
+    flag,
+    'Services answer over TLS alone, each other, the ingress controller and Prometheus. Their authority has to be in TLS_CA\nof the secrets. It is not switched while the system runs: pods with and without it don’t reach each other.',
+  )
+  add(
+    'tls.secret',
+    'tms-services-tls',
+    text(),
+    'Secret with tls.crt, tls.key and ca.crt, as cert-manager makes it, for the names of all Services.',
+  )
+
   add('autoscaling.enabled', false, flag, 'HorizontalPodAutoscalers instead of fixed numbers of replicas.')
   add(
     'keda.enabled',

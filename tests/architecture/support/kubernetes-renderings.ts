@@ -80,6 +80,8 @@ export function comparable(objects: readonly KubernetesObject[]): Record<string,
     const text = JSON.stringify(object, (key, value: unknown) => {
       if (key === 'app.kubernetes.io/instance' || key.startsWith('checksum/')) return undefined
       if (key === 'namespace' || key.startsWith('helm.sh/')) return undefined
+      // Patches put what they change first; no variable refers to another.
+      if (key === 'env') return (value as { name: string }[]).toSorted((a, b) => a.name.localeCompare(b.name))
       const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
       if (isEmpty && ['annotations', 'metadata'].includes(key)) return undefined
       return value
@@ -89,7 +91,7 @@ export function comparable(objects: readonly KubernetesObject[]): Record<string,
         /"tms-(gateway|messaging|users|realm|events|migrate-\w+|alerts|closed|dns|migrations)"/g,
         '"$1"',
       )
-      .replaceAll(/http:\/\/tms-(\w+):/g, 'http://$1:')
+      .replaceAll(/(https?):\/\/tms-(\w+):/g, '$1://$2:')
       .replaceAll(',"annotations":{}', '')
     return JSON.parse(text) as KubernetesObject
   })
