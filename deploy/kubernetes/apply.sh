@@ -18,6 +18,9 @@ case "${1:-}" in
 esac
 overlay=$1
 minutes=${2:-60}
+case "$minutes" in
+  *[!0-9]* | 0*) echo "$minutes is no number of minutes" >&2; exit 2 ;;
+esac
 rendered=$(kubectl kustomize "$overlay")
 namespace=$(printf "%s\n" "$rendered" | sed -n '/^kind: Namespace/,/^---/s/^  name: //p')
 migrations=$(printf "%s\n" "$rendered" | grep -c '^kind: Job')
@@ -32,22 +35,36 @@ bring() { kubectl apply --kustomize "$overlay" --selector "$1"; }
 migrate() {
   # A Job can't be changed, only made anew.
   kubectl --namespace "$namespace" delete jobs --selector tms-step=migrate --ignore-not-found
-  bring tms-step=migrate
+  # Jobs have as long as is waited for them here.
+  printf "%s\n" "$rendered" | sed "s/^  activeDeadlineSeconds: .*/  activeDeadlineSeconds: $((minutes * 60))/" |
+    kubectl apply --selector tms-step=migrate --filename -
   deadline=$(($(date +%s) + minutes * 60))
   while [ "$(count Complete)" -ne "$migrations" ]; do
+    if [ "$(date +%s)" -ge "$deadline" ]; then
+      echo "Migrations took longer than $minutes minutes and are ended; no service was changed." >&2
+      exit 1
+    fi
     if [ "$(count Failed)" -ne 0 ]; then
       echo "A migration failed; no service was changed. What it said:" >&2
       kubectl --namespace "$namespace" logs --selector tms-migration --prefix --tail=20 >&2
       exit 1
     fi
-    [ "$(date +%s)" -lt "$deadline" ] || { echo "migrations took longer than $minutes minutes" >&2; exit 1; }
     sleep 2
   done
+}
+
+# What an apply before said of replicas, and this one leaves to an autoscaler, would become 1.
+leave_replicas() {
+  applied=$(kubectl --namespace "$namespace" apply view-last-applied "deployment/$1" --output yaml 2>/dev/null) || return 0
+  printf "%s\n" "$applied" | grep -q '^  replicas: ' || return 0
+  printf "%s\n" "$applied" | sed '/^  replicas: /d' |
+    kubectl --namespace "$namespace" apply set-last-applied --filename -
 }
 
 bring tms-step=prepare
 $back || migrate
 for service in $order; do
+  case "$rendered" in *'kind: HorizontalPodAutoscaler'*) leave_replicas "$service" ;; esac
   bring "tms-step=run,app.kubernetes.io/name=$service"
   kubectl --namespace "$namespace" rollout status "deployment/$service" --timeout=10m || {
     echo "$service is not replaced after 10 minutes; what comes after it is as it was." >&2

@@ -147,7 +147,7 @@ describe.each(services)('%s', (service) => {
     const given = new Map((container.env ?? []).map((each) => [each.name, each]))
     // Authorities are no secret, but migrations need them before the settings are there.
     const secret = /^TLS_|_KEY$|_KEY_ID$|^(DATABASE|REDIS|RABBITMQ|MAIL)_URL$|PASSWORD$|SECRET|OTLP_HEADERS$/
-    const leftOut = ['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME', 'SERVE_TLS']
+    const leftOut = ['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME']
     for (const name of Object.keys(await settingsOf(service))) {
       if (leftOut.includes(name)) expect(given.has(name)).toBe(false)
       else if (secret.test(name)) expect(given.get(name)?.valueFrom?.secretKeyRef).toBeDefined()

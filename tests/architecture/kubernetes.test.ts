@@ -14,18 +14,22 @@ import { findFault, findUnknownFields } from './support/kubernetes-schemas.ts'
 import { listFiles, read, repoRoot } from './support/repository.ts'
 
 const secrets = JSON.stringify(Object.fromEntries(SECRET_KEYS.map((key) => [key, 'secret'])))
+/** Where the chart is rendered for. */
+const namespace = 'chat'
 const withKeda = ['keda.enabled=true']
 const withStore = ['secrets.existing=""', 'secrets.external.enabled=true']
 const renderings: Readonly<Record<string, KubernetesObject[]>> = {
-  'kustomize small': renderOverlay('small'),
-  'kustomize production': renderOverlay('production'),
-  'kustomize production with KEDA and a store of secrets': renderOverlay('production', [
-    'keda',
-    'external-secret',
-  ]),
+  'kustomize small': renderOverlay('small', { namespace }),
+  'kustomize production': renderOverlay('production', { namespace }),
+  'kustomize production with KEDA and a store of secrets': renderOverlay('production', {
+    namespace,
+    parts: ['keda', 'external-secret'],
+  }),
+  'kustomize production with TLS': renderOverlay('production', { namespace, parts: ['tls'] }),
   'Helm small': renderChart('small', [`secrets.values=${secrets}`]),
   'Helm production': renderChart('production'),
   'Helm production with KEDA and a store of secrets': renderChart('production', [...withKeda, ...withStore]),
+  'Helm production with TLS': renderChart('production', ['tls.enabled=true']),
 }
 const all = Object.values(renderings).flat()
 
@@ -61,13 +65,13 @@ describe('the schemas of Kubernetes and of the operators', () => {
 })
 
 describe('kustomize and Helm', () => {
-  test.each(['small', 'production', 'production with KEDA and a store of secrets'])(
+  test.each(['small', 'production', 'production with KEDA and a store of secrets', 'production with TLS'])(
     'make the same of %s',
     (name) => {
       const kustomize = comparable(renderings[`kustomize ${name}`] ?? [])
       const helm = comparable(renderings[`Helm ${name}`] ?? [])
       // Helm makes the namespace by itself (--create-namespace); the Secret's form differs.
-      for (const each of ['Namespace team-messaging', 'Secret tms-secrets']) {
+      for (const each of ['Namespace chat', 'Secret tms-secrets']) {
         delete kustomize[each]
         delete helm[each]
       }
@@ -92,9 +96,11 @@ describe('Helm', () => {
     const hooks = renderings['Helm small']?.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
     const weights = hooks?.map(({ kind, metadata }) => [kind, metadata.annotations?.['helm.sh/hook-weight']])
     expect(weights?.map((each) => each.join(' ')).sort()).toEqual(['Job 0', 'Job 0', 'Job 0', 'Secret -10'])
-    expect(new Set(hooks?.map(({ metadata }) => metadata.annotations?.['helm.sh/hook']))).toEqual(
-      new Set(['pre-install,pre-upgrade']),
-    )
+    const whenOf = (wanted: string) =>
+      hooks?.filter(({ kind }) => kind === wanted).map((each) => each.metadata.annotations?.['helm.sh/hook'])
+    expect(new Set(whenOf('Job'))).toEqual(new Set(['pre-install,pre-upgrade']))
+    // It goes back with the release, since pods of the release before read what it was; databases don't go back.
+    expect(whenOf('Secret')).toEqual(['pre-install,pre-upgrade,pre-rollback'])
   })
 })
 
@@ -105,19 +111,23 @@ describe('apply.sh', () => {
     complete = 'True\\nTrue\\n',
     failed = '\\n\\n',
     stuck = 'none',
+    kinds = '',
   }) => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-'))
     try {
       const rendered =
-        "printf 'kind: Namespace\\nmetadata:\\n  name: chat\\n---\\nkind: Job\\n---\\nkind: Job\\n'"
+        "printf 'kind: Namespace\\nmetadata:\\n  name: chat\\n---\\nkind: Job\\nspec:\\n  activeDeadlineSeconds: 3600\\n---\\nkind: Job\\n"
       const script = `#!/bin/sh
 echo "$*" | tr '\\n' ' ' >> ${folder}/asked; echo >> ${folder}/asked
 case "$*" in
-  kustomize*) ${rendered} ;; *Complete*) printf '${complete}' ;; *Failed*) printf '${failed}' ;;
-  *deployment/${stuck}*) exit 1 ;;
+  kustomize*) ${rendered}${kinds}' ;; *Complete*) printf '${complete}' ;; *Failed*) printf '${failed}' ;;
+  *"status deployment/${stuck}"*) exit 1 ;;
+  *'apply view-last-applied'*) printf 'spec:\\n  replicas: 3\\n  template: {}\\n' ;;
+  *'--filename -'*) cat >> ${folder}/given ;;
 esac\n`
       writeFileSync(join(folder, 'kubectl'), script, { mode: 0o755 })
       writeFileSync(join(folder, 'asked'), '')
+      writeFileSync(join(folder, 'given'), '')
       const { status, stderr } = spawnSync('sh', ['deploy/kubernetes/apply.sh', ...args], {
         cwd: repoRoot,
         encoding: 'utf8',
@@ -130,7 +140,7 @@ esac\n`
           .filter((step) => step !== undefined)
           .slice(0, 1),
       )
-      return { status, stderr, steps }
+      return { status, stderr, steps, asked, given: readFileSync(join(folder, 'given'), 'utf8') }
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -172,6 +182,26 @@ esac\n`
     expect(steps).toEqual([...untilMigrations, ...replaced('events messaging')])
     expect(stderr).toContain('messaging is not replaced')
     expect(status).toBe(1)
+  })
+
+  test('gives migrations the minutes that it waits for them', () => {
+    expect(apply({}).given).toContain('activeDeadlineSeconds: 3600\n')
+    expect(apply({ args: ['overlays/mine', '180'] }).given).toContain('activeDeadlineSeconds: 10800\n')
+  })
+
+  test.each(['soon', '0', '1.5'])('takes no %s minutes', (minutes) => {
+    const { status, steps } = apply({ args: ['overlays/mine', minutes] })
+    expect([status, steps]).toEqual([2, []])
+  })
+
+  test('leaves the number of replicas as it is when an autoscaler is to say it from now on', () => {
+    const { status, asked, given } = apply({ kinds: '---\\nkind: HorizontalPodAutoscaler\\n' })
+    const told = asked.filter((line) => line.includes('apply set-last-applied'))
+    expect(told).toHaveLength(5)
+    expect(given).toContain('template: {}')
+    expect(given).not.toContain('replicas')
+    expect(status).toBe(0)
+    expect(apply({}).asked.filter((line) => line.includes('last-applied'))).toEqual([])
   })
 
   test.each([[[]], [['--help']]])('says how it is used: %j', (args) => {

@@ -1,4 +1,5 @@
 // When somebody has to look. Each alert has a section of its name in docs/runbook.md.
+import { components } from './components.mjs'
 
 /**
  * @typedef {object} Alert
@@ -6,18 +7,20 @@
  * @property {'critical' | 'warning'} severity critical: clients notice, now
  * @property {string} for how long it has to be so
  * @property {string} summary
- * @property {(t: { series: string }, facts: { services: string[], databases: string[], partitions: string }) => string} expr
+ * @property {boolean} [ofEachService] a rule for each, with its job as a label, since what is absent has no labels
+ * @property {(facts: { series: string, partitions: string, service: string }) => string} expr `series` selects those of the
+ *   installation, and stands in it once, as the first text in quotes: overlays of kustomize put their namespace there
  */
 
 /** @type {readonly Alert[]} */
-export const alerts = [
+const alerts = [
   {
     name: 'ServiceDown',
     severity: 'critical',
     for: '2m',
     summary: 'No replica of a service answers Prometheus.',
-    expr: (t, { services }) =>
-      services.map((service) => `absent(up{${t.series}, job="tms-${service}"} == 1)`).join(' or '),
+    ofEachService: true,
+    expr: ({ series, service }) => `absent(up{${series}, job="tms-${service}"} == 1)`,
   },
   {
     name: 'ServerErrors',
@@ -25,7 +28,7 @@ export const alerts = [
     for: '5m',
     summary: 'More than 1 % of requests are answered with an error of the server.',
     expr: ({ series }) =>
-      `sum(rate(http_request_duration_seconds_count{${series}, job="tms-gateway", status=~"5.."}[5m])) / sum(rate(http_request_duration_seconds_count{${series}, job="tms-gateway"}[5m])) > 0.01`,
+      `sum by (namespace) (rate(http_request_duration_seconds_count{${series}, job="tms-gateway", status=~"5.."}[5m])) / sum by (namespace) (rate(http_request_duration_seconds_count{job="tms-gateway"}[5m])) > 0.01`,
   },
   {
     name: 'SlowRequests',
@@ -61,7 +64,7 @@ export const alerts = [
     severity: 'critical',
     for: '1m',
     summary: 'Some partitions belong to no replica of events; their clients hear nothing.',
-    expr: ({ series }, { partitions }) => `sum(event_partitions_owned{${series}}) < ${partitions}`,
+    expr: ({ series, partitions }) => `sum(event_partitions_owned{${series}}) < ${partitions}`,
   },
   {
     name: 'OutboxWithoutRelay',
@@ -92,3 +95,20 @@ export const alerts = [
     expr: ({ series }) => `max by (job, pod, instance) (nodejs_eventloop_lag_p99_seconds{${series}}) > 0.25`,
   },
 ]
+
+/**
+ * The alerts as rules of Prometheus. `labels` are those that all of them have: without the namespace, those of two
+ * installations would be one alert to whoever is told.
+ */
+export function alertRules({ series, partitions, labels }) {
+  return alerts.flatMap(({ name, ofEachService, expr, summary, ...alert }) => {
+    const ruleOf = (service) => ({
+      alert: `Tms${name}`,
+      expr: expr({ series, partitions, service }),
+      for: alert.for,
+      labels: { severity: alert.severity, ...(ofEachService ? { job: `tms-${service}` } : {}), ...labels },
+      annotations: { summary, runbook: `docs/runbook.md#${`Tms${name}`.toLowerCase()}` },
+    })
+    return ofEachService ? Object.keys(components).map(ruleOf) : [ruleOf()]
+  })
+}

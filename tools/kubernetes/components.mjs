@@ -67,7 +67,7 @@ export const components = {
 }
 
 /**
- * Servers outside the cluster, or in it but not ours: the setting that names one, and the port that it is reached at.
+ * Servers outside the cluster, or in it but not ours: the setting that names one, and the ports that it usually has.
  * `from` narrows the setting to the services that have it.
  */
 export const servers = {

@@ -65,7 +65,8 @@ export function helmFiles(facts) {
   return files
 }
 
-const HOSTS = ['{{ .Values.settings.EXTERNAL_HOST }}', '*.{{ .Values.settings.EXTERNAL_HOST }}']
+const HOST = `{{ include "${CHART}.host" . }}`
+const HOSTS = [HOST, `*.${HOST}`]
 
 /** Events is scaled by the one or the other, never by both. */
 function autoscalers(t) {
@@ -140,9 +141,21 @@ const NAMES = `{{/* Written by tools/kubernetes.mjs. What names of objects begin
 {{- .Values.secrets.existing | default (printf "%s-secrets" (include "${CHART}.fullname" .)) -}}
 {{- end }}
 
+{{/* Where clients find it, without a port, which an Ingress has no place for. */}}
+{{- define "${CHART}.host" -}}
+{{- regexReplaceAll ":[0-9]+$" .Values.settings.EXTERNAL_HOST "" -}}
+{{- end }}
+
 {{/* Takes the root and the name of the image. */}}
 {{- define "${CHART}.image" -}}
 {{- with .root.Values.image.registry }}{{ . }}/{{ end }}{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion -}}
+{{- end }}
+
+{{/* Takes numbers of ports, gives what network policies say of them. */}}
+{{- define "${CHART}.ports" -}}
+{{- $ports := list -}}
+{{- range . }}{{ $ports = append $ports (dict "protocol" "TCP" "port" (int .)) }}{{ end -}}
+{{- toJson $ports -}}
 {{- end }}
 `
 
@@ -153,6 +166,6 @@ const NOTES = `The Team Messaging Service is at {{ .Values.settings.EXTERNAL_SCH
 The first organization, with its owner:
 
   kubectl --namespace {{ .Release.Namespace }} exec deploy/{{ include "${CHART}.fullname" . }}-gateway -- \\
-    env GATEWAY_URL=http://localhost:8080 EXTERNAL_HOST={{ .Values.settings.EXTERNAL_HOST }} \\
+    env GATEWAY_URL={{ if .Values.tls.enabled }}https{{ else }}http{{ end }}://localhost:8080 EXTERNAL_HOST={{ .Values.settings.EXTERNAL_HOST }} \\
     node /manage/dist/main.js create-organization . --name 'My Organization' --owner-email me@example.com
 `

@@ -6,19 +6,20 @@ import { overlays } from './overlays.mjs'
 import { eventsScaledObject, horizontalAutoscaler } from './scaling.mjs'
 import { externalSecret } from './secrets.mjs'
 import { keysOf, SECRETS, SETTINGS } from './settings.mjs'
-import { CHART, kustomizeTarget } from './targets.mjs'
+import { CHART, kustomizeTarget, NAMESPACE } from './targets.mjs'
+import { deploymentsWithTls, patchesWithTls } from './tls.mjs'
 import { withValues } from './values.mjs'
 import { migrationOf, workloadOf } from './workloads.mjs'
 import { toYaml } from './yaml.mjs'
 
-export const NAMESPACE = 'team-messaging'
 const HEADER = '# Written by tools/kubernetes.mjs; change its sources, not this file.\n'
 const kustomization = (kind, body) => {
   const apiVersion = `kustomize.config.k8s.io/${kind === 'Component' ? 'v1alpha1' : 'v1beta1'}`
   return HEADER + toYaml({ apiVersion, kind, ...body })
 }
 const documents = (objects) => HEADER + objects.map(toYaml).join('---\n')
-const hostsOf = (host) => [host, `*.${host}`]
+/** A host may be said with its port, which an Ingress has no place for. */
+const hostsOf = (host) => [host, `*.${host}`].map((name) => name.replace(/:\d+$/, ''))
 const PREPARE = { 'app.kubernetes.io/part-of': CHART, 'tms-step': 'prepare' }
 
 /** Every file below deploy/kubernetes that is generated, by path. */
@@ -60,7 +61,9 @@ function settingsReference({ settingsByService, values }) {
   return `${HEADER}# All settings; what is commented out has the value shown unless an overlay's settings.env says otherwise.\n\n${entries.join('\n')}`
 }
 
-function parts({ settingsByService }, t) {
+function parts({ settingsByService, values, version }, t) {
+  const secure = kustomizeTarget(withValues(values, { 'tls.enabled': true }), version)
+  const withTls = deploymentsWithTls(settingsByService, t, secure)
   const names = Object.keys(components)
   return {
     'components/autoscaling/autoscalers.yaml': documents(names.map((name) => horizontalAutoscaler(name, t))),
@@ -93,11 +96,44 @@ function parts({ settingsByService }, t) {
     'components/monitoring/kustomization.yaml': kustomization('Component', {
       resources: ['monitoring.yaml'],
     }),
+    ...Object.fromEntries(
+      withTls.map((patch) => [`components/tls/${patch.metadata.name}.yaml`, documents([patch])]),
+    ),
+    'components/tls/kustomization.yaml': kustomization('Component', {
+      patches: [
+        ...withTls.map(({ metadata }) => ({ path: `${metadata.name}.yaml` })),
+        ...patchesWithTls(settingsByService, secure),
+      ],
+    }),
     'components/external-secret/secrets.yaml': documents([externalSecret(settingsByService, t)]),
     'components/external-secret/kustomization.yaml': kustomization('Component', {
       resources: ['secrets.yaml'],
     }),
   }
+}
+
+/**
+ * Brings the overlay's namespace into what Prometheus is asked. Here, since parts don't know yet where they will be; those
+ * that an overlay hasn't are passed over.
+ */
+const namespaceInQueries = {
+  source: { kind: 'Deployment', name: 'gateway', fieldPath: 'metadata.namespace' },
+  targets: [
+    {
+      select: { kind: 'PrometheusRule', name: 'alerts' },
+      fieldPaths: ['spec.groups.*.rules.*.labels.namespace'],
+    },
+    {
+      select: { kind: 'PrometheusRule', name: 'alerts' },
+      fieldPaths: ['spec.groups.*.rules.*.expr'],
+      options: { delimiter: '"', index: 1 },
+    },
+    {
+      select: { kind: 'ScaledObject', name: 'events' },
+      fieldPaths: ['spec.triggers.[type=prometheus].metadata.query'],
+      options: { delimiter: '"', index: 1 },
+    },
+  ],
 }
 
 function overlayFiles(facts) {
@@ -159,6 +195,7 @@ function overlayFiles(facts) {
           patch: JSON.stringify([{ op: 'replace', path: '/spec/tls/0/hosts', value: hosts }, ...rules]),
         },
       ],
+      replacements: [namespaceInQueries],
     })}`
   }
   return files

@@ -1,5 +1,5 @@
 // For the Prometheus operator: what is collected, and when somebody is told.
-import { alerts } from './alerts.mjs'
+import { alertRules } from './alerts.mjs'
 import { components } from './components.mjs'
 import { CHART, labelsOf, selectorOf } from './targets.mjs'
 
@@ -7,19 +7,24 @@ const INTERVAL = '15s'
 
 /** A ServiceMonitor for each service, and one PrometheusRule. */
 export function monitoring(settingsByService, t) {
-  const services = Object.keys(components)
   const partitions = settingsByService.events.find(({ name }) => name === 'EVENTS_PARTITIONS')
-  const facts = { services, partitions: t.setting(partitions.key, partitions.fallback) }
-  const monitors = services.map((name) => ({
+  const more = t.entries('monitoring.labels')
+  const monitors = Object.keys(components).map((name) => ({
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'ServiceMonitor',
-    metadata: { name: t.name(name), labels: labelsOf(t, name) },
+    metadata: { name: t.name(name), labels: { ...labelsOf(t, name), ...more } },
     spec: {
       selector: { matchLabels: selectorOf(t, name) },
       endpoints: [
         {
           port: 'http',
           path: '/metrics',
+          scheme: t.choose('tls.enabled', 'https', 'http'),
+          tlsConfig: t.when('tls.enabled', {
+            ca: { secret: { name: t.value('tls.secret'), key: 'ca.crt' } },
+            // Prometheus asks the addresses of pods, which no certificate has.
+            serverName: t.name(name),
+          }),
           interval: INTERVAL,
           // The job is the same whatever the installation is called; the namespace tells installations apart.
           relabelings: [{ action: 'replace', targetLabel: 'job', replacement: `tms-${name}` }],
@@ -30,21 +35,16 @@ export function monitoring(settingsByService, t) {
   const rule = {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
-    metadata: { name: t.name('alerts'), labels: labelsOf(t, 'alerts') },
+    metadata: { name: t.name('alerts'), labels: { ...labelsOf(t, 'alerts'), ...more } },
     spec: {
       groups: [
         {
           name: CHART,
-          rules: alerts.map((alert) => ({
-            alert: `Tms${alert.name}`,
-            expr: alert.expr(t, facts),
-            for: alert.for,
-            labels: { severity: alert.severity },
-            annotations: {
-              summary: alert.summary,
-              runbook: `docs/runbook.md#${`Tms${alert.name}`.toLowerCase()}`,
-            },
-          })),
+          rules: alertRules({
+            series: t.series,
+            partitions: t.setting(partitions.key, partitions.fallback),
+            labels: { namespace: t.namespace },
+          }),
         },
       ],
     },

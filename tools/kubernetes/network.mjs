@@ -68,7 +68,7 @@ function policyOf(name, arrows, t) {
 
 const toServer = (server, t) => ({
   to: t.value(`networkPolicies.${server}`),
-  ports: servers[server].ports.map((port) => ({ protocol: 'TCP', port })),
+  ports: t.ports(`networkPolicies.ports.${server}`),
 })
 
 const policy = (t, name, podSelector, spec) => ({
@@ -99,7 +99,10 @@ export function ingressOf(paths, hosts, t) {
     metadata: {
       name: t.name('gateway'),
       labels: labelsOf(t, 'gateway'),
-      annotations: t.value('ingress.annotations'),
+      annotations: {
+        'nginx.ingress.kubernetes.io/backend-protocol': t.when('tls.enabled', 'HTTPS'),
+        ...t.entries('ingress.annotations'),
+      },
     },
     spec: {
       ingressClassName: t.value('ingress.className'),

@@ -41,13 +41,18 @@ export function eventsScaledObject(t) {
   return {
     apiVersion: 'keda.sh/v1alpha1',
     kind: 'ScaledObject',
-    metadata: { name: t.name('events'), labels: labelsOf(t, 'events') },
+    metadata: {
+      name: t.name('events'),
+      labels: labelsOf(t, 'events'),
+      // Where there was the other autoscaler before, KEDA goes on with that one instead of refusing to be a second.
+      annotations: { 'scaledobject.keda.sh/transfer-hpa-ownership': 'true' },
+    },
     spec: {
       scaleTargetRef: targetOf('events', t),
       minReplicaCount: at('minReplicas'),
       maxReplicaCount: at('maxReplicas'),
       pollingInterval: 15,
-      advanced: { horizontalPodAutoscalerConfig: { behavior } },
+      advanced: { horizontalPodAutoscalerConfig: { name: t.name('events'), behavior } },
       triggers: [
         {
           type: 'cpu',

@@ -26,10 +26,7 @@ const SECRET = new Set([
 ])
 /** Differ from service to service: their keys begin with the service's name, as MESSAGING_DATABASE_URL. */
 const OF_EACH_SERVICE = new Set(['DATABASE_URL', 'DATABASE_POOL_MAX'])
-/**
- * The defaults of the images fit, and DEVELOPMENT_LOGIN has no business in a cluster. What pods say to each other is
- * encrypted by the cluster's network or a mesh, which change certificates by themselves.
- */
+/** The defaults of the images fit, DEVELOPMENT_LOGIN has no business in a cluster, and SERVE_TLS is said with what it needs. */
 const LEFT_OUT = new Set(['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME', 'SERVE_TLS'])
 /** The default is one for a developer's machine. */
 const NEEDED_HERE = new Set(['EXTERNAL_HOST'])
@@ -81,11 +78,28 @@ function sourceOf(name, service) {
 export function environmentOf(settings, t) {
   return settings.map(({ name, source, key, isRequired }) => {
     if (source === 'fixed') return { name, value: key }
-    if (source === 'peer') return { name, value: `http://${t.name(key)}:${PORT}` }
+    if (source === 'peer')
+      return { name, value: `${t.choose('tls.enabled', 'https', 'http')}://${t.name(key)}:${PORT}` }
     const optional = isRequired ? undefined : true
     if (source === 'secret') return { name, valueFrom: { secretKeyRef: { name: t.secrets, key, optional } } }
     return { name, valueFrom: { configMapKeyRef: { name: t.settings, key, optional } } }
   })
+}
+
+/**
+ * The same for what answers over TLS if that is wished: with the certificate of a Secret that somebody keeps up to date. A pod
+ * waits until there is all that it needs for it.
+ */
+export function servingTls(environment, t) {
+  const serves = (yes, no) => t.choose('tls.enabled', yes, no)
+  const keys = { TLS_CERTIFICATE: 'tls.crt', TLS_KEY: 'tls.key' }
+  const from = (name, key) => ({ secretKeyRef: { name, key, optional: t.not('tls.enabled') } })
+  const own = environment.map(({ name, ...rest }) => {
+    if (name === 'TLS_CA') return { name, valueFrom: from(t.secrets, name) }
+    if (!(name in keys)) return { name, ...rest }
+    return { name, valueFrom: from(serves(t.certificate, t.secrets), serves(keys[name], name)) }
+  })
+  return [{ name: 'SERVE_TLS', value: t.text('tls.enabled') }, ...own]
 }
 
 /** The keys of the ConfigMap or the Secret, each once, with who reads them. */

@@ -17,6 +17,7 @@ const theWorld = [
   },
 ]
 const peers = { type: 'array', minItems: 1, items: object() }
+const ports = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65_535 } }
 const namespace = (name) => [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } }]
 
 /** What ingress-nginx needs to know; other controllers have names of their own for it. `limits` are those of the API. */
@@ -112,6 +113,19 @@ export function declareValues({ settingsByService, limits }) {
     `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB.`,
   )
 
+  add(
+    'tls.enabled',
+    false,
+    flag,
+    'Services answer over TLS alone, each other, the ingress controller and Prometheus. Their authority has to be in TLS_CA\nof the secrets. It is not switched while the system runs: pods with and without it don’t reach each other.',
+  )
+  add(
+    'tls.secret',
+    'tms-services-tls',
+    text(),
+    'Secret with tls.crt, tls.key and ca.crt, as cert-manager makes it, for the names of all Services.',
+  )
+
   add('autoscaling.enabled', false, flag, 'HorizontalPodAutoscalers instead of fixed numbers of replicas.')
   add(
     'keda.enabled',
@@ -122,7 +136,21 @@ export function declareValues({ settingsByService, limits }) {
   add('keda.prometheusAddress', 'http://prometheus-operated.monitoring:9090', text())
   add('keda.logLagEntries', eventsTriggers.logLagEntries, count(), 'A replica more for each of these.')
   add('keda.liveQueues', eventsTriggers.liveQueues, count())
+  add(
+    'migrations.deadlineSeconds',
+    3600,
+    count(60),
+    'How long the migrations of a database may take; give helm a --timeout of as long.',
+  )
+
   add('monitoring.enabled', false, flag, 'ServiceMonitors and alerts for the Prometheus operator.')
+
+  add(
+    'monitoring.labels',
+    {},
+    object({ additionalProperties: text() }),
+    'By which your Prometheus picks monitors and alerts, as { release: kube-prometheus-stack }.',
+  )
 
   add('networkPolicies.enabled', true, flag, 'Lets through what the architecture needs and nothing else.')
   add(
@@ -139,6 +167,10 @@ export function declareValues({ settingsByService, limits }) {
     const where = { collector: namespace('monitoring'), webhooks: theWorld }[server] ?? anywhere
     const comment = { webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
     add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
+  }
+  for (const [index, [server, { ports: usual }]] of Object.entries(servers).entries()) {
+    const comment = index === 0 ? 'At which ports servers are reached, as [6432] for PgBouncer.' : ''
+    add(`networkPolicies.ports.${server}`, usual, ports, comment)
   }
 
   add('nodeSelector', {}, object(), 'For all pods.')

@@ -1,6 +1,6 @@
 // What runs: a Deployment for each component, and before it a Job for each database.
 import { components, PORT, shutdown } from './components.mjs'
-import { environmentOf, SPOOL_DIR } from './settings.mjs'
+import { environmentOf, SPOOL_DIR, servingTls } from './settings.mjs'
 import { labelsOf, selectorOf } from './targets.mjs'
 
 /** Deployment, Service, ServiceAccount and PodDisruptionBudget of a component. */
@@ -36,23 +36,18 @@ export function workloadOf(name, settings, t) {
   ]
 }
 
-function deploymentOf(name, settings, t) {
+/** The container of a component's pods. */
+export function containerOf(name, settings, t) {
   const { image, spool } = components[name]
-  const selector = selectorOf(t, name)
-  const probe = (path) => ({ httpGet: { path, port: 'http' } })
-  const spread = (topologyKey) => ({
-    maxSkew: 1,
-    topologyKey,
-    whenUnsatisfiable: 'ScheduleAnyway',
-    labelSelector: { matchLabels: selector },
-    matchLabelKeys: ['pod-template-hash'],
+  const probe = (path) => ({
+    httpGet: { path, port: 'http', scheme: t.choose('tls.enabled', 'HTTPS', 'HTTP') },
   })
-  const container = {
+  return {
     name,
     image: t.image(image),
     imagePullPolicy: t.value('image.pullPolicy'),
     ports: [{ name: 'http', containerPort: PORT }],
-    env: environmentOf(settings, t),
+    env: servingTls(environmentOf(settings, t), t),
     // Servers that are away delay no start: it listens as soon as its code is loaded.
     startupProbe: { ...probe('/health/live'), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 60 },
     // Says only that it answers; servers that are away don't get better by starting it again.
@@ -64,6 +59,18 @@ function deploymentOf(name, settings, t) {
     securityContext: containerSecurity,
     volumeMounts: spool === null ? undefined : [{ name: 'spool', mountPath: SPOOL_DIR }],
   }
+}
+
+function deploymentOf(name, settings, t) {
+  const { spool } = components[name]
+  const selector = selectorOf(t, name)
+  const spread = (topologyKey) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: selector },
+    matchLabelKeys: ['pod-template-hash'],
+  })
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -84,7 +91,7 @@ function deploymentOf(name, settings, t) {
             spread('topology.kubernetes.io/zone'),
             spread('kubernetes.io/hostname'),
           ],
-          containers: [container],
+          containers: [containerOf(name, settings, t)],
           volumes: spool === null ? undefined : [{ name: 'spool', emptyDir: { sizeLimit: spool } }],
         },
       },
@@ -114,7 +121,7 @@ export function migrationOf(name, settings, t) {
     spec: {
       backoffLimit: 3,
       // Building an index on many millions of messages takes its time.
-      activeDeadlineSeconds: 3600,
+      activeDeadlineSeconds: t.value('migrations.deadlineSeconds'),
       template: {
         metadata: { labels: { ...selectorOf(t, component), 'tms-migration': name } },
         spec: {

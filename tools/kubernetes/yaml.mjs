@@ -15,6 +15,13 @@ export class When {
   }
 }
 
+/** Stands for the properties of a value of Helm's, whatever its own name is: `{{- with … }}` */
+export class Entries {
+  constructor(path) {
+    this.path = path
+  }
+}
+
 const PLAIN = /^[A-Za-z_/][A-Za-z0-9_./-]*$/
 /** What YAML would take for something else than a text. */
 const RESERVED = /^(y|n|yes|no|on|off|true|false|null|~)$/i
@@ -41,6 +48,8 @@ function lines(value, depth) {
     if (item === undefined) return []
     if (item instanceof When)
       return [`{{- ${item.condition} }}`, ...lines({ [key]: item.value }, depth), '{{- end }}']
+    if (item instanceof Entries)
+      return [`{{- with ${item.path} }}{{ toYaml . | nindent ${indent.length} }}{{- end }}`]
     const name = PLAIN.test(key) && !RESERVED.test(key) ? key : quoted(key)
     if (!isBranch(item)) return [`${indent}${name}: ${scalar(item)}`]
     return [`${indent}${name}:`, ...lines(item, depth + 1)]

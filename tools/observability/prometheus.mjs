@@ -1,5 +1,5 @@
 // What Prometheus is told where no operator tells it: whom to ask, and when to tell somebody.
-import { alerts } from '../kubernetes/alerts.mjs'
+import { alertRules as rulesOf } from '../kubernetes/alerts.mjs'
 import { components, PORT } from '../kubernetes/components.mjs'
 
 const INTERVAL = '15s'
@@ -27,13 +27,6 @@ const byName = (service) => ({
 
 /** The alerts, as a file of rules. */
 export function alertRules() {
-  const facts = { services: Object.keys(components), partitions: PARTITIONS }
-  const rules = alerts.map((alert) => ({
-    alert: `Tms${alert.name}`,
-    expr: alert.expr({ series: SERIES }, facts),
-    for: alert.for,
-    labels: { severity: alert.severity },
-    annotations: { summary: alert.summary, runbook: `docs/runbook.md#${`Tms${alert.name}`.toLowerCase()}` },
-  }))
+  const rules = rulesOf({ series: SERIES, partitions: PARTITIONS })
   return { groups: [{ name: 'team-messaging-service', rules }] }
 }

@@ -19,8 +19,10 @@ export function run(program: 'kubectl' | 'helm', args: readonly string[]): strin
   })
 }
 
-/** A package has both programs for Linux, packed; elsewhere they have to be installed. */
-function pathOf(program: 'kubectl' | 'helm'): string {
+/**
+ * Where a program is, or its name. A package has both for Linux, packed; elsewhere they have to be installed.
+ */
+export function pathOf(program: 'kubectl' | 'helm'): string {
   if (process.platform !== 'linux' || process.arch !== 'x64') return program
   const packageFile = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }

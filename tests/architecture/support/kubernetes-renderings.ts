@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseAllDocuments } from 'yaml'
+import { parseAllDocuments, parse as parseYaml, stringify } from 'yaml'
 import { run } from './kubernetes-clients.ts'
 import { repoRoot } from './repository.ts'
 
@@ -36,22 +36,38 @@ export const SECRET_KEYS = [
   'USERS_DATABASE_URL',
 ]
 
-/** What an overlay comes to, with further parts of `components/` added to it. */
-export function renderOverlay(overlay: string, parts: readonly string[] = []): KubernetesObject[] {
+/** What somebody changes in a copy of an overlay. */
+interface Changes {
+  /** Further parts of `components/`. */
+  readonly parts?: readonly string[]
+  readonly namespace?: string
+  /** Goes into kustomization.yaml; lists there grow by those here. */
+  readonly kustomization?: Readonly<Record<string, readonly unknown[]>>
+  /** Files beside it, by name. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+/** What an overlay comes to, or a copy of it that is changed. */
+export function renderOverlay(overlay: string, changes: Changes = {}): KubernetesObject[] {
+  const { parts = [], namespace, kustomization = {}, files = {} } = changes
   return inTemporaryFolder((folder) => {
     cpSync(join(repoRoot, 'deploy/kubernetes'), folder, { recursive: true })
     const path = join(folder, 'overlays', overlay)
     writeFileSync(join(path, 'secrets.env'), execFileSync('sh', [join(folder, 'make-secrets.sh')]))
-    if (parts.length > 0) {
-      const file = join(path, 'kustomization.yaml')
-      const added = parts.map((part) => `\n  - ../../components/${part}`).join('')
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/components:(\n {2}- .*)+/, `$&${added}`))
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+    const file = join(path, 'kustomization.yaml')
+    const copy = parseYaml(readFileSync(file, 'utf8')) as Record<string, unknown>
+    const components = parts.map((part) => `../../components/${part}`)
+    for (const [list, added] of Object.entries({ components, ...kustomization })) {
+      copy[list] = [...((copy[list] ?? []) as unknown[]), ...added]
     }
+    if (namespace !== undefined) copy.namespace = namespace
+    writeFileSync(file, stringify(copy))
     return parse(run('kubectl', ['kustomize', path]))
   })
 }
 
-/** What the chart comes to for a release, with an example's values and others after them (`path=value`). */
+/** What the chart comes to for a release in the namespace `chat`, with an example's values and others after them (`path=value`). */
 export function renderChart(example: string, values: readonly string[] = []): KubernetesObject[] {
   const file = join(CHART, 'examples', `${example}.yaml`)
   const set = values.flatMap((value) => ['--set-json', value])
@@ -64,6 +80,8 @@ export function comparable(objects: readonly KubernetesObject[]): Record<string,
     const text = JSON.stringify(object, (key, value: unknown) => {
       if (key === 'app.kubernetes.io/instance' || key.startsWith('checksum/')) return undefined
       if (key === 'namespace' || key.startsWith('helm.sh/')) return undefined
+      // Patches put what they change first; no variable refers to another.
+      if (key === 'env') return (value as { name: string }[]).toSorted((a, b) => a.name.localeCompare(b.name))
       const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
       if (isEmpty && ['annotations', 'metadata'].includes(key)) return undefined
       return value
@@ -73,8 +91,7 @@ export function comparable(objects: readonly KubernetesObject[]): Record<string,
         /"tms-(gateway|messaging|users|realm|events|migrate-\w+|alerts|closed|dns|migrations)"/g,
         '"$1"',
       )
-      .replaceAll(/http:\/\/tms-(\w+):/g, 'http://$1:')
-      .replaceAll(/namespace=\\"chat\\"/g, 'job=~\\"tms-.+\\"')
+      .replaceAll(/(https?):\/\/tms-(\w+):/g, '$1://$2:')
       .replaceAll(',"annotations":{}', '')
     return JSON.parse(text) as KubernetesObject
   })

@@ -12,7 +12,19 @@
 {{- .Values.secrets.existing | default (printf "%s-secrets" (include "team-messaging-service.fullname" .)) -}}
 {{- end }}
 
+{{/* Where clients find it, without a port, which an Ingress has no place for. */}}
+{{- define "team-messaging-service.host" -}}
+{{- regexReplaceAll ":[0-9]+$" .Values.settings.EXTERNAL_HOST "" -}}
+{{- end }}
+
 {{/* Takes the root and the name of the image. */}}
 {{- define "team-messaging-service.image" -}}
 {{- with .root.Values.image.registry }}{{ . }}/{{ end }}{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion -}}
+{{- end }}
+
+{{/* Takes numbers of ports, gives what network policies say of them. */}}
+{{- define "team-messaging-service.ports" -}}
+{{- $ports := list -}}
+{{- range . }}{{ $ports = append $ports (dict "protocol" "TCP" "port" (int .)) }}{{ end -}}
+{{- toJson $ports -}}
 {{- end }}
