@@ -10,6 +10,7 @@ import {
   startEventsHarness,
 } from './support/events-harness.ts'
 import { metricOf } from './support/observe.ts'
+import { openPartitionKeys } from './support/partition-keys.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(30_000)
@@ -461,6 +462,19 @@ describe('when something dies', () => {
     expect(messageIds(await poll(queueId, last, { extra: '&dont_block=true' }))).toEqual([78])
   })
 
+  test('a queue that ran out in the second that Redis lost is back, and told what happens', async () => {
+    const queueId = await register()
+    const keys = await openPartitionKeys(harness.servers)
+    await keys.forget(async () => {
+      await keys.runOut(queueId)
+      await until(async () => (await keys.naming(queueId)).length === 0)
+    })
+    await keys.close()
+    await harness.message(79)
+
+    expect(await collect(queueId, 1)).toEqual([79])
+  })
+
   test.each([
     ['is down', 'stop'],
     ['hangs', 'pause'],
@@ -490,6 +504,25 @@ describe('when something dies', () => {
     await untilPublished(81)
 
     expect(await collect(queueId, 2)).toEqual([80, 81])
+  }, 60_000)
+
+  test('a queue that is deleted while its owner and the broker are away leaves nothing behind', async () => {
+    const queueId = await register()
+    await harness.message(85)
+    await untilDelivered(queueId, 0, 85)
+    const [redis, keys] = [await findRedis(harness), await openPartitionKeys(harness.servers)]
+    await harness.servers.rabbitmq.stop()
+    const { status } = await harness.request(0, 'DELETE', `/events?queue_id=${queueId}`)
+    const before = await countTaken()
+    await redis.takeLeases()
+    await until(async () => (await countTaken()) >= before + 16)
+
+    await until(async () => (await keys.naming(queueId)).length === 0)
+
+    expect(status).toBe(200)
+    await harness.servers.rabbitmq.start()
+    await untilPublished(86)
+    await Promise.all([redis.close(), keys.close()])
   }, 60_000)
 
   test('a log that is lost ends the queues, and new ones work', async () => {
@@ -551,6 +584,14 @@ const untilNotHeld = (replica: number): Promise<void> => until(async () => (awai
 /** The live queues of everyone. */
 const countQueues = async (): Promise<number> => {
   const counts = await Promise.all(harness.replicas.map(({ url }) => metricOf(url, 'event_queues_live')))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** How often partitions were taken. */
+const countTaken = async (): Promise<number> => {
+  const counts = await Promise.all(
+    harness.replicas.map(({ url }) => metricOf(url, 'event_partitions_taken_total')),
+  )
   return counts.reduce((sum, count) => sum + count, 0)
 }
 

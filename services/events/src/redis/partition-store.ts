@@ -15,6 +15,8 @@ export interface StoredPartition {
   /** Of the entry at that offset; null where none is known. */
   readonly mark: string | null
   readonly positions: StreamPositions
+  /** How often something was committed; 0 too where no release has counted yet. */
+  readonly commits: number
   readonly queues: readonly StoredQueue[]
 }
 
@@ -63,10 +65,10 @@ export interface PartitionStore {
   retire(replicaId: string): Promise<unknown>
   /** Takes the lease if it is free; `token` then fences off every earlier owner. */
   acquire(partition: number, token: string, leaseMs: number): Promise<boolean>
-  /** Extends the lease. The committed offset, or null when the lease is lost. */
+  /** Extends the lease. How often something was committed, or null when the lease is lost. */
   renew(partition: number, token: string, leaseMs: number): Promise<number | null>
   release(partition: number, token: string): Promise<unknown>
-  /** Empties the partition and puts it at a log position. False when fenced. */
+  /** Empties the partition and puts it at a log position, which counts as a commit. False when fenced. */
   reset(partition: number, token: string, offset: number, positions: StreamPositions): Promise<boolean>
   load(partition: number): Promise<StoredPartition>
   /**
@@ -110,6 +112,8 @@ export interface PartitionStore {
 export interface CommitPoint {
   readonly token: string
   readonly expectedOffset: number
+  /** How often something was committed before. */
+  readonly expectedCommits: number
   readonly offset: number
   /** Of the entry at that offset. */
   readonly mark: string | null
@@ -171,8 +175,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     acquire: async (partition, token, leaseMs) =>
       (await onPartition<number>('ACQUIRE', partition, token, leaseMs)) === 1,
     renew: async (partition, token, leaseMs) => {
-      const offset = await onPartition<number>('RENEW', partition, token, leaseMs)
-      return offset === -2 ? null : offset
+      const commits = await onPartition<number>('RENEW', partition, token, leaseMs)
+      return commits === -1 ? null : commits
     },
     release: (partition, token) => onPartition<number>('RELEASE', partition, token),
     reset: async (partition, token, offset, positions) =>
@@ -180,7 +184,10 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
 
     load: async (partition) => {
       const prefix = keys.partition(partition)
-      const [offset, positions, mark] = await redis.hmget(`${prefix}meta`, 'offset', 'positions', 'mark')
+      const [offset, positions, mark, commits] = await redis.hmget(
+        `${prefix}meta`,
+        ...['offset', 'positions', 'mark', 'commits'],
+      )
       const records = Object.values(await redis.hgetall(`${prefix}queues`)).map(parseRecord)
       const queues = await Promise.all(
         records.map(async (record): Promise<StoredQueue> => {
@@ -195,6 +202,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         offset: offset === null || offset === undefined ? null : Number(offset),
         mark: readMark(mark ?? '', Number(offset)),
         positions: JSON.parse(positions ?? '{}') as StreamPositions,
+        commits: Number(commits ?? 0),
         queues,
       }
     },
@@ -212,6 +220,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         publishCommand,
         keys.wakes(partition),
         wake === null ? '' : JSON.stringify(wake),
+        at.expectedCommits,
         operationsOf(changes),
       )
       return result === 1 ? 'done' : result === 0 ? 'fenced' : 'moved'
