@@ -11,6 +11,7 @@ import {
 } from './support/events-harness.ts'
 import { metricOf } from './support/observe.ts'
 import { openPartitionKeys } from './support/partition-keys.ts'
+import { openScriptedPartition } from './support/scripted-partition.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(30_000)
@@ -314,6 +315,32 @@ describe('a user with too many queues', () => {
   })
 })
 
+describe('what Redis keeps of entries', () => {
+  const between = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+  test('is what queues refer to, and what is recent, however far behind one of them is', async () => {
+    const partition = await openScriptedPartition(harness.servers, ['left', 'behind', 'lively'])
+    await partition.fill(40_000, {
+      left: (offset) => offset === 2_000 || offset === 2_001,
+      behind: (offset) => offset > 6_000 && offset % 1_000 === 0,
+      lively: (offset) => offset === 40_000,
+    })
+
+    await partition.sweep()
+    // No more at a time than Redis does in a moment.
+    expect((await partition.kept()).length).toBeGreaterThan(35_000)
+    for (let sweeps = 0; sweeps < 20; sweeps++) await partition.sweep()
+
+    const referred = [2_000, 2_001, ...between(7, 19).map((thousand) => thousand * 1_000)]
+    expect(await partition.kept()).toEqual([...referred, ...between(20_000, 40_000)])
+
+    for (const queueId of ['left', 'behind']) await partition.end(queueId)
+    for (let sweeps = 0; sweeps < 20; sweeps++) await partition.sweep()
+    expect(await partition.kept()).toEqual([40_000])
+    await partition.close()
+  })
+})
+
 describe('the log', () => {
   test('may repeat entries and lose some for a while: each is delivered once, in order', async () => {
     const queueId = await register()
@@ -473,7 +500,7 @@ describe('when something dies', () => {
     await harness.message(79)
 
     expect(await collect(queueId, 1)).toEqual([79])
-  })
+  }, 120_000)
 
   test.each([
     ['is down', 'stop'],
@@ -523,7 +550,7 @@ describe('when something dies', () => {
     await harness.servers.rabbitmq.start()
     await untilPublished(86)
     await Promise.all([redis.close(), keys.close()])
-  }, 60_000)
+  }, 120_000)
 
   test('a log that is lost ends the queues, and new ones work', async () => {
     // That a log is another is known by its being shorter than what was read.

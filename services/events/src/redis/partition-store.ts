@@ -90,8 +90,8 @@ export interface PartitionStore {
   /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
   isEstablished(partition: number): Promise<boolean>
   exists(partition: number, queueId: string): Promise<boolean>
-  /** Drops payloads nobody needs; returns queues that ran out or grew too long. */
-  sweep(partition: number, maxBacklog: number): Promise<string[]>
+  /** Drops payloads nobody needs, so many at a time; finds queues that ran out or grew too long, or were deleted. */
+  sweep(partition: number, maxBacklog: number): Promise<Sweeping>
   /** When each of these queues ends if nobody polls it, in UNIX seconds. */
   endsOf(partition: number, queueIds: readonly string[]): Promise<Map<string, number>>
   /** Text of the entry at an offset, if the partition still keeps it. */
@@ -118,6 +118,15 @@ export interface CommitPoint {
   /** Of the entry at that offset. */
   readonly mark: string | null
   readonly positions: StreamPositions
+}
+
+/** What a sweep has found. */
+export interface Sweeping {
+  readonly doomed: readonly string[]
+  /** Whether there are more payloads to drop that are older than what any queue refers to. */
+  readonly hasOlder: boolean
+  /** Whether there are more to look at between those that queues refer to. */
+  readonly hasBetween: boolean
 }
 
 export interface PollOptions {
@@ -259,7 +268,14 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       (await redis.hexists(`${keys.partition(partition)}meta`, 'offset')) === 1,
     exists: async (partition, queueId) =>
       (await redis.hexists(`${keys.partition(partition)}queues`, queueId)) === 1,
-    sweep: (partition, maxBacklog) => onPartition<string[]>('SWEEP', partition, maxBacklog),
+    sweep: async (partition, maxBacklog) => {
+      const [older, between, ...doomed] = await onPartition<[number, number, ...string[]]>(
+        'SWEEP',
+        partition,
+        maxBacklog,
+      )
+      return { doomed, hasOlder: older === 1, hasBetween: between === 1 }
+    },
 
     endsOf: async (partition, queueIds) => {
       const scores = await redis.zmscore(`${keys.partition(partition)}idle`, ...queueIds)

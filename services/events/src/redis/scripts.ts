@@ -1,11 +1,13 @@
 export { POLL, UNHOLD } from './poll-script.ts'
+export { SWEEP } from './sweep-script.ts'
 
 /**
  * The Redis side of a partition, each script atomic. KEYS[1] is always the partition's `meta` hash (it routes
  * the script in a cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
  *
  * meta: token (fencing), offset (log position that the partition's state stands at), positions (JSON), mark (the offset
- * and what tells its entry from all others), commits (how many there were), trimmed (offset below which no payload is kept).
+ * and what tells its entry from all others), commits (how many there were), trimmed (offset below which no payload is kept), thinned (up
+ * to where those were dropped last that lie between queues).
  * payloads: entries' texts by offset, each once for all queues.
  *
  * The number of commits tells an owner of a Redis that went back, also where what it lost has moved no offset: a closed queue
@@ -50,6 +52,7 @@ for _, qid in ipairs(redis.call('HKEYS', ARGV[1] .. 'queues')) do
 end
 for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'told', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
 redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
+redis.call('HSET', KEYS[1], 'trimmed', string.format('%.0f', tonumber(ARGV[3]) + 1))
 redis.call('HINCRBY', KEYS[1], 'commits', 1)
 return 1
 `
@@ -68,6 +71,7 @@ if redis.call('HGET', KEYS[1], 'offset') ~= ARGV[3] then return 2 end
 if (redis.call('HGET', KEYS[1], 'commits') or '0') ~= ARGV[10] then return 2 end
 local now = redis.call('TIME')
 local seconds = tonumber(now[1])
+local lowest = math.huge
 local i = 11
 while i <= #ARGV do
   local op, qid = ARGV[i], ARGV[i + 1]
@@ -77,6 +81,7 @@ while i <= #ARGV do
     i = i + 3 + n
   elseif op == 'L' then
     redis.call('HSET', prefix .. 'payloads', qid, ARGV[i + 2])
+    lowest = math.min(lowest, tonumber(qid))
     i = i + 3
   elseif op == 'O' then
     local n = tonumber(ARGV[i + 4])
@@ -113,6 +118,10 @@ while i <= #ARGV do
     i = i + 3
   end
 end
+-- A new queue is given entries of before it, which others may have been done with.
+if lowest < tonumber(redis.call('HGET', KEYS[1], 'trimmed') or '0') then
+  redis.call('HSET', KEYS[1], 'trimmed', string.format('%.0f', lowest))
+end
 redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5], 'mark', ARGV[6])
 redis.call('HINCRBY', KEYS[1], 'commits', 1)
 if ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end
@@ -131,34 +140,6 @@ if not record or string.sub(record, 1, #owner) ~= owner then return {0, ''} end
 redis.call('HDEL', ARGV[1] .. 'queues', ARGV[2])
 redis.call('ZADD', ARGV[1] .. 'idle', 0, ARGV[2])
 return {1, redis.call('HGET', ARGV[1] .. 'holders', ARGV[2]) or ''}
-`
-
-/**
- * Finds what a partition need not keep. ARGV: prefix, longest backlog. Drops payloads that no queue refers to
- * and returns the queues that nobody has polled for their lifespan or that have grown too long.
- */
-export const SWEEP = `
-local prefix = ARGV[1]
-local now = redis.call('TIME')[1]
-local doomed = redis.call('ZRANGEBYSCORE', prefix .. 'idle', '-inf', now)
-local lowest = nil
-for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
-  local list = prefix .. 'q:' .. qid
-  local head = redis.call('LINDEX', list, 0)
-  if head then
-    local offset = math.floor(tonumber(head) / 4096)
-    if not lowest or offset < lowest then lowest = offset end
-    if redis.call('LLEN', list) > tonumber(ARGV[2]) then doomed[#doomed + 1] = qid end
-  end
-end
-lowest = lowest or tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1') + 1
-if redis.call('HGET', KEYS[1], 'trimmed') ~= tostring(lowest) then
-  for _, offset in ipairs(redis.call('HKEYS', prefix .. 'payloads')) do
-    if tonumber(offset) < lowest then redis.call('HDEL', prefix .. 'payloads', offset) end
-  end
-  redis.call('HSET', KEYS[1], 'trimmed', tostring(lowest))
-end
-return doomed
 `
 
 /** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */
