@@ -10,8 +10,7 @@ import {
   startEventsHarness,
 } from './support/events-harness.ts'
 import { metricOf } from './support/observe.ts'
-import { openPartitionKeys } from './support/partition-keys.ts'
-import { openScriptedPartition } from './support/scripted-partition.ts'
+import { testPartitions } from './support/partition-tests.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(30_000)
@@ -315,31 +314,7 @@ describe('a user with too many queues', () => {
   })
 })
 
-describe('what Redis keeps of entries', () => {
-  const between = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
-
-  test('is what queues refer to, and what is recent, however far behind one of them is', async () => {
-    const partition = await openScriptedPartition(harness.servers, ['left', 'behind', 'lively'])
-    await partition.fill(40_000, {
-      left: (offset) => offset === 2_000 || offset === 2_001,
-      behind: (offset) => offset > 6_000 && offset % 1_000 === 0,
-      lively: (offset) => offset === 40_000,
-    })
-
-    await partition.sweep()
-    // No more at a time than Redis does in a moment.
-    expect((await partition.kept()).length).toBeGreaterThan(35_000)
-    for (let sweeps = 0; sweeps < 20; sweeps++) await partition.sweep()
-
-    const referred = [2_000, 2_001, ...between(7, 19).map((thousand) => thousand * 1_000)]
-    expect(await partition.kept()).toEqual([...referred, ...between(20_000, 40_000)])
-
-    for (const queueId of ['left', 'behind']) await partition.end(queueId)
-    for (let sweeps = 0; sweeps < 20; sweeps++) await partition.sweep()
-    expect(await partition.kept()).toEqual([40_000])
-    await partition.close()
-  })
-})
+testPartitions(() => harness)
 
 describe('the log', () => {
   test('may repeat entries and lose some for a while: each is delivered once, in order', async () => {
@@ -489,19 +464,6 @@ describe('when something dies', () => {
     expect(messageIds(await poll(queueId, last, { extra: '&dont_block=true' }))).toEqual([78])
   })
 
-  test('a queue that ran out in the second that Redis lost is back, and told what happens', async () => {
-    const queueId = await register()
-    const keys = await openPartitionKeys(harness.servers)
-    await keys.forget(async () => {
-      await keys.runOut(queueId)
-      await until(async () => (await keys.naming(queueId)).length === 0)
-    })
-    await keys.close()
-    await harness.message(79)
-
-    expect(await collect(queueId, 1)).toEqual([79])
-  }, 120_000)
-
   test.each([
     ['is down', 'stop'],
     ['hangs', 'pause'],
@@ -532,25 +494,6 @@ describe('when something dies', () => {
 
     expect(await collect(queueId, 2)).toEqual([80, 81])
   }, 60_000)
-
-  test('a queue that is deleted while its owner and the broker are away leaves nothing behind', async () => {
-    const queueId = await register()
-    await harness.message(85)
-    await untilDelivered(queueId, 0, 85)
-    const [redis, keys] = [await findRedis(harness), await openPartitionKeys(harness.servers)]
-    await harness.servers.rabbitmq.stop()
-    const { status } = await harness.request(0, 'DELETE', `/events?queue_id=${queueId}`)
-    const before = await countTaken()
-    await redis.takeLeases()
-    await until(async () => (await countTaken()) >= before + 16)
-
-    await until(async () => (await keys.naming(queueId)).length === 0)
-
-    expect(status).toBe(200)
-    await harness.servers.rabbitmq.start()
-    await untilPublished(86)
-    await Promise.all([redis.close(), keys.close()])
-  }, 120_000)
 
   test('a log that is lost ends the queues, and new ones work', async () => {
     // That a log is another is known by its being shorter than what was read.
@@ -611,14 +554,6 @@ const untilNotHeld = (replica: number): Promise<void> => until(async () => (awai
 /** The live queues of everyone. */
 const countQueues = async (): Promise<number> => {
   const counts = await Promise.all(harness.replicas.map(({ url }) => metricOf(url, 'event_queues_live')))
-  return counts.reduce((sum, count) => sum + count, 0)
-}
-
-/** How often partitions were taken. */
-const countTaken = async (): Promise<number> => {
-  const counts = await Promise.all(
-    harness.replicas.map(({ url }) => metricOf(url, 'event_partitions_taken_total')),
-  )
   return counts.reduce((sum, count) => sum + count, 0)
 }
 

@@ -6,9 +6,9 @@ export { SWEEP } from './sweep-script.ts'
  * the script in a cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
  *
  * meta: token (fencing), offset (log position that the partition's state stands at), positions (JSON), mark (the offset
- * and what tells its entry from all others), commits (how many there were), trimmed (offset below which no payload is kept), thinned (up
- * to where those were dropped last that lie between queues).
- * payloads: entries' texts by offset, each once for all queues.
+ * and what tells its entry from all others), commits (how many there were), trimmed (offset below which no payload is kept),
+ * thinned (offset up to which the sweep has last dropped what lies between queues). payloads: entries' texts by offset,
+ * each once for all queues.
  *
  * The number of commits tells an owner of a Redis that went back, also where what it lost has moved no offset: a closed queue
  * would return as one that its owner doesn't know, and never fills. The release before neither reads nor counts it, which
@@ -60,9 +60,9 @@ return 1
 /**
  * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
  * offset, new offset, positions, mark, PUBLISH or SPUBLISH, wake channel, wake message, expected number of commits, then
- * operations, each a letter with its arguments: O queue record n channel… · C queue · A queue channel · R queue channel · S queue n user… ·
- * D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset or number of commits is another (a lost
- * second, or this very commit having happened).
+ * operations, each a letter with its arguments: O queue record n channel… · U queue record · C queue · A queue channel ·
+ * R queue channel · S queue n user… · D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored
+ * offset or number of commits is another (a lost second, or this very commit having happened).
  */
 export const COMMIT = `
 local prefix = ARGV[1]
