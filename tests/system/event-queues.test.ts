@@ -10,6 +10,7 @@ import {
   startEventsHarness,
 } from './support/events-harness.ts'
 import { metricOf } from './support/observe.ts'
+import { testPartitions } from './support/partition-tests.ts'
 import { until } from './support/until.ts'
 
 jest.setTimeout(30_000)
@@ -336,6 +337,8 @@ describe('a user with too many queues', () => {
     expect(messageIds(await held)).toEqual([300])
   })
 })
+
+testPartitions(() => harness)
 
 describe('the log', () => {
   test('may repeat entries and lose some for a while: each is delivered once, in order', async () => {

@@ -33,7 +33,7 @@ export interface Coordinator {
 }
 
 /** The keeper is stopped with the coordinator. */
-type CoordinatorOptions = QueueBounds & Omit<TakeOptions, 'onLost'>
+type CoordinatorOptions = QueueBounds & Omit<TakeOptions, 'onLost' | 'onCaughtUp'>
 
 /**
  * Shares out the partitions over the live replicas: announces this one, keeps the leases of what it owns,
@@ -65,7 +65,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   }
 
   const renew = async (partition: Partition) => {
-    const committed = partition.committedOffset
+    const committed = partition.commits
     const stored = await store.renew(partition.partition, partition.token, LEASE_MS)
     if (stored === null) {
       log.warn({ partition: partition.partition }, 'partition lease lost')
@@ -86,6 +86,9 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       onLost: (partition, reason) => {
         log.warn({ partition: number, reason }, 'partition given up')
         void giveBack(partition)
+      },
+      onCaughtUp: (partition) => {
+        if (owned.get(number) === partition) feedFrom(feed(), partition, [partition])
       },
     })
 

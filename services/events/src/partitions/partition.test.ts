@@ -36,7 +36,10 @@ const aMessage = (offset: number): LogRecord =>
 const nothing = (offset: number): LogRecord => ({ ...aMessage(offset), entry: null })
 
 /** A partition at offset 10 with a queue, and what it writes: the offset, and whether anything comes with it. */
-async function start(answer: (attempt: number) => Promise<'done'>) {
+async function start(
+  answer: (attempt: number) => Promise<'done'>,
+  onCaughtUp: (partition: Partition) => void = () => {},
+) {
   const written: [number, boolean][] = []
   let attempts = 0
   const store = {
@@ -51,9 +54,10 @@ async function start(answer: (attempt: number) => Promise<'done'>) {
       return outcome
     },
   } as unknown as PartitionStore
-  const partition = new Partition({
+  const partition: Partition = new Partition({
     ...{ partition: 0, partitionCount: 1, token: 't', store, feed: {} as LogFeed },
     ...{ log: createLog('test', 'silent'), onLost: () => {}, onCommitted: () => {} },
+    onCaughtUp: () => onCaughtUp(partition),
   })
   await partition.load()
   return { partition, written }
@@ -76,3 +80,40 @@ test('a partition that is given up while its Redis is away leaves to the next ow
 
   expect(written).toEqual([])
 })
+
+/** One text for all records of a log, so that a test of much takes little. */
+const logOf = (count: number, body: string): LogRecord[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...(index === 0 || index === count - 1 ? aMessage(11 + index) : nothing(11 + index)),
+    body,
+  }))
+
+test.each([
+  ['many entries', logOf(30_000, ''), [20_011]],
+  ['large entries', logOf(200, 'x'.repeat(1024 ** 2)), [75, 139, 203]],
+])(
+  'of %s a partition whose Redis is away takes so many, and asks for the rest later',
+  async (_, log, places) => {
+    let isAway = true
+    const asked: number[] = []
+    const { partition, written } = await start(
+      async () => {
+        if (isAway) throw new Error('Connection is closed.')
+        return 'done'
+      },
+      ({ committed: { offset } }) => {
+        asked.push(offset)
+        partition.offer(log.filter((record) => record.offset > offset))
+      },
+    )
+    partition.offer(log.slice(0, 1))
+    partition.offer(log)
+    const end = log.at(-1)?.offset ?? 0
+
+    isAway = false
+    while (written.at(-1)?.[0] !== end) await new Promise((resolve) => setImmediate(resolve))
+
+    expect(asked).toEqual(places)
+    expect(written.filter(([, isMore]) => isMore).map(([offset]) => offset)).toEqual([11, end])
+  },
+)

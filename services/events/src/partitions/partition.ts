@@ -7,6 +7,7 @@ import { startCommitSpans, weightOf } from '../tracing/commit-spans.ts'
 import { applyRecord, replayFrom } from './apply.ts'
 import { type ApplyContext, type Changes, closeQueue, isEmpty, MAX_BATCH, noChanges } from './changes.ts'
 import { partitionOf } from './partition-of.ts'
+import { PendingRecords } from './pending-records.ts'
 import { QueueIndex } from './queue-index.ts'
 import { createQueueState, type QueueState } from './queue-state.ts'
 
@@ -26,6 +27,8 @@ interface PartitionOptions {
   /** Called once when this replica must stop owning the partition: another has taken it, or Redis went back. */
   readonly onLost: (reason: 'fenced' | 'moved') => void
   readonly onCommitted: (changes: Changes, entries: number) => void
+  /** Called when all is committed that there was room for, and what came after it is to be offered again. */
+  readonly onCaughtUp: () => void
 }
 
 /**
@@ -37,13 +40,13 @@ export class Partition {
   readonly token: string
   readonly #options: PartitionOptions
   readonly #queues = new QueueIndex()
-  #pending: LogRecord[] = []
+  readonly #pending = new PendingRecords()
   /** Queues to close that ran out, with the next commit. */
-  #doomed: string[] = []
-  /** Newest offset taken into `pending`, so that what is read a second time is dropped. */
-  #offeredOffset = -1
+  readonly #doomed = new Set<string>()
   #appliedOffset = -1
   #committedOffset = -1
+  /** How often something was committed to the partition, by whomever. */
+  #commits = 0
   /** The newest record applied; null until there was one. */
   #applied: LogRecord | null = null
   #committedMark: string | null = null
@@ -66,6 +69,11 @@ export class Partition {
     return this.#committedOffset
   }
 
+  /** How often something was committed; a Redis that says fewer has gone back. */
+  get commits(): number {
+    return this.#commits
+  }
+
   /** Where the log is to be read on, and how it is known again. */
   get committed(): KnownPlace {
     return { offset: this.#committedOffset, mark: this.#committedMark }
@@ -86,6 +94,7 @@ export class Partition {
       this.#queues.add(createQueueState(record, channelIds, seenUserIds))
     }
     this.#positions = stored.positions
+    this.#commits = stored.commits
     this.#standAt(stored.offset ?? -1, stored.mark)
     return stored.offset
   }
@@ -94,16 +103,17 @@ export class Partition {
   async reset(offset: number, positions: StreamPositions): Promise<boolean> {
     this.#standAt(offset, null)
     this.#positions = positions
-    return this.#options.store.reset(this.partition, this.token, offset, positions)
+    const isReset = await this.#options.store.reset(this.partition, this.token, offset, positions)
+    if (isReset) this.#commits++
+    return isReset
   }
 
-  /** Takes the next log records; those that the state has already are dropped. */
+  /**
+   * Takes the next log records; those that the state has already are dropped, and those that there is no room for while
+   * commits fail: they are asked for again.
+   */
   offer(records: readonly LogRecord[]): void {
-    for (const record of records) {
-      if (record.offset <= this.#offeredOffset) continue
-      this.#pending.push(record)
-      this.#offeredOffset = record.offset
-    }
+    for (const record of records) this.#pending.add(record)
     this.#work()
   }
 
@@ -117,9 +127,12 @@ export class Partition {
     return this.#queues.crowds(limit)
   }
 
-  /** Closes queues that ran out, grew too long or are too many. */
+  /**
+   * Closes queues that ran out, grew too long or are too many. Also those that aren't known here: what is left of a queue
+   * that was deleted before this replica took the partition.
+   */
   expire(queueIds: readonly string[]): void {
-    this.#doomed.push(...queueIds)
+    for (const queueId of queueIds) this.#doomed.add(queueId)
     this.#work()
   }
 
@@ -134,7 +147,7 @@ export class Partition {
 
   #standAt(offset: number, mark: string | null): void {
     this.#committedMark = mark
-    this.#offeredOffset = offset
+    this.#pending.startAfter(offset)
     this.#appliedOffset = offset
     this.#committedOffset = offset
   }
@@ -156,19 +169,25 @@ export class Partition {
       })
       .finally(() => {
         this.#working = null
-        if (this.#pending.length > 0) this.#work()
+        if (this.#pending.size > 0 || this.#doomed.size > 0) this.#work()
       })
   }
 
   async #run(): Promise<void> {
     do {
-      const batch = this.#pending.splice(0, MAX_BATCH)
+      const batch = this.#pending.take(MAX_BATCH)
       const changes = await this.#apply(batch)
-      const isDue = Date.now() - this.#committedAt >= IDLE_COMMIT_MS
-      if (isEmpty(changes) && !isDue) continue
-      if (this.#appliedOffset === this.#committedOffset && isEmpty(changes)) continue
-      if (!(await this.#commit(changes, batch.length))) return
-    } while (!this.#isStopped && (this.#pending.length > 0 || this.#doomed.length > 0))
+      const isCaughtUp = this.#pending.isCutOff && this.#pending.size === 0
+      const isDue = isCaughtUp || Date.now() - this.#committedAt >= IDLE_COMMIT_MS
+      const hasMoved = this.#appliedOffset !== this.#committedOffset
+      if (!isEmpty(changes) || (isDue && hasMoved)) {
+        if (!(await this.#commit(changes, batch.length))) return
+      }
+      if (isCaughtUp && !this.#isStopped) {
+        this.#pending.resume()
+        this.#options.onCaughtUp()
+      }
+    } while (!this.#isStopped && (this.#pending.size > 0 || this.#doomed.size > 0))
   }
 
   async #apply(batch: readonly LogRecord[]): Promise<Changes> {
@@ -193,11 +212,15 @@ export class Partition {
       this.#applied = record
       this.#positions = record.positions
       if (changes.deliveryCount > MAX_DELIVERIES) {
-        this.#pending.unshift(...batch.slice(index + 1))
+        this.#pending.putBack(batch.slice(index + 1))
         break
       }
     }
-    for (const queueId of this.#doomed.splice(0)) closeQueue(queueId, context)
+    for (const queueId of this.#doomed) {
+      if (this.#queues.get(queueId)) closeQueue(queueId, context)
+      else if (!changes.closed.includes(queueId)) changes.closed.push(queueId)
+    }
+    this.#doomed.clear()
     return changes
   }
 
@@ -206,6 +229,7 @@ export class Partition {
     const at = {
       token: this.token,
       expectedOffset: this.#committedOffset,
+      expectedCommits: this.#commits,
       offset: this.#appliedOffset,
       mark: this.#applied ? markOfRecord(this.#applied) : this.#committedMark,
       positions: this.#positions,
@@ -219,6 +243,7 @@ export class Partition {
         const outcome = await this.#options.store.commit(partition, at, changes, spans?.traceparents)
         spans?.end(outcome === 'done' ? undefined : outcome)
         if (outcome === 'done') {
+          this.#commits++
           this.#committedOffset = at.offset
           this.#committedMark = at.mark
           this.#committedAt = Date.now()

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals'
+import type { PartitionStore } from '../redis/partition-store.ts'
+import type { Partition } from './partition.ts'
 import type { QueueState } from './queue-state.ts'
-import { pickIdlest } from './sweep.ts'
+import { findDoomed, pickIdlest } from './sweep.ts'
 
 const queue = (queue_id: string, lifespan_seconds: number) =>
   ({ record: { queue_id, lifespan_seconds } }) as Pick<QueueState, 'record'>
@@ -15,3 +17,29 @@ test('of too many queues those go that were polled least lately, however long th
 
   expect(pickIdlest(queues, endsAt, 2)).toEqual(['unknown', 'telephone'])
 })
+
+test.each([
+  ['older than all queues', 'hasOlder', 50],
+  ['between queues', 'hasBetween', 4],
+] as const)(
+  'payloads that are %s are dropped for as long as there are any, within bounds',
+  async (_, kind, most) => {
+    const sweepsFor = async (windows: number) => {
+      let sweeps = 0
+      const store = {
+        sweep: async () => {
+          sweeps++
+          return { doomed: [`at ${sweeps}`], hasOlder: false, hasBetween: false, [kind]: sweeps < windows }
+        },
+      } as unknown as PartitionStore
+      const partition = { partition: 0, crowds: () => [] } as unknown as Partition
+      const doomed = await findDoomed(partition, store, { maxBacklog: 1, maxQueuesPerUser: 1 })
+      expect(doomed).toEqual([`at ${sweeps}`])
+      return sweeps
+    }
+
+    expect(await sweepsFor(1)).toBe(1)
+    expect(await sweepsFor(3)).toBe(3)
+    expect(await sweepsFor(1_000)).toBe(most)
+  },
+)

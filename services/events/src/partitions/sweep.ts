@@ -2,6 +2,13 @@ import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Partition } from './partition.ts'
 import type { QueueState } from './queue-state.ts'
 
+/**
+ * How many of a store's sweeps one is. What is older than all queues is to go as fast as a log can grow, or it never does; what
+ * lies between them costs more to find, and may take several rounds.
+ */
+const MAX_OLDER = 50
+const MAX_BETWEEN = 4
+
 /** What a partition need not keep. */
 export interface QueueBounds {
   /** Undelivered events of one queue. */
@@ -19,7 +26,7 @@ export async function findDoomed(
   store: PartitionStore,
   { maxBacklog, maxQueuesPerUser }: QueueBounds,
 ): Promise<string[]> {
-  const doomed = await store.sweep(partition.partition, maxBacklog)
+  const doomed = [...(await sweepPayloads(partition.partition, store, maxBacklog))]
   for (const queues of partition.crowds(maxQueuesPerUser)) {
     const endsAt = await store.endsOf(
       partition.partition,
@@ -28,6 +35,18 @@ export async function findDoomed(
     doomed.push(...pickIdlest(queues, endsAt, queues.length - maxQueuesPerUser))
   }
   return doomed
+}
+
+/** Returns the queues that the last sweep has found. Others get at Redis in between. */
+async function sweepPayloads(
+  partition: number,
+  store: Pick<PartitionStore, 'sweep'>,
+  maxBacklog: number,
+): Promise<readonly string[]> {
+  for (let sweeps = 1; ; sweeps++) {
+    const { doomed, hasOlder, hasBetween } = await store.sweep(partition, maxBacklog)
+    if (!(hasOlder && sweeps < MAX_OLDER) && !(hasBetween && sweeps < MAX_BETWEEN)) return doomed
+  }
 }
 
 /** The `count` queues that were polled least lately, given when each ends if nobody polls it (UNIX seconds). */

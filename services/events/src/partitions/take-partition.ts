@@ -17,6 +17,8 @@ export interface TakeOptions {
   readonly onCommitted: (changes: Changes, entries: number) => void
   /** Called once when this replica must stop owning the partition. */
   readonly onLost: (partition: Partition, reason: 'fenced' | 'moved') => void
+  /** Called when the partition is to be offered again what comes after where it stands. */
+  readonly onCaughtUp: (partition: Partition) => void
 }
 
 /** Takes a partition's lease and loads what is stored of it; null while another replica holds it. */
@@ -37,7 +39,7 @@ export async function takePartition(number: number, options: TakeOptions): Promi
 
 /** Null when the lease was lost meanwhile. */
 async function loadPartition(number: number, token: string, options: TakeOptions): Promise<Partition | null> {
-  const { partitionCount, store, feed, log, onCommitted, onLost } = options
+  const { partitionCount, store, feed, log, onCommitted, onLost, onCaughtUp } = options
   const partition: Partition = new Partition({
     partition: number,
     partitionCount,
@@ -47,6 +49,7 @@ async function loadPartition(number: number, token: string, options: TakeOptions
     log,
     onCommitted,
     onLost: (reason) => onLost(partition, reason),
+    onCaughtUp: () => onCaughtUp(partition),
   })
   const offset = await partition.load()
   const isKnown = offset !== null && !feed().isLost(offset) && offset <= (await endAfter(offset, feed()))

@@ -15,7 +15,7 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
   }
   if (holder !== '') await context.store.supersede(holder, input.queue_id)
   const closed = { queue_id: input.queue_id, user_id: caller.userId }
-  // Only tidies up: should the broker be away, the owner drops the queue when its lifespan is over.
+  // Only tidies up: should the broker be away, the owner drops the queue with its next sweep.
   await publishWithoutPlace(context.publisher, domainEvents.events.queueClosed, closed, {
     realmId: caller.realmId,
     requestId,

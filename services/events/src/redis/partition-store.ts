@@ -15,6 +15,8 @@ export interface StoredPartition {
   /** Of the entry at that offset; null where none is known. */
   readonly mark: string | null
   readonly positions: StreamPositions
+  /** How often something was committed; 0 too where no release has counted yet. */
+  readonly commits: number
   readonly queues: readonly StoredQueue[]
 }
 
@@ -63,10 +65,10 @@ export interface PartitionStore {
   retire(replicaId: string): Promise<unknown>
   /** Takes the lease if it is free; `token` then fences off every earlier owner. */
   acquire(partition: number, token: string, leaseMs: number): Promise<boolean>
-  /** Extends the lease. The committed offset, or null when the lease is lost. */
+  /** Extends the lease. How often something was committed, or null when the lease is lost. */
   renew(partition: number, token: string, leaseMs: number): Promise<number | null>
   release(partition: number, token: string): Promise<unknown>
-  /** Empties the partition and puts it at a log position. False when fenced. */
+  /** Empties the partition and puts it at a log position, which counts as a commit. False when fenced. */
   reset(partition: number, token: string, offset: number, positions: StreamPositions): Promise<boolean>
   load(partition: number): Promise<StoredPartition>
   /**
@@ -88,8 +90,8 @@ export interface PartitionStore {
   /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
   isEstablished(partition: number): Promise<boolean>
   exists(partition: number, queueId: string): Promise<boolean>
-  /** Drops payloads nobody needs; returns queues that ran out or grew too long. */
-  sweep(partition: number, maxBacklog: number): Promise<string[]>
+  /** Drops payloads nobody needs, so many at a time; finds queues that ran out or grew too long, or were deleted. */
+  sweep(partition: number, maxBacklog: number): Promise<Sweeping>
   /** When each of these queues ends if nobody polls it, in UNIX seconds. */
   endsOf(partition: number, queueIds: readonly string[]): Promise<Map<string, number>>
   /** Text of the entry at an offset, if the partition still keeps it. */
@@ -110,10 +112,21 @@ export interface PartitionStore {
 export interface CommitPoint {
   readonly token: string
   readonly expectedOffset: number
+  /** How often something was committed before. */
+  readonly expectedCommits: number
   readonly offset: number
   /** Of the entry at that offset. */
   readonly mark: string | null
   readonly positions: StreamPositions
+}
+
+/** What a sweep has found. */
+export interface Sweeping {
+  readonly doomed: readonly string[]
+  /** Whether there are more payloads to drop that are older than what any queue refers to. */
+  readonly hasOlder: boolean
+  /** Whether there are more to look at between those that queues refer to. */
+  readonly hasBetween: boolean
 }
 
 export interface PollOptions {
@@ -173,8 +186,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     acquire: async (partition, token, leaseMs) =>
       (await onPartition<number>('ACQUIRE', partition, token, leaseMs)) === 1,
     renew: async (partition, token, leaseMs) => {
-      const offset = await onPartition<number>('RENEW', partition, token, leaseMs)
-      return offset === -2 ? null : offset
+      const commits = await onPartition<number>('RENEW', partition, token, leaseMs)
+      return commits === -1 ? null : commits
     },
     release: (partition, token) => onPartition<number>('RELEASE', partition, token),
     reset: async (partition, token, offset, positions) =>
@@ -182,7 +195,10 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
 
     load: async (partition) => {
       const prefix = keys.partition(partition)
-      const [offset, positions, mark] = await redis.hmget(`${prefix}meta`, 'offset', 'positions', 'mark')
+      const [offset, positions, mark, commits] = await redis.hmget(
+        `${prefix}meta`,
+        ...['offset', 'positions', 'mark', 'commits'],
+      )
       const records = Object.values(await redis.hgetall(`${prefix}queues`)).map(parseRecord)
       const queues = await Promise.all(
         records.map(async (record): Promise<StoredQueue> => {
@@ -197,6 +213,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         offset: offset === null || offset === undefined ? null : Number(offset),
         mark: readMark(mark ?? '', Number(offset)),
         positions: JSON.parse(positions ?? '{}') as StreamPositions,
+        commits: Number(commits ?? 0),
         queues,
       }
     },
@@ -214,6 +231,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         publishCommand,
         keys.wakes(partition),
         wake === null ? '' : JSON.stringify(wake),
+        at.expectedCommits,
         operationsOf(changes),
       )
       return result === 1 ? 'done' : result === 0 ? 'fenced' : 'moved'
@@ -253,7 +271,14 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       (await redis.hexists(`${keys.partition(partition)}meta`, 'offset')) === 1,
     exists: async (partition, queueId) =>
       (await redis.hexists(`${keys.partition(partition)}queues`, queueId)) === 1,
-    sweep: (partition, maxBacklog) => onPartition<string[]>('SWEEP', partition, maxBacklog),
+    sweep: async (partition, maxBacklog) => {
+      const [older, between, ...doomed] = await onPartition<[number, number, ...string[]]>(
+        'SWEEP',
+        partition,
+        maxBacklog,
+      )
+      return { doomed, hasOlder: older === 1, hasBetween: between === 1 }
+    },
 
     endsOf: async (partition, queueIds) => {
       const scores = await redis.zmscore(`${keys.partition(partition)}idle`, ...queueIds)

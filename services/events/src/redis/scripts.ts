@@ -1,12 +1,19 @@
 export { POLL, UNHOLD } from './poll-script.ts'
+export { SWEEP } from './sweep-script.ts'
 
 /**
  * The Redis side of a partition, each script atomic. KEYS[1] is always the partition's `meta` hash (it routes
  * the script in a cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
  *
  * meta: token (fencing), offset (log position that the partition's state stands at), positions (JSON), mark (the offset
- * and what tells its entry from all others), trimmed (offset below which no payload is kept). payloads: entries' texts by
- * offset, each once for all queues.
+ * and what tells its entry from all others), commits (how many there were), trimmed (offset below which no payload is kept),
+ * thinned (offset up to which the sweep has last dropped what lies between queues). payloads: entries' texts by offset,
+ * each once for all queues.
+ *
+ * The number of commits tells an owner of a Redis that went back, also where what it lost has moved no offset: a closed queue
+ * would return as one that its owner doesn't know, and never fills. The release before neither reads nor counts it, which
+ * does no harm: a number is compared with what its owner found when it took the partition, and until another takes it, which
+ * changes the token, nobody else writes.
  */
 
 /**
@@ -19,12 +26,12 @@ redis.call('HSET', KEYS[1], 'token', ARGV[2])
 return 1
 `
 
-/** ARGV: prefix, token, lease ms. Returns the committed offset, or -2 when the lease is lost. */
+/** ARGV: prefix, token, lease ms. Returns how many commits there were, or -1 when the lease is lost. */
 export const RENEW = `
 local lease = ARGV[1] .. 'lease'
-if redis.call('GET', lease) ~= ARGV[2] or redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return -2 end
+if redis.call('GET', lease) ~= ARGV[2] or redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return -1 end
 redis.call('PEXPIRE', lease, ARGV[3])
-return tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1')
+return tonumber(redis.call('HGET', KEYS[1], 'commits') or '0')
 `
 
 /** ARGV: prefix, token. Gives the lease back if it is still held. */
@@ -35,7 +42,7 @@ return 1
 `
 
 /**
- * Empties a partition and puts it at a log position: a new one, or one whose log is gone.
+ * Empties a partition and puts it at a log position: a new one, or one whose log is gone. It counts as a commit.
  * ARGV: prefix, token, offset, positions. Returns 1, or 0 when fenced.
  */
 export const RESET = `
@@ -45,23 +52,27 @@ for _, qid in ipairs(redis.call('HKEYS', ARGV[1] .. 'queues')) do
 end
 for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'told', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
 redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
+redis.call('HSET', KEYS[1], 'trimmed', string.format('%.0f', tonumber(ARGV[3]) + 1))
+redis.call('HINCRBY', KEYS[1], 'commits', 1)
 return 1
 `
 
 /**
  * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
- * offset, new offset, positions, mark, PUBLISH or SPUBLISH, wake channel, wake message, then operations, each a letter with its
- * arguments: O queue record n channel… · C queue · A queue channel · R queue channel · S queue n user… ·
- * D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored offset is another (a lost second, or this very
- * commit having happened).
+ * offset, new offset, positions, mark, PUBLISH or SPUBLISH, wake channel, wake message, expected number of commits, then
+ * operations, each a letter with its arguments: O queue record n channel… · U queue record · C queue · A queue channel ·
+ * R queue channel · S queue n user… · D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored
+ * offset or number of commits is another (a lost second, or this very commit having happened).
  */
 export const COMMIT = `
 local prefix = ARGV[1]
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 if redis.call('HGET', KEYS[1], 'offset') ~= ARGV[3] then return 2 end
+if (redis.call('HGET', KEYS[1], 'commits') or '0') ~= ARGV[10] then return 2 end
 local now = redis.call('TIME')
 local seconds = tonumber(now[1])
-local i = 10
+local lowest = math.huge
+local i = 11
 while i <= #ARGV do
   local op, qid = ARGV[i], ARGV[i + 1]
   if op == 'P' then
@@ -70,6 +81,7 @@ while i <= #ARGV do
     i = i + 3 + n
   elseif op == 'L' then
     redis.call('HSET', prefix .. 'payloads', qid, ARGV[i + 2])
+    lowest = math.min(lowest, tonumber(qid))
     i = i + 3
   elseif op == 'O' then
     local n = tonumber(ARGV[i + 4])
@@ -106,13 +118,19 @@ while i <= #ARGV do
     i = i + 3
   end
 end
+-- A new queue is given entries of before it, which others may have been done with.
+if lowest < tonumber(redis.call('HGET', KEYS[1], 'trimmed') or '0') then
+  redis.call('HSET', KEYS[1], 'trimmed', string.format('%.0f', lowest))
+end
 redis.call('HSET', KEYS[1], 'offset', ARGV[4], 'positions', ARGV[5], 'mark', ARGV[6])
+redis.call('HINCRBY', KEYS[1], 'commits', 1)
 if ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end
 return 1
 `
 
 /**
- * Makes a queue unknown at once; the owner of the partition cleans up when it meets the closing in the log.
+ * Makes a queue unknown at once, and one that has run out: the owner of the partition cleans up when it meets the closing in
+ * the log, or with its next sweep, since the closing may never be written and an owner that comes later doesn't know the queue.
  * ARGV: prefix, queue, user. Returns {existed, holder}.
  */
 export const FORGET = `
@@ -120,35 +138,8 @@ local record = redis.call('HGET', ARGV[1] .. 'queues', ARGV[2])
 local owner = ARGV[3] .. '|'
 if not record or string.sub(record, 1, #owner) ~= owner then return {0, ''} end
 redis.call('HDEL', ARGV[1] .. 'queues', ARGV[2])
+redis.call('ZADD', ARGV[1] .. 'idle', 0, ARGV[2])
 return {1, redis.call('HGET', ARGV[1] .. 'holders', ARGV[2]) or ''}
-`
-
-/**
- * Finds what a partition need not keep. ARGV: prefix, longest backlog. Drops payloads that no queue refers to
- * and returns the queues that nobody has polled for their lifespan or that have grown too long.
- */
-export const SWEEP = `
-local prefix = ARGV[1]
-local now = redis.call('TIME')[1]
-local doomed = redis.call('ZRANGEBYSCORE', prefix .. 'idle', '-inf', now)
-local lowest = nil
-for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
-  local list = prefix .. 'q:' .. qid
-  local head = redis.call('LINDEX', list, 0)
-  if head then
-    local offset = math.floor(tonumber(head) / 4096)
-    if not lowest or offset < lowest then lowest = offset end
-    if redis.call('LLEN', list) > tonumber(ARGV[2]) then doomed[#doomed + 1] = qid end
-  end
-end
-lowest = lowest or tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1') + 1
-if redis.call('HGET', KEYS[1], 'trimmed') ~= tostring(lowest) then
-  for _, offset in ipairs(redis.call('HKEYS', prefix .. 'payloads')) do
-    if tonumber(offset) < lowest then redis.call('HDEL', prefix .. 'payloads', offset) end
-  end
-  redis.call('HSET', KEYS[1], 'trimmed', tostring(lowest))
-end
-return doomed
 `
 
 /** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import type { QueueRecord } from '@tms/contracts'
+import type { Servers } from '@tms/local-system'
+import { closeRedis, connectRedis, createLog } from '@tms/service-kit'
+import { noChanges } from '../../../services/events/src/partitions/changes.ts'
+import { createQueueState } from '../../../services/events/src/partitions/queue-state.ts'
+import { keysOf } from '../../../services/events/src/redis/keys.ts'
+import { createPartitionStore } from '../../../services/events/src/redis/partition-store.ts'
+
+const MAX_BACKLOG = 20_000
+/** Payloads and IDs in one commit. */
+const BATCH = 5_000
+
+/** A partition in Redis that no replica knows of, written as its owner does. */
+export interface ScriptedPartition {
+  /** Adds so many entries after those that are there, of which each queue named is told those at its offsets. */
+  fill(count: number, told: Readonly<Record<string, (offset: number) => boolean>>): Promise<void>
+  end(queueId: string): Promise<void>
+  /** One run of the sweep. */
+  sweep(): Promise<void>
+  /** Offsets of the payloads that are kept, lowest first. */
+  kept(): Promise<number[]>
+  close(): Promise<void>
+}
+
+/** Opens it with these queues; the first entry is at offset 1. */
+export async function openScriptedPartition(
+  { redis: { url } }: Servers,
+  queueIds: readonly string[],
+): Promise<ScriptedPartition> {
+  const redis = connectRedis(url, createLog('test', 'silent'))
+  if (redis.status !== 'ready') await once(redis, 'ready')
+  const keys = keysOf('scripted', 1)
+  const store = createPartitionStore(redis, keys)
+  const token = 'scripted'
+  await store.acquire(0, token, 600_000)
+  await store.reset(0, token, 0, {})
+  let [offset, commits] = [0, 1]
+
+  const commit = async (to: number, changes: Partial<ReturnType<typeof noChanges>>) => {
+    const at = {
+      token,
+      expectedOffset: offset,
+      expectedCommits: commits,
+      offset: to,
+      mark: null,
+      positions: {},
+    }
+    const outcome = await store.commit(0, at, { ...noChanges(), ...changes })
+    if (outcome !== 'done') throw new Error(outcome)
+    offset = to
+    commits++
+  }
+  await commit(0, { opened: queueIds.map((queueId) => createQueueState(recordOf(queueId))) })
+  return {
+    fill: async (count, told) => {
+      for (const end = offset + count; offset < end; ) {
+        const offsets = Array.from(
+          { length: Math.min(BATCH, end - offset) },
+          (_, index) => offset + 1 + index,
+        )
+        const deliveries = Object.entries(told).map(
+          ([queueId, isTold]) => [queueId, offsets.filter(isTold).map((one) => one * 4096)] as const,
+        )
+        await commit(offsets.at(-1) ?? offset, {
+          payloads: new Map(offsets.map((one) => [one, 'payload'])),
+          deliveries: new Map(deliveries.filter(([, ids]) => ids.length > 0)),
+        })
+      }
+    },
+    end: (queueId) => commit(offset, { closed: [queueId] }),
+    sweep: async () => {
+      await store.sweep(0, MAX_BACKLOG)
+    },
+    kept: async () => (await redis.hkeys(`${keys.partition(0)}payloads`)).map(Number).sort((a, b) => a - b),
+    close: () => closeRedis(redis),
+  }
+}
+
+const recordOf = (queue_id: string) =>
+  ({
+    queue_id,
+    user_id: 7,
+    realm_id: 1,
+    lifespan_seconds: 600,
+    snapshots: {},
+    ...nothingElse,
+  }) as unknown as QueueRecord
+const nothingElse = { channel_ids: [], narrow: [], event_types: null, guest_sight: null }
