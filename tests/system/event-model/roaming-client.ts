@@ -9,6 +9,8 @@ const { deleteEventQueue, getEvents, register } = endpoints.events
 /** Longer than a poll is held, and than anyone is paused. */
 const POLL_TIMEOUT_MS = 70_000
 const RETRY_MS = 60
+/** Longer than partitions take to be loaded afresh and read on. */
+const GONE_MS = 20_000
 /** A system that is struck again and again takes its time. */
 const REGISTER_MS = 300_000
 const CAPABILITIES = {
@@ -106,7 +108,10 @@ export class RoamingClient {
     this.#stopping.abort()
   }
 
-  /** Deletes the queue: whoever asks for it afterwards learns that it is gone. */
+  /**
+   * Deletes the queue: whoever asks for it afterwards learns that it is gone. A Redis that loses the second in which that was
+   * done has it back until the log has been read again, and then no more.
+   */
   async leave(): Promise<void> {
     this.hasLeft = true
     this.stop()
@@ -115,14 +120,14 @@ export class RoamingClient {
       return answer !== null && answer.status < 500
     }
     while (!(await hasLeft())) await sleep(RETRY_MS)
+    const deadline = Date.now() + GONE_MS
     for (;;) {
       const answer = await this.#poll('gateway', this.#acknowledged, { isImpatient: true, isKept: false })
-      if (answer === null || answer.status >= 500) {
-        await sleep(RETRY_MS)
-        continue
+      if (answer?.body['code'] === 'BAD_EVENT_QUEUE_ID') return
+      if (answer && answer.status < 500 && Date.now() > deadline) {
+        return this.#object(`is still there: ${answer.text}`)
       }
-      if (answer.body['code'] !== 'BAD_EVENT_QUEUE_ID') this.#object(`is still there: ${answer.text}`)
-      return
+      await sleep(RETRY_MS)
     }
   }
 
