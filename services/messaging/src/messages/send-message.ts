@@ -1,4 +1,4 @@
-import type { endpoints } from '@tms/contracts'
+import { AppError, type endpoints } from '@tms/contracts'
 import { type Handler, isUniqueViolation } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { isChannelType } from './addressee.rules.ts'
@@ -9,6 +9,10 @@ import { checkSameRequest, sendKeyOf } from './send-key.rules.ts'
 import { prepareChannelMessage } from './send-to-channel.ts'
 import { checkEcho } from './sending.rules.ts'
 import { findSent, SENT_KEYS } from './sent-keys.queries.ts'
+import { OutdatedCheck } from './store-message.queries.ts'
+
+/** How often a message is checked anew because its channel changed meanwhile. */
+const MAX_TRIES = 5
 
 type SendMessage = typeof endpoints.messaging.sendMessage
 
@@ -37,9 +41,20 @@ export const handleSendMessage: Handler<SendMessage, Context> = async (request) 
   return automaticVisibility === null ? { id } : { id, automatic_new_visibility_policy: automaticVisibility }
 }
 
-/** Sends a message to wherever it is addressed. */
+/**
+ * Sends a message to wherever it is addressed, as its channel is at the moment at which the message takes its place there.
+ * Throws SERVICE_UNAVAILABLE where that changes all the time.
+ */
 export async function send(outgoing: Outgoing): Promise<Sent> {
-  return deliver(outgoing, await prepare(outgoing))
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const delivery = await prepare(outgoing)
+    try {
+      return await deliver(outgoing, delivery)
+    } catch (err) {
+      if (!(err instanceof OutdatedCheck)) throw err
+    }
+  }
+  throw new AppError('SERVICE_UNAVAILABLE', { message: 'The channel is being changed by others; try again.' })
 }
 
 /** Checks all that sending would check. Throws what sending would. */
