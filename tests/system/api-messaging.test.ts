@@ -9,6 +9,7 @@ import { editingTests } from './api/editing.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { groupMentionTests } from './api/group-mentions.ts'
+import { lateChangeTests } from './api/late-changes.ts'
 import { messageAudienceTests } from './api/message-audience.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
@@ -33,6 +34,7 @@ run(channelSettingsTests)
 run(subscriptionSettingsTests)
 run(channelPermissionTests)
 run(sendingTests)
+run(lateChangeTests)
 run(renderingTests)
 run(groupMentionTests)
 run(repeatedSendTests)

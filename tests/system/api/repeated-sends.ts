@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { messagesOf } from '../support/observe.ts'
@@ -22,6 +23,13 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
     (await messagesOf(sender, channel.name))
       .map(({ content }) => content)
       .filter((text) => text.includes('once'))
+
+  /** Has what a user sent so far be sent by so much earlier. */
+  const age = async ({ userId }: ApiClient, span: string) => {
+    const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+    await db.query('update sent_keys set sent_at = sent_at - $2::interval where user_id = $1', [userId, span])
+    await db.end()
+  }
 
   describe('a send that is tried again', () => {
     test('with the same Idempotency-Key gets the first answer and sends nothing', async () => {
@@ -122,6 +130,27 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
       ])
       expect(queue.events.map(({ local_message_id }) => local_message_id)).toEqual(['17.01', '17.01'])
       await queue.stop()
+    })
+
+    test('with the same queue_id and local_id after two minutes is another message, which is then the one that is repeated', async () => {
+      const channel = await aChannel()
+      const message = { ...messageTo(channel), queue_id: 'a queue', local_id: '1' }
+      const first = await sender.call(sendMessage, message)
+      await age(sender, '1 minute')
+      expect(await sender.call(sendMessage, message)).toEqual(first)
+      await age(sender, '1 minute')
+      const tries = Array.from({ length: AT_ONCE }, () => sender.call(sendMessage, message))
+      const [id = 0, ...others] = new Set((await Promise.all(tries)).map((answer) => answer.id))
+      expect(others).toEqual([])
+      expect(id).toBeGreaterThan(first.id)
+      expect(await contentsOf(channel)).toHaveLength(2)
+    })
+
+    test('with the same Idempotency-Key after hours still gets the first answer', async () => {
+      const channel = await aChannel()
+      const first = await sender.call(sendMessage, messageTo(channel), named('key 9'))
+      await age(sender, '23 hours')
+      expect(await sender.call(sendMessage, messageTo(channel), named('key 9'))).toEqual(first)
     })
   })
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import type { EditableChannel } from './channel-update.rules.ts'
+import { raiseRevisions } from './revision.queries.ts'
 
 /**
  * Changes a channel. Needs its lock. Fails with `unique_violation` where another channel has the name, having waited
@@ -12,11 +13,15 @@ export async function updateChannelSettings(
   channel: EditableChannel & { readonly renderedDescription: string },
 ): Promise<void> {
   await tx.query(
-    `update channels
-        set name = $2, name_key = $3, description = $4, rendered_description = $5, invite_only = $6,
-            is_web_public = $7, is_default = $8, history_public_to_subscribers = $9, stream_post_policy = $10,
-            message_retention_days = $11, can_remove_subscribers_group = $12
-      where id = $1`,
+    `with changed as (
+       update channels
+          set name = $2, name_key = $3, description = $4, rendered_description = $5, invite_only = $6,
+              is_web_public = $7, is_default = $8, history_public_to_subscribers = $9, stream_post_policy = $10,
+              message_retention_days = $11, can_remove_subscribers_group = $12
+        where id = $1
+       returning recipient_id
+     )
+     ${raiseRevisions('changed')}`,
     [
       channelId,
       channel.name,
@@ -59,22 +64,31 @@ const ARCHIVED = `
 
 /** Archives a channel. Needs its lock. */
 export async function markArchived(tx: Tx, channelId: number): Promise<void> {
-  await tx.query(`update channels set ${ARCHIVED} where id = $1`, [channelId])
+  await tx.query(
+    `with archived as (update channels set ${ARCHIVED} where id = $1 returning recipient_id)
+     ${raiseRevisions('archived')}`,
+    [channelId],
+  )
 }
 
 /** Archives and returns those of these private channels that have no subscriber left. Needs the channels' locks. */
 export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await tx.query<{ id: number }>(
-    `update channels
-        set ${ARCHIVED}
-      where id = any($1)
-        and invite_only
-        and not is_archived
-        and not exists (
-              select from subscriptions
-               where channel_id = channels.id
-                 and is_active)
-      returning id`,
+    `with archived as (
+       update channels
+          set ${ARCHIVED}
+        where id = any($1)
+          and invite_only
+          and not is_archived
+          and not exists (
+                select from subscriptions
+                 where channel_id = channels.id
+                   and is_active)
+       returning id, recipient_id
+     ), raised as (
+       ${raiseRevisions('archived')}
+     )
+     select id from archived`,
     [channelIds],
   )
   return new Set(rows.map(({ id }) => id))

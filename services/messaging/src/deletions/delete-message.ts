@@ -5,7 +5,7 @@ import { standingOf } from '../directory/standing.ts'
 import { findStandpoint } from '../edits/editable.queries.ts'
 import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
-import { lockRecipient } from '../messages/store-message.queries.ts'
+import { lockForRemoval } from '../messages/place-locks.queries.ts'
 import { checkMayDelete } from './deletion.rules.ts'
 import { remove } from './remove.ts'
 
@@ -32,7 +32,7 @@ export const handleDeleteMessage: Handler<typeof endpoints.messaging.deleteMessa
   })
 
   await inTransaction(context.db, async (tx) => {
-    await lockRecipient(tx, view.recipientId)
+    await lockForRemoval(tx, [view.recipientId])
     // Moved or deleted since it was looked at: whether the caller may reach it now is for another try to find out.
     const now = await findStandpoint(tx, view.id)
     if (now?.recipientId !== view.recipientId) throw badRequest('Invalid message(s)')

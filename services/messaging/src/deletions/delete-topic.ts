@@ -2,8 +2,8 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
+import { lockForRemoval } from '../messages/place-locks.queries.ts'
 import { findChannelPlace } from '../messages/posting-place.queries.ts'
-import { lockRecipient } from '../messages/store-message.queries.ts'
 import { listNewestOfTopic } from './deletion.queries.ts'
 import { remove } from './remove.ts'
 
@@ -28,7 +28,7 @@ export const handleDeleteTopic: Handler<typeof endpoints.messaging.deleteTopic, 
   const deadline = context.now().getTime() + MAX_MS
   while (context.now().getTime() < deadline) {
     const removed = await inTransaction(context.db, async (tx) => {
-      await lockRecipient(tx, recipientId)
+      await lockForRemoval(tx, [recipientId])
       const messageIds = await listNewestOfTopic(tx, recipientId, topic, BATCH)
       if (messageIds.length === 0) return 0
       const doomed = { messageIds, recipientId, channel: { id, topic }, userIds: [caller.userId] }

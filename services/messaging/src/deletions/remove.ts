@@ -19,8 +19,8 @@ export interface Doomed {
 }
 
 /**
- * Deletes messages with everything that hangs on them, and tells of it. Needs the lock of their place; at most 1,000
- * at once. Returns how many there were.
+ * Deletes messages with everything that hangs on them, and tells of it. Needs `lockForRemoval` of their place; at most
+ * 1,000 at once. Returns how many there were.
  */
 export async function remove(
   tx: Tx,

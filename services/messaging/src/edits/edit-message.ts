@@ -1,9 +1,9 @@
 import { badRequest, type EditHistoryEntry, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
 import { replaceAttachments } from '../attachments/release-attachments.ts'
-import { findChannelById } from '../channels/channel.queries.ts'
 import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
+import { lockForRemoval } from '../messages/place-locks.queries.ts'
 import { announceLoss } from '../moves/announce-loss.ts'
 import { follow, lockFollowing } from '../moves/move-messages.ts'
 import type { MovePlan } from '../moves/plan-move.ts'
@@ -11,11 +11,12 @@ import { listMovable, relocate } from '../moves/relocate.queries.ts'
 import { storeMoveNotices } from '../moves/store-move-notices.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
 import { announceUpdate } from './announce-update.ts'
+import { arePlacesAsPlanned } from './check-places.ts'
 import { findStandpoint, type Standpoint, updateText } from './editable.queries.ts'
 import { type EditPlan, type EditRequest, planEdit, type TextPlan } from './plan-edit.ts'
 import { listReceivers, replaceReached } from './reached.queries.ts'
 
-/** How often an edit is planned anew because the message changed meanwhile. */
+/** How often an edit is planned anew because the message or its channel changed meanwhile. */
 const MAX_TRIES = 10
 
 /** Changes a message's text, or moves it with others of its topic. */
@@ -40,11 +41,13 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
 async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry: boolean): Promise<boolean> {
   const { view, text, move, edit } = plan
   const { context, caller } = request
-  await lockRecipients(tx, move ? [move.source.recipientId, move.target.recipientId] : [view.recipientId])
+  if (move) await lockForRemoval(tx, [move.source.recipientId, move.target.recipientId])
+  else await lockRecipients(tx, [view.recipientId])
   const now = await findStandpoint(tx, view.id)
   if (!now) throw badRequest('Invalid message(s)')
   if (now.recipientId !== view.recipientId || (move && now.topic !== view.topic)) return false
-  const messageIds = move ? await selectMessages(tx, caller.realmId, move) : [view.id]
+  if (!(await arePlacesAsPlanned(tx, caller, plan))) return false
+  const messageIds = move ? await selectMessages(tx, move) : [view.id]
   if (messageIds === null || (move && messageIds.length !== move.count && !isLastTry)) return false
 
   if (move) await lockFollowing(tx, move, messageIds)
@@ -63,12 +66,17 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
   return true
 }
 
-/** The messages that move, under the locks; null where a channel was archived meanwhile. */
-async function selectMessages(tx: Tx, realmId: number, move: MovePlan): Promise<number[] | null> {
-  const target = await findChannelById(tx, realmId, move.target.id)
-  const source = await findChannelById(tx, realmId, move.source.id)
-  if (!target || !source) return null
-  return (await listMovable(tx, move.selection, move.receivedBy)).map(({ id }) => id)
+/** The messages that move, under the locks; null where the whole topic was to move and others came to it meanwhile. */
+async function selectMessages(
+  tx: Tx,
+  { selection, receivedBy, isWhole }: MovePlan,
+): Promise<number[] | null> {
+  const selected = await listMovable(tx, selection, receivedBy)
+  if (isWhole && selection.mode !== 'change_all') {
+    const all = await listMovable(tx, { ...selection, mode: 'change_all' }, receivedBy)
+    if (all.length > selected.length) return null
+  }
+  return selected.map(({ id }) => id)
 }
 
 async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text: TextPlan): Promise<void> {

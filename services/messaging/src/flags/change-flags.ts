@@ -3,11 +3,15 @@ import { type Caller, inTransaction, type Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
+import { keepInPlaces } from '../messages/place-locks.queries.ts'
 import type { EditableFlag } from './flag.rules.ts'
 import { type FlaggableMessage, listFlaggable } from './flaggable.queries.ts'
 import { detailsOfUnread } from './message-details.ts'
 import { addHistoricalRows, clearMark, setMark } from './message-flags.queries.ts'
 import { lockReading, markRead, markUnread } from './reading.queries.ts'
+
+/** How often a change is made anew because messages were moved meanwhile. */
+const MAX_TRIES = 5
 
 export interface FlagChange {
   readonly flag: EditableFlag
@@ -27,9 +31,9 @@ export async function changeFlags(
   change: FlagChange,
 ): Promise<number[]> {
   const { flag, op } = change
-  const changed = await inTransaction(context.db, async (tx) => {
+  const attempt = async (tx: Tx): Promise<number[] | null> => {
     const messages = await applyChange(tx, caller, change)
-    if (messages.length === 0) return messages
+    if (messages === null || messages.length === 0) return messages
     const isUnread = flag === 'read' && op === 'remove'
     await context.publish(
       tx,
@@ -45,24 +49,42 @@ export async function changeFlags(
       { realmId: caller.realmId, requestId },
     )
     return messages
-  })
-  if (changed.length > 0) context.relay.wake()
-  return changed
+  }
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const changed = await inTransaction(context.db, attempt)
+    if (changed === null) continue
+    if (changed.length > 0) context.relay.wake()
+    return changed
+  }
+  throw badRequest('The messages are being moved by others; try again.')
 }
 
-/** Makes the change and returns the messages whose flag it changed, in order. */
-async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: FlagChange): Promise<number[]> {
-  if (flag === 'read') {
+/**
+ * Makes the change and returns the messages whose flag it changed, in order; null where one was moved before it was kept in
+ * its place.
+ */
+async function applyChange(
+  tx: Tx,
+  caller: Caller,
+  { flag, op, messageIds }: FlagChange,
+): Promise<number[] | null> {
+  if (flag === 'read' && op === 'add') {
     await lockReading(tx, caller.userId, messageIds)
-    if (op === 'add') return markRead(tx, caller.userId, messageIds)
-    // Told apart under the lock: another request may be marking the same messages.
-    const known = await listFlaggable(tx, caller, messageIds)
+    return markRead(tx, caller.userId, messageIds)
+  }
+  if (flag !== 'read' && op === 'remove') return clearMark(tx, caller.userId, flag, messageIds)
+
+  // What is noted of a message goes with it: until it is noted, the message stays.
+  const placeIds = await keepInPlaces(tx, caller.realmId, messageIds)
+  if (flag === 'read') await lockReading(tx, caller.userId, messageIds)
+  // Told apart under the locks: another request may be marking the same messages.
+  const known = await listFlaggable(tx, caller, messageIds)
+  if (known.some(({ recipientId }) => !placeIds.has(recipientId))) return null
+  if (flag === 'read') {
     const { allIds, missedIds } = checkAccess(caller, messageIds, known, isOpenToReading)
     if (missedIds.length > 0) await addHistoricalRows(tx, caller.userId, missedIds)
     return markUnread(tx, caller.userId, allIds, missedIds)
   }
-  if (op === 'remove') return clearMark(tx, caller.userId, flag, messageIds)
-  const known = await listFlaggable(tx, caller, messageIds)
   const { allIds, missedIds } = checkAccess(caller, messageIds, known, () => true)
   return setMark(tx, caller.userId, flag, allIds, missedIds)
 }

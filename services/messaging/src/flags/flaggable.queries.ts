@@ -3,6 +3,7 @@ import type { Queryable } from '@tms/service-kit'
 /** What decides whether a user may flag a message. */
 export interface FlaggableMessage {
   readonly id: number
+  readonly recipientId: number
   readonly isReceived: boolean
   /** The user has a row for it, and that says it was never received. */
   readonly isHistorical: boolean
@@ -24,7 +25,7 @@ export async function listFlaggable(
   const { rows } = await db.query<FlaggableMessage>({
     name: 'list-flaggable',
     text: `
-      select m.id,
+      select m.id, m.recipient_id as "recipientId",
              case when m.channel_id is null then j.user_id is not null
                   else coalesce(s.received @> m.id, false)
              end as "isReceived",

@@ -24,6 +24,8 @@ export interface Reached {
 /** A message that has passed every check. */
 export interface Delivery {
   readonly recipientId: number
+  /** Of the place, as it was checked; null for a conversation, in which nothing is ever taken from anybody. */
+  readonly revision: number | null
   readonly draft: (reached: Reached) => Draft
   /**
    * Who is reached: the answer, or the question to ask under the lock of the message's place, because only there
@@ -42,11 +44,12 @@ export interface Delivery {
 
 /**
  * Stores a message with everything that belongs to it. One that concerns nobody in particular takes one
- * statement; every other one takes a transaction that begins with the lock of its place.
+ * statement; every other one takes a transaction that begins with the lock of its place. Throws
+ * `OutdatedCheck` where that has changed since it passed the checks.
  */
 export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<Sent> {
   const { context, sender, companions, requestId, key } = outgoing
-  const { reached, settleVisibility, beginsBetween, pathIds, widget } = delivery
+  const { revision, reached, settleVisibility, beginsBetween, pathIds, widget } = delivery
   const store = (
     db: Queryable,
     whom: Reached,
@@ -55,7 +58,7 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
   ): Promise<number> => {
     const { message, announced } = composeMessage(delivery.draft(whom), submessage)
     const named = key && { ...key, automaticVisibility }
-    return storeMessage(db, message, announceMessage(announced, requestId), named)
+    return storeMessage(db, message, announceMessage(announced, requestId), { named, revision })
   }
   const isAlone =
     !settleVisibility && !beginsBetween && !widget && companions.length === 0 && pathIds.length === 0

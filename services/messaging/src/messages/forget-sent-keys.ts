@@ -1,8 +1,8 @@
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
+import { KEY_LASTS_SECONDS } from './send-key.rules.ts'
 import { forgetSent } from './sent-keys.queries.ts'
 
-/** How long a second attempt gets the first answer, in milliseconds. */
-const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = KEY_LASTS_SECONDS * 1_000
 const BATCH = 5_000
 const PAUSE_MS = 600_000
 const RETRY_MS = 60_000

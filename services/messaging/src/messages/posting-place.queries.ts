@@ -18,9 +18,11 @@ export interface TopicPlace extends ChannelPlace {
   readonly standing: { readonly isChannelMuted: boolean; readonly current: number }
   /** Somebody has written there before. */
   readonly isStarted: boolean
+  /** Of what is said of the channel: higher as soon as it may no longer hold. */
+  readonly revision: number
 }
 
-type TopicRow = Row & { isChannelMuted: boolean; current: number; isStarted: boolean }
+type TopicRow = Row & { isChannelMuted: boolean; current: number; isStarted: boolean; revision: number }
 
 const placeBy = (condition: string, more = '') => `
   select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed"${more}
@@ -62,7 +64,8 @@ const TOPIC_COLUMNS = `,
                     where user_topics.user_id = $2
                       and user_topics.channel_id = channels.id
                       and topic_key = $4), 0) as current,
-         ${hasMessages('channels.recipient_id', '$4')} as "isStarted"`
+         ${hasMessages('channels.recipient_id', '$4')} as "isStarted",
+         (select revision from recipients where recipients.id = channels.recipient_id) as revision`
 
 const TOPIC_BY_ID = { name: 'find-topic-place-by-id', text: placeBy('id = $3', TOPIC_COLUMNS) }
 const TOPIC_BY_NAME = { name: 'find-topic-place-by-name', text: placeBy('name_key = $3', TOPIC_COLUMNS) }
@@ -82,8 +85,8 @@ export async function findTopicPlace(
   )
   const [row] = rows
   if (!row) return null
-  const { isSubscribed, isChannelMuted, current, isStarted, ...channel } = row
-  return { channel, isSubscribed, standing: { isChannelMuted, current }, isStarted }
+  const { isSubscribed, isChannelMuted, current, isStarted, revision, ...channel } = row
+  return { channel, isSubscribed, standing: { isChannelMuted, current }, isStarted, revision }
 }
 
 /** Whether somebody has written in a topic. */

@@ -51,6 +51,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   const webhooks = sender.is_bot ? [] : recipients.filter(isCalled)
   return {
     recipientId,
+    revision: null,
     reached: {
       mentionedUserIds: only(mentionedUserIds),
       alertedUserIds: only(alertedUserIds),

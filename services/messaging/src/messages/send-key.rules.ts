@@ -6,12 +6,17 @@ import type { SendKey } from './sent-keys.queries.ts'
 /** Longer than any UUID or hash that clients make keys of. */
 const MAX_KEY_LENGTH = 255
 
+/** How long a key stands for a request. */
+export const KEY_LASTS_SECONDS = 24 * 3_600
+/** The same of an ID for local echo: as long as a client tries again by itself, and no person says the same again. */
+const ECHO_LASTS_SECONDS = 120
+
 /**
  * By what a second attempt of this send is known: the `Idempotency-Key` header, else the queue and the ID for
  * local echo; null without both. Throws BAD_REQUEST for a key that is none.
  *
  * A header names one request: with another message it is a mistake, and is told. An ID for local echo is only
- * promised to be returned, and some clients use one for everything, so with another message it is another send.
+ * promised to be returned, and some clients use one for everything, so with another message, or later, it is another send.
  */
 export function sendKeyOf(header: string | undefined, input: SendInput): SendKey | null {
   const { type, to, topic, content, queue_id, local_id } = input
@@ -22,9 +27,10 @@ export function sendKeyOf(header: string | undefined, input: SendInput): SendKey
     if (header === '' || header.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(header)) {
       throw badRequest(`Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`)
     }
-    return { key: digest(['key', header]), request }
+    return { key: digest(['key', header]), request, lastsSeconds: KEY_LASTS_SECONDS }
   }
-  return { key: digest(['echo', queue_id, local_id, request.toString('base64')]), request }
+  const key = digest(['echo', queue_id, local_id, request.toString('base64')])
+  return { key, request, lastsSeconds: ECHO_LASTS_SECONDS }
 }
 
 /** Throws BAD_REQUEST when a key was used for another message. */

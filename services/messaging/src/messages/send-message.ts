@@ -1,4 +1,4 @@
-import type { endpoints } from '@tms/contracts'
+import { AppError, type endpoints } from '@tms/contracts'
 import { type Handler, isUniqueViolation } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { isChannelType } from './addressee.rules.ts'
@@ -8,14 +8,18 @@ import { prepareDirectMessage } from './send-direct-message.ts'
 import { checkSameRequest, sendKeyOf } from './send-key.rules.ts'
 import { prepareChannelMessage } from './send-to-channel.ts'
 import { checkEcho } from './sending.rules.ts'
-import { findSent, SENT_KEYS } from './sent-keys.queries.ts'
+import { findSent, freeSentKey, SENT_KEYS } from './sent-keys.queries.ts'
+import { OutdatedCheck } from './store-message.queries.ts'
+
+/** How often a message is checked anew because its channel changed meanwhile. */
+const MAX_TRIES = 5
 
 type SendMessage = typeof endpoints.messaging.sendMessage
 
 /**
  * Sends a message. Sending the same again makes a second one, unless the client named the send: by an
- * `Idempotency-Key` header, or by the queue and ID for local echo. Then a second attempt within a day gets the
- * first answer, though it may no longer be allowed.
+ * `Idempotency-Key` header, or by the queue and ID for local echo. Then a second attempt within a day, or within two minutes,
+ * gets the first answer, though it may no longer be allowed.
  */
 export const handleSendMessage: Handler<SendMessage, Context> = async (request) => {
   const { input, caller, context, client, requestId, header } = request
@@ -37,9 +41,20 @@ export const handleSendMessage: Handler<SendMessage, Context> = async (request) 
   return automaticVisibility === null ? { id } : { id, automatic_new_visibility_policy: automaticVisibility }
 }
 
-/** Sends a message to wherever it is addressed. */
+/**
+ * Sends a message to wherever it is addressed, as its channel is at the moment at which the message takes its place there.
+ * Throws SERVICE_UNAVAILABLE where that changes all the time.
+ */
 export async function send(outgoing: Outgoing): Promise<Sent> {
-  return deliver(outgoing, await prepare(outgoing))
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const delivery = await prepare(outgoing)
+    try {
+      return await deliver(outgoing, delivery)
+    } catch (err) {
+      if (!(err instanceof OutdatedCheck)) throw err
+    }
+  }
+  throw new AppError('SERVICE_UNAVAILABLE', { message: 'The channel is being changed by others; try again.' })
 }
 
 /** Checks all that sending would check. Throws what sending would. */
@@ -62,6 +77,10 @@ async function sendOnce(outgoing: Outgoing): Promise<Sent> {
 async function findFirst({ context, sender, key }: Outgoing): Promise<Sent | null> {
   if (key === null) return null
   const first = await findSent(context.db, sender.userId, key)
+  if (first?.isOver) {
+    await freeSentKey(context.db, sender.userId, key)
+    return null
+  }
   if (first) checkSameRequest(first, key)
   return first
 }

@@ -80,6 +80,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   }
   return {
     recipientId: channel.recipientId,
+    revision: place.revision,
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
     settleVisibility,
     beginsBetween: null,

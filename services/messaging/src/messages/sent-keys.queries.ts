@@ -6,27 +6,51 @@ export interface SendKey {
   /** SHA-256 of the name, and of what it is a name for. */
   readonly key: Buffer
   readonly request: Buffer
+  /** How long a second attempt gets the first answer; afterwards it is another send. */
+  readonly lastsSeconds: number
 }
 
 /** The unique index that a second attempt runs into. */
 export const SENT_KEYS = 'sent_keys_pkey'
 
+/** What became of the first attempt. */
+interface FirstAttempt extends Sent {
+  readonly request: Buffer
+  /** It was so long ago that its name no longer stands for it. */
+  readonly isOver: boolean
+}
+
+const IS_OVER = 'sent_at <= now() - make_interval(secs => $3)'
+
 /** What became of the first attempt; null if there was none. */
 export async function findSent(
   db: Queryable,
   userId: number,
-  { key }: SendKey,
-): Promise<(Sent & { readonly request: Buffer }) | null> {
-  const { rows } = await db.query<Sent & { request: Buffer }>({
+  { key, lastsSeconds }: SendKey,
+): Promise<FirstAttempt | null> {
+  const { rows } = await db.query<FirstAttempt>({
     name: 'find-sent',
     text: `
-      select message_id as id, automatic_visibility as "automaticVisibility", request
+      select message_id as id, automatic_visibility as "automaticVisibility", request, ${IS_OVER} as "isOver"
         from sent_keys
        where user_id = $1
          and key = $2`,
-    values: [userId, key],
+    values: [userId, key, lastsSeconds],
   })
   return rows[0] ?? null
+}
+
+/** Forgets an attempt that is over, so that its name is free. */
+export async function freeSentKey(
+  db: Queryable,
+  userId: number,
+  { key, lastsSeconds }: SendKey,
+): Promise<void> {
+  await db.query({
+    name: 'free-sent-key',
+    text: `delete from sent_keys where user_id = $1 and key = $2 and ${IS_OVER}`,
+    values: [userId, key, lastsSeconds],
+  })
 }
 
 /** Forgets at most `limit` attempts from before `before`, oldest first; how many there were. */

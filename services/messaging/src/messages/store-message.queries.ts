@@ -1,10 +1,18 @@
 import { CREATING, currentTraceparent, inSpan, isTracing, type Queryable } from '@tms/service-kit'
 import {
+  type Given,
   type MessageAnnouncement,
-  type Named,
   type NewMessage,
   statementFor,
 } from './store-statement.queries.ts'
+
+/** What a message is stored on condition of. */
+type Terms = Pick<Given, 'named' | 'revision'>
+
+const UNCONDITIONALLY: Terms = { named: null, revision: null }
+
+/** Nothing was stored, because the place has changed since the message was checked: check it again. */
+export class OutdatedCheck extends Error {}
 
 /**
  * Stores a message and everything that goes with it, and returns its ID: one statement, so that alone it is a
@@ -16,7 +24,8 @@ import {
  * that it waited for anew, so a snapshot older than the lock does no harm to the rows that are changed here. The first
  * message of a new channel has its ID already, which the events that tell of the channel carry.
  *
- * With `named`, it throws PostgreSQL's unique violation of `SENT_KEYS` when the key is taken.
+ * With `named`, it throws PostgreSQL's unique violation of `SENT_KEYS` when the key is taken; with `revision`,
+ * `OutdatedCheck` when the place is no longer what it was: of the row that it waited for, PostgreSQL looks at that again.
  *
  * This is the one event that doesn't go through `publish`: its payload needs the ID that is made here.
  */
@@ -24,17 +33,17 @@ export function storeMessage(
   db: Queryable,
   message: NewMessage,
   announcement: MessageAnnouncement,
-  named: Named | null = null,
+  terms: Terms = UNCONDITIONALLY,
 ): Promise<number> {
-  if (!isTracing()) return store(db, message, announcement, named)
-  return inSpan(`create ${announcement.event}`, CREATING, () => store(db, message, announcement, named))
+  if (!isTracing()) return store(db, message, announcement, terms)
+  return inSpan(`create ${announcement.event}`, CREATING, () => store(db, message, announcement, terms))
 }
 
 async function store(
   db: Queryable,
   message: NewMessage,
   announcement: MessageAnnouncement,
-  named: Named | null,
+  { named, revision }: Terms,
 ): Promise<number> {
   const { readerIds, senderId } = message
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
@@ -43,10 +52,12 @@ async function store(
     readers: isReadBySender ? 'sender' : readerIds.length === 0 ? 'none' : 'some',
     flags: message.mentionedUserIds.length + message.alertedUserIds.length > 0,
     isNamed: named !== null,
+    isRevised: revision !== null,
   })
-  const given = { message, announcement, named, traceparent: currentTraceparent() }
+  const given = { message, announcement, named, revision, traceparent: currentTraceparent() }
   const { rows } = await db.query<{ id: number }>({ name, text, values: values(given) })
   const [row] = rows
+  if (!row && revision !== null) throw new OutdatedCheck()
   if (!row) throw new Error(`recipient ${message.recipientId} is gone`)
   return row.id
 }

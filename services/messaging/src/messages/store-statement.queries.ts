@@ -40,6 +40,8 @@ export interface Given {
   readonly message: NewMessage
   readonly announcement: MessageAnnouncement
   readonly named: Named | null
+  /** Of the place, when the message was checked; null where nothing can have changed since. */
+  readonly revision: number | null
   /** The trace that the event is part of. */
   readonly traceparent: string | null
 }
@@ -65,6 +67,7 @@ const FIELDS = {
   requestId: ({ announcement }: Given) => announcement.requestId,
   payloadBeforeId: ({ announcement }: Given) => announcement.payloadBeforeId,
   payloadAfterId: ({ announcement }: Given) => announcement.payloadAfterId,
+  revision: ({ revision }: Given) => revision,
   traceparent: ({ traceparent }: Given) => traceparent,
   key: ({ named }: Given) => named?.key,
   request: ({ named }: Given) => named?.request,
@@ -82,6 +85,8 @@ export interface Needs {
   readonly flags: boolean
   /** An attempt to send it again must find it. */
   readonly isNamed: boolean
+  /** It is stored only where its place is still what it was when the message was checked. */
+  readonly isRevised: boolean
 }
 
 /** A statement, and what it takes, in order. */
@@ -94,12 +99,13 @@ interface Statement {
 const statements = new Map<string, Statement>()
 
 /** The statement for what is needed, made once. */
-export function statementFor({ isDirect, readers, flags, isNamed }: Needs): Statement {
+export function statementFor({ isDirect, readers, flags, isNamed, isRevised }: Needs): Statement {
   const parts = [
     isDirect && 'direct',
     readers !== 'none' && `read-by-${readers}`,
     flags && 'flagged',
     isNamed && 'named',
+    isRevised && 'revised',
   ]
   const name = ['store-message', ...parts.filter((part) => part !== false)].join('-')
   let statement = statements.get(name)
@@ -114,7 +120,7 @@ export function statementFor({ isDirect, readers, flags, isNamed }: Needs): Stat
       flags ? flagging(p) : '',
       isNamed ? remembering(p) : '',
     ]
-    const text = storing(more.join(''), p)
+    const text = storing(isRevised, more.join(''), p)
     const getters = fields.map((field) => FIELDS[field])
     statement = { name, text, values: (given) => getters.map((get) => get(given)) }
     statements.set(name, statement)
@@ -161,12 +167,12 @@ const remembering = (p: Place) => `
     select ${p('senderId')}, ${p('key')}::bytea, ${p('request')}::bytea, id, ${p('automaticVisibility')}::smallint
       from next`
 
-const storing = (more: string, p: Place) => `
+const storing = (isRevised: boolean, more: string, p: Place) => `
   with place as (
     select last_message_id as previous_id,
            case when last_message_id = 0 then first_message_id end as promised_id
       from recipients
-     where id = ${p('recipientId')}
+     where id = ${p('recipientId')}${isRevised ? ` and revision = ${p('revision')}` : ''}
        for no key update
   ), next as materialized (
     select coalesce(promised_id, nextval('message_ids')) as id, previous_id

@@ -1,7 +1,7 @@
 import { inTransaction, type Logger, type Loop, startLoop } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { remove } from '../deletions/remove.ts'
-import { lockRecipient } from '../messages/store-message.queries.ts'
+import { lockForRemoval } from '../messages/place-locks.queries.ts'
 import {
   type ExpiredMessage,
   type ExpiringPlace,
@@ -44,7 +44,7 @@ function removeExpired(context: Context, place: ExpiringPlace): Promise<number> 
   const { realmId, recipientId, channelId, userIds, days } = place
   const cutoff = new Date(context.now().getTime() - days * DAY_MS)
   return inTransaction(context.db, async (tx) => {
-    await lockRecipient(tx, recipientId)
+    await lockForRemoval(tx, [recipientId])
     const expired = await listExpiredMessages(tx, recipientId, cutoff, BATCH_SIZE)
     for (const { topic, messageIds } of byTopic(expired)) {
       const doomed = {

@@ -1,5 +1,5 @@
 import type { Tx } from '@tms/service-kit'
-import type { Channel } from '../channels/channel.queries.ts'
+import { type Channel, findChannelById } from '../channels/channel.queries.ts'
 import {
   NEW_CHANNELS_TOPIC,
   tellAnnounced,
@@ -66,9 +66,12 @@ async function announce(
   tx: Tx,
   { actor, speaker }: Call,
   created: readonly Channel[],
-  channel: Channel,
+  announcedIn: Channel,
   { requestId }: Telling,
 ): Promise<void> {
+  // It may have been archived while its place was waited for.
+  const channel = await findChannelById(tx, announcedIn.realmId, announcedIn.id)
+  if (!channel) return
   const notice = speakOf(speaker, tellAnnounced(actor, namesOf(created)), knownTo(actor, created))
   const readerIds = [actor.user_id]
   await storeChannelNotice(tx, notice, { channel, topic: NEW_CHANNELS_TOPIC, requestId, readerIds })

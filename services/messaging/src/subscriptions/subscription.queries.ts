@@ -1,5 +1,6 @@
 import type { SubscriptionSettings } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { raiseRevisions } from '../channels/revision.queries.ts'
 
 /** The columns that are a user's settings for a channel. */
 export const SETTINGS_COLUMNS = `
@@ -133,25 +134,30 @@ export async function endSubscriptions(
   userIds: readonly number[],
 ): Promise<Pair[]> {
   const { rows } = await tx.query<Pair>(
-    `update subscriptions
-        set is_active = false,
-            received = received * int8multirange(int8range(null, recipients.last_message_id, '[]')),
-            -- Leaving a channel settles it: clients forget its unread messages with the subscription, and
-            -- they must not come back with it.
-            read = read + received * int8multirange(int8range(null, recipients.last_message_id, '[]'))
-       from channels
-       join recipients on recipients.id = channels.recipient_id
-      where channels.id = any($1)
-        and subscriptions.channel_id = channels.id
-        and subscriptions.user_id = any($2)
-        and subscriptions.is_active
-     returning subscriptions.channel_id as "channelId", subscriptions.user_id as "userId"`,
+    `with ended as (
+       update subscriptions
+          set is_active = false,
+              received = received * int8multirange(int8range(null, recipients.last_message_id, '[]')),
+              -- Leaving a channel settles it: clients forget its unread messages with the subscription, and
+              -- they must not come back with it.
+              read = read + received * int8multirange(int8range(null, recipients.last_message_id, '[]'))
+         from channels
+         join recipients on recipients.id = channels.recipient_id
+        where channels.id = any($1)
+          and subscriptions.channel_id = channels.id
+          and subscriptions.user_id = any($2)
+          and subscriptions.is_active
+       returning subscriptions.channel_id, subscriptions.user_id, channels.recipient_id
+     ), raised as (
+       ${raiseRevisions('ended')}
+     )
+     select channel_id as "channelId", user_id as "userId" from ended`,
     [channelIds, userIds],
   )
   return rows
 }
 
-/** Unsubscribes everyone from a channel, as `endSubscriptions` does. Needs its lock. */
+/** Unsubscribes everyone from a channel that is being archived, as `endSubscriptions` does. Needs its lock. */
 export async function endAllSubscriptions(tx: Tx, channelId: number): Promise<void> {
   await tx.query(
     `update subscriptions

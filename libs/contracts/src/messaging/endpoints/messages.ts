@@ -36,7 +36,8 @@ export const sendMessage = endpoint({
       description: 'Event queue of the sender, for local echo.',
     }),
     local_id: optionalText(z.string().max(limits.maxLocalIdLength), {
-      description: 'Echoed in the message event of that queue.',
+      description:
+        'Echoed in the message event of that queue. The same message with the same ID again within two minutes gets the first answer and is not sent twice.',
     }),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
   },

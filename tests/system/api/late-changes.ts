@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, VisibilityPolicy } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { holdFlags, holdPlace } from '../support/hold-place.ts'
+import { newChannel, newUsers, say } from '../support/people.ts'
+import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const { archiveChannel, deleteMessage, editMessage, sendMessage } = endpoints.messaging
+const { subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } = endpoints.messaging
+type Place = { name: string; id: number }
+
+/** What is asked for has passed its checks and waits for a lock, when something else changes what was checked. */
+export const lateChangeTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  let cem: ApiClient
+  beforeAll(async () => {
+    ;[ann, ben, cem] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
+  })
+  /** Asks for both at the same time; the change holds before the act. */
+  const changeBefore = async <T>(
+    place: Place,
+    change: () => Promise<unknown>,
+    act: () => Promise<T>,
+  ): Promise<T> => {
+    const held = await holdPlace(system(), place.id)
+    const changing = change()
+    await held.untilAwaited(1)
+    const acting = act()
+    await held.untilAwaited(2)
+    await held.release()
+    await changing
+    return acting
+  }
+  const send = (sender: ApiClient, { name }: Place, content = 'hello') =>
+    sender.send(sendMessage, { type: 'channel', to: name, topic: 'a topic', content })
+
+  describe('a message that is sent while its channel changes', () => {
+    let listener: Watcher
+    beforeAll(async () => {
+      listener = await watch(cem, { all_public_streams: true })
+    })
+    afterAll(() => stopWatching([listener]))
+
+    test('is refused when the channel is archived', async () => {
+      const channel = await newChannel(ann)
+      const archive = () => system().owner.call(archiveChannel, { stream_id: channel.id })
+
+      const answer = await changeBefore(channel, archive, () => send(ann, channel))
+
+      expect(answer).toMatchObject(refusal('STREAM_DOES_NOT_EXIST'))
+    })
+
+    test.each([['hello'], ['/poll tea?\ngreen\nblack']])(
+      'is refused to who may no longer post: %j',
+      async (text) => {
+        const channel = await newChannel(ann)
+        const reserve = () =>
+          system().owner.call(updateChannel, { stream_id: channel.id, stream_post_policy: 2 })
+
+        const answer = await changeBefore(channel, reserve, () => send(ann, channel, text))
+
+        expect(answer).toMatchObject(
+          refusal('BAD_REQUEST', { msg: 'You do not have permission to post in this channel.' }),
+        )
+      },
+    )
+
+    test('is refused to who was taken out of a private channel', async () => {
+      const channel = await newChannel(ann, { others: [ben], isPrivate: true })
+      const takeOut = () =>
+        system().owner.call(unsubscribe, { subscriptions: [channel.name], principals: [ben.userId] })
+
+      const answer = await changeBefore(channel, takeOut, () => send(ben, channel))
+
+      expect(answer).toMatchObject(
+        refusal('BAD_REQUEST', { msg: `Not authorized to send to channel '${channel.name}'` }),
+      )
+    })
+
+    test('is told to subscribers alone when the channel becomes private', async () => {
+      const channel = await newChannel(ann)
+      const close = () => system().owner.call(updateChannel, { stream_id: channel.id, is_private: true })
+
+      const [events = []] = await eventsOf(system(), [listener], async () => {
+        const answer = await changeBefore(channel, close, () => send(ann, channel, 'for us'))
+        expect(answer).toMatchObject(success())
+      })
+
+      expect(events.filter(({ type }) => type === 'message')).toEqual([])
+    })
+  })
+
+  describe('an edit while its channels change', () => {
+    const close = ({ id }: Place) => system().owner.call(updateChannel, { stream_id: id, is_private: true })
+
+    test('is refused when the messages would come where their mover no longer may', async () => {
+      const [kitchen, garden] = [await newChannel(ann), await newChannel(ben)]
+      const message_id = await say(ann, kitchen.name)
+      const move = { message_id, stream_id: garden.id }
+
+      const answer = await changeBefore(
+        garden,
+        () => close(garden),
+        () => ann.send(editMessage, move),
+      )
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: 'Invalid channel ID' }))
+    })
+
+    test('of a text is told to those alone who received it when its history becomes protected', async () => {
+      const kitchen = await newChannel(ann)
+      const message_id = await say(ann, kitchen.name)
+      await ben.call(subscribe, { subscriptions: [{ name: kitchen.name }] })
+      const watchers = [await watch(ann), await watch(ben)]
+
+      const events = await eventsOf(system(), watchers, async () => {
+        const edit = () => ann.send(editMessage, { message_id, content: 'for us' })
+        expect(await changeBefore(kitchen, () => close(kitchen), edit)).toMatchObject(success())
+      })
+
+      const updates = events.map((own) => own.filter(({ type }) => type === 'update_message'))
+      expect(updates).toEqual([[expect.objectContaining({ content: 'for us' })], []])
+      await stopWatching(watchers)
+    })
+
+    test('that moves a message is a loss to who may not enter its new channel any more', async () => {
+      const [kitchen, garden] = [await newChannel(ann, { others: [ben] }), await newChannel(ann)]
+      const message_id = await say(ann, kitchen.name)
+      const watcher = await watch(ben)
+
+      const [events = []] = await eventsOf(system(), [watcher], async () => {
+        const move = () => ann.send(editMessage, { message_id, stream_id: garden.id })
+        expect(await changeBefore(garden, () => close(garden), move)).toMatchObject(success())
+      })
+
+      const told = events.map(({ type }) => type)
+      expect(told).toContain('delete_message')
+      expect(told).not.toContain('update_message')
+      await stopWatching([watcher])
+    })
+
+    test('that moves the only message of a topic leaves the topic where somebody just writes in it', async () => {
+      const kitchen = await newChannel(ann, { others: [ben] })
+      const message_id = await say(ann, kitchen.name, 'Who cooks?', 'soup')
+      const muted = { stream_id: kitchen.id, topic: 'soup', visibility_policy: VisibilityPolicy.muted }
+      await ben.call(updateUserTopic, muted)
+      const watcher = await watch(ben)
+
+      const [events = []] = await eventsOf(system(), [watcher], () =>
+        changeBefore(
+          kitchen,
+          () => say(ann, kitchen.name, 'Me.', 'soup'),
+          () => ann.call(editMessage, { message_id, topic: 'stew' }),
+        ),
+      )
+
+      expect(events.map(({ type }) => type)).toEqual(['message', 'update_message', 'message'])
+      expect(events.at(-1)).toMatchObject({
+        message: { content: expect.stringContaining('A message was moved') },
+      })
+      await stopWatching([watcher])
+    })
+  })
+
+  describe('a star on a message that goes at the same time', () => {
+    const starsOf = async (client: ApiClient) =>
+      (
+        await client.call(endpoints.events.register, {
+          fetch_event_types: ['starred_messages'],
+        })
+      ).starred_messages
+
+    /** Has Ben star a message of which he noted nothing; it goes after he was allowed to, and before it is noted. */
+    const starWhile = async (message_id: number, go: () => Promise<unknown>) => {
+      const held = await holdFlags(system(), ben.userId, message_id)
+      const starring = ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
+      await held.untilAwaited(1)
+      const going = go()
+      await Promise.race([going, held.untilAwaited(2)])
+      await held.release()
+      await Promise.all([starring, going])
+    }
+
+    test('is gone with a message that is deleted', async () => {
+      const kitchen = await newChannel(ann, { others: [ben] })
+      const message_id = await say(ann, kitchen.name)
+
+      await starWhile(message_id, () => system().owner.call(deleteMessage, { message_id }))
+
+      expect(await starsOf(ben)).not.toContain(message_id)
+    })
+
+    test('is gone for who may not follow a message to another channel', async () => {
+      const kitchen = await newChannel(ann, { others: [ben] })
+      const cellar = await newChannel(ann, { isPrivate: true })
+      const message_id = await say(ann, kitchen.name)
+
+      await starWhile(message_id, () => ann.call(editMessage, { message_id, stream_id: cellar.id }))
+
+      expect(await starsOf(ben)).not.toContain(message_id)
+    })
+  })
+}
