@@ -22,6 +22,8 @@ export const limits = {
   maxFileUploadMib: 25,
   /** Messages in the record of an attachment: the newest that link it. */
   maxMessagesPerAttachment: 1_000,
+  /** The newest edits that are kept with a message; the newest of all however long. */
+  maxEditHistoryKib: 256,
   /** Drafts in one POST /drafts, and in the register response. */
   maxDrafts: 1_000,
   /** Of an emoji, an avatar, an icon or a logo. */
