@@ -38,6 +38,8 @@ export const limits = {
   maxAlertWordLength: 100,
   /** Of one user; too few annoy who follows many products, too many are looked for in every message. */
   maxAlertWords: 1_000,
+  /** Of all alert words of one user. */
+  maxAlertWordCharacters: 20_000,
   /** By one user; the whole list is told at each change. */
   maxMutedUsers: 1_000,
   maxStatusLength: 60,
