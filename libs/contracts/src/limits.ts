@@ -24,8 +24,12 @@ export const limits = {
   maxMessagesPerAttachment: 1_000,
   /** The newest edits that are kept with a message; the newest of all however long. */
   maxEditHistoryKib: 256,
-  /** Drafts in one POST /drafts, and in the register response. */
+  /** Of one user: all of them are listed at once. */
   maxDrafts: 1_000,
+  /** Of one user, with those that could not be sent: likewise. */
+  maxScheduledMessages: 1_000,
+  /** Of the drafts of one user, and of their scheduled messages with the HTML, which can be a megabyte each. */
+  maxUnsentMib: 8,
   /** Of an emoji, an avatar, an icon or a logo. */
   maxPictureMib: 5,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */

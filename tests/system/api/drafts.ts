@@ -77,6 +77,18 @@ export const draftTests = (system: () => TestSystem): void => {
       expect(await ann.call(listDrafts, {})).toMatchObject({ count })
     })
 
+    test('are a thousand at most, though more are added at once', async () => {
+      const [cem] = (await newUsers(system(), 1)) as [ApiClient]
+      const aDraft: NewDraft = { type: '', to: [], topic: '', content: 'x' }
+      await cem.call(createDrafts, { drafts: Array(999).fill(aDraft) })
+
+      const add = () => cem.send(createDrafts, { drafts: [aDraft] })
+      const answers = await Promise.all([add(), add(), add()])
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(await add()).toMatchObject(refusal('BAD_REQUEST', { msg: 'You can have at most 1000 drafts' }))
+      expect(await cem.call(listDrafts, {})).toMatchObject({ count: 1_000 })
+    })
+
     test.each([
       ['a channel that does not exist', { to: [999_999_999] }],
       ['two channels', { to: [1, 2] }],
