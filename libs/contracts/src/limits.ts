@@ -22,8 +22,14 @@ export const limits = {
   maxFileUploadMib: 25,
   /** Messages in the record of an attachment: the newest that link it. */
   maxMessagesPerAttachment: 1_000,
-  /** Drafts in one POST /drafts, and in the register response. */
+  /** The newest edits that are kept with a message; the newest of all however long. */
+  maxEditHistoryKib: 256,
+  /** Of one user: all of them are listed at once. */
   maxDrafts: 1_000,
+  /** Of one user, with those that could not be sent: likewise. */
+  maxScheduledMessages: 1_000,
+  /** Of the drafts of one user, and of their scheduled messages with the HTML, which can be a megabyte each. */
+  maxUnsentMib: 8,
   /** Of an emoji, an avatar, an icon or a logo. */
   maxPictureMib: 5,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
@@ -36,6 +42,8 @@ export const limits = {
   maxAlertWordLength: 100,
   /** Of one user; too few annoy who follows many products, too many are looked for in every message. */
   maxAlertWords: 1_000,
+  /** Of all alert words of one user. */
+  maxAlertWordCharacters: 20_000,
   /** By one user; the whole list is told at each change. */
   maxMutedUsers: 1_000,
   maxStatusLength: 60,

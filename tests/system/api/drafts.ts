@@ -1,11 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, type NewDraft } from '@tms/contracts'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers } from '../support/people.ts'
+import { lockTable } from '../support/table-lock.ts'
+import { until } from '../support/until.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { createDrafts, deleteDraft, listDrafts, updateDraft } = endpoints.messaging
+
+/** How many connections wait for a lock. */
+async function countWaiting(db: Pool): Promise<number> {
+  const { rows } = await db.query<{ waiting: number }>(
+    `select count(*) as waiting
+       from pg_stat_activity
+      where datname = current_database()
+        and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.waiting ?? 0
+}
 
 export const draftTests = (system: () => TestSystem): void => {
   describe('drafts', () => {
@@ -75,6 +89,25 @@ export const draftTests = (system: () => TestSystem): void => {
       expect(await ann.send(createDrafts, { drafts })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await ann.call(createDrafts, { drafts: [] })).toMatchObject({ ids: [] })
       expect(await ann.call(listDrafts, {})).toMatchObject({ count })
+    })
+
+    test('are a thousand at most, though more are added at once', async () => {
+      const [cem] = (await newUsers(system(), 1)) as [ApiClient]
+      const aDraft: NewDraft = { type: '', to: [], topic: '', content: 'x' }
+      await cem.call(createDrafts, { drafts: Array(999).fill(aDraft) })
+
+      const add = () => cem.send(createDrafts, { drafts: [aDraft] })
+      const db = createPool(system().system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+      // What is saved is published: none ends before others have come as far as they get.
+      const outbox = await lockTable(db, 'outbox')
+      const adding = Promise.all(Array.from({ length: 10 }, add))
+      await until(async () => (await countWaiting(db)) >= 5)
+      await outbox.release()
+      await db.end()
+      const answers = await adding
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(await add()).toMatchObject(refusal('BAD_REQUEST', { msg: 'You can have at most 1000 drafts' }))
+      expect(await cem.call(listDrafts, {})).toMatchObject({ count: 1_000 })
     })
 
     test.each([

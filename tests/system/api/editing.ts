@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
@@ -140,6 +141,48 @@ export const editingTests = (system: () => TestSystem): void => {
       expect(await ben.send(editMessage, { message_id, content: 'x' })).toMatchObject(refused)
       expect(await ben.send(editMessage, { message_id: 2 ** 52, content: 'x' })).toMatchObject(refused)
       expect(await ben.send(getMessageHistory, { message_id })).toMatchObject(refused)
+    })
+
+    test('keeps as many of the newest versions as 256 KiB hold, and the newest of any length', async () => {
+      const letter = (edit: number) => String.fromCharCode('a'.charCodeAt(0) + edit)
+      const text = (edit: number) => letter(edit).repeat(9_900)
+      const message_id = await say(ann, channel.name, text(0), 'long')
+      for (let edit = 1; edit <= 15; edit++) await ann.call(editMessage, { message_id, content: text(edit) })
+
+      const kept = (await fetch(ben, message_id)).edit_history ?? []
+      // Each takes 20 KB: the text, and once more with its HTML.
+      expect(kept.map(({ prev_content }) => prev_content?.at(0)).join('')).toBe('onmlkjihgfedc')
+      const { message_history } = await ben.call(getMessageHistory, { message_id })
+      expect(message_history.map(({ content }) => content.at(0)).join('')).toBe('cdefghijklmnop')
+
+      const emoji = '👍'.repeat(4_000)
+      await ann.call(editMessage, { message_id, content: emoji })
+      await ann.call(editMessage, { message_id, content: 'short' })
+      expect((await fetch(ben, message_id)).edit_history).toMatchObject([{ prev_content: emoji }])
+    })
+
+    test('and moves get over a history that is too long from of old', async () => {
+      const message_id = await say(ann, channel.name, 'old', 'of old')
+      const old = { user_id: ann.userId, timestamp: 1, prev_content: 'x'.repeat(10_000) }
+      const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+      await db.query(
+        `update messages
+            set last_edit_at = now(), edit_history = (select jsonb_agg($2::jsonb) from generate_series(1, 300))
+          where id = $1`,
+        [message_id, JSON.stringify(old)],
+      )
+      expect((await fetch(ben, message_id)).edit_history).toHaveLength(26)
+
+      await ann.call(editMessage, { message_id, topic: 'of new' })
+      const { rows } = await db.query<{ edits: number }>(
+        'select jsonb_array_length(edit_history) as edits from messages where id = $1',
+        [message_id],
+      )
+      await db.end()
+      expect(rows).toEqual([{ edits: 27 }])
+      const { edit_history } = await fetch(ben, message_id)
+      expect(edit_history).toHaveLength(27)
+      expect(edit_history?.[0]).toMatchObject({ prev_topic: 'of old', topic: 'of new' })
     })
 
     test('keeps every version for GET /messages/{message_id}/history', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type EndpointInput, endpoints, type ScheduledMessageRecord } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { listOwn, uploadTo } from '../support/files.ts'
@@ -119,6 +120,33 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
 
       expect(await create({ ...valid(), to: String(id) }, ben)).toMatchObject(refusal('BAD_REQUEST'))
     })
+  })
+
+  test('a thousand may be scheduled, though more are at once', async () => {
+    const [user] = (await newUsers(system(), 1)) as [ApiClient]
+    const first = await schedule(toBen(), tomorrow(), user)
+    const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+    await db.query(
+      `insert into scheduled_messages (realm_id, sender_id, topic, user_ids, content, rendered_content, read_by_sender,
+              client, deliver_at, attempt_at)
+       select realm_id, sender_id, topic, user_ids, content, rendered_content, read_by_sender, client, deliver_at,
+              attempt_at
+         from scheduled_messages, generate_series(1, 998)
+        where id = $1`,
+      [first],
+    )
+    await db.end()
+
+    const add = () =>
+      user.send(createScheduledMessage, { ...toBen(), scheduled_delivery_timestamp: tomorrow() })
+    const answers = await Promise.all(Array.from({ length: 20 }, add))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await add()).toMatchObject(
+      refusal('BAD_REQUEST', { msg: 'You can have at most 1000 scheduled messages' }),
+    )
+    expect(await listOf(user)).toHaveLength(1_000)
+    await user.call(deleteScheduledMessage, { scheduled_message_id: first })
+    expect(await add()).toMatchObject(success())
   })
 
   test('GET /scheduled_messages lists by time', async () => {

@@ -93,14 +93,19 @@ export const settingTests = (system: () => TestSystem): void => {
 
     test('mark messages for who watches for them, soon', async () => {
       const { name } = await newChannel(ben, { others: [ann] })
-      await ann.call(addAlertWords, { alert_words: ['lighthouse'] })
-
-      await until(async () => {
-        await say(ben, name, 'to the Lighthouse!')
+      const isMarked = async (content: string) => {
+        await say(ben, name, content)
         const page = { anchor: 'newest', num_before: 1, num_after: 0 } as const
         const { messages } = await ann.call(getMessages, page)
         return messages[0]?.flags?.includes('has_alert_word') ?? false
-      })
+      }
+      await ann.call(addAlertWords, { alert_words: ['lighthouse'] })
+      await until(() => isMarked('to the Lighthouse!'))
+
+      await ann.call(addAlertWords, { alert_words: ['waves'] })
+      await ann.call(removeAlertWords, { alert_words: ['lighthouse'] })
+      await until(async () => !(await isMarked('to the Lighthouse!')))
+      await until(() => isMarked('The Waves'))
     })
 
     test.each<[string, string]>([

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 
 /** A channel as `GET /streams` and `stream` events show it. */
 export const channelRecord = z.object({
@@ -135,8 +136,12 @@ export const messageRecord = z.object({
   submessages: z.array(submessageRecord),
   topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
   last_edit_timestamp: z.int().optional(),
-  /** Newest first; absent where the organization hides it. */
-  edit_history: z.array(editHistoryEntry).optional(),
+  edit_history: z
+    .array(editHistoryEntry)
+    .optional()
+    .describe(
+      `Newest first, as many as ${limits.maxEditHistoryKib} KiB hold, and the newest of any length; absent where the organization hides it.`,
+    ),
 })
 export type MessageRecord = z.output<typeof messageRecord>
 

@@ -17,7 +17,7 @@ export const handleDeleteMessage: Handler<typeof endpoints.messaging.deleteMessa
   requestId,
 }) => {
   const [[view], realm, user] = await Promise.all([
-    listMessageViews(context.db, caller, [input.message_id], { html: false, raw: false }),
+    listMessageViews(context.db, caller, [input.message_id], {}),
     context.directory.getRealm(caller.realmId),
     context.directory.getUser(caller.userId),
   ])

@@ -3,11 +3,12 @@ import type { InternalClient, Pool } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { caseKey } from '../case-key.ts'
 import { listKnownGroupsByName, saveGroups } from '../groups/known-group.queries.ts'
-import type { AlertWords, Directory, KnownUser } from './directory.ts'
+import { readAlertWordChanges } from './alert-word.queries.ts'
+import type { Directory, KnownUser } from './directory.ts'
+import { keepWatchedWords } from './keep-watched-words.ts'
 import {
   findKnownRealm,
   findSystemBot,
-  listAlertWords,
   listKnownUsers,
   listKnownUsersByEmail,
   listKnownUsersByName,
@@ -33,7 +34,11 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
   const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS, ttl: REALM_CACHE_MS })
   const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
   const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
-  const alertWords = new LRUCache<number, readonly AlertWords[]>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
+  const getWatchedWords = keepWatchedWords({
+    read: (realmId, since) => readAlertWordChanges(db, realmId, since),
+    maxAgeMs: CACHE_MS,
+    maxRealms: MAX_CACHED_REALMS,
+  })
 
   const unknownGroups = new LRUCache<string, true>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
 
@@ -154,13 +159,7 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
         return found
       }),
 
-    listAlertWords: async (realmId) =>
-      alertWords.get(realmId) ??
-      once(`alert words ${realmId}`, async () => {
-        const found = await listAlertWords(db, realmId)
-        alertWords.set(realmId, found)
-        return found
-      }),
+    findAlerted: async (realmId, content) => (await getWatchedWords(realmId)).find(content),
 
     findUsersByNames: async (realmId, lowerNames) =>
       lowerNames.length === 0 ? [] : listKnownUsersByName(db, realmId, lowerNames),

@@ -3,12 +3,6 @@ import type { KnownGroup } from '../groups/known-group.queries.ts'
 
 export type KnownUser = UserFacts
 
-/** The words that one user watches for. */
-export interface AlertWords {
-  readonly userId: number
-  readonly words: readonly string[]
-}
-
 /**
  * What messaging knows of users and organizations: a projection, with a read-through to the owner on a miss.
  * It uses connections of its own, so look up before opening a transaction, not within one. Answers may be a
@@ -32,8 +26,8 @@ export interface Directory {
   findDefaultChannel(botId: number): Promise<number | null>
   /** Who has muted a user. */
   listMuters(realmId: number, userId: number): Promise<readonly number[]>
-  /** Who in an organization watches for which words. */
-  listAlertWords(realmId: number): Promise<readonly AlertWords[]>
+  /** Whose alert words a text holds, whether they get it or not. */
+  findAlerted(realmId: number, content: string): Promise<number[]>
   /** By full name in lower case, from the projection only: a text may name anything. */
   findUsersByNames(realmId: number, lowerNames: readonly string[]): Promise<KnownUser[]>
   /** By name in lower case. Only those that are known here already while users does not answer. */

@@ -148,20 +148,3 @@ export async function listMuters(db: Queryable, realmId: number, userId: number)
   })
   return rows.map((row) => row.userId)
 }
-
-/** Who in an organization watches for which words. */
-export async function listAlertWords(
-  db: Queryable,
-  realmId: number,
-): Promise<{ userId: number; words: string[] }[]> {
-  const { rows } = await db.query<{ userId: number; words: string[] }>({
-    name: 'list-alert-words',
-    text: `
-      select user_id as "userId", facts -> 'alert_words' as words
-        from known_users
-       where realm_id = $1
-         and facts -> 'alert_words' <> '[]'`,
-    values: [realmId],
-  })
-  return rows
-}

@@ -1,8 +1,9 @@
-import { domainEvents, type endpoints } from '@tms/contracts'
+import { domainEvents, type endpoints, limits } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { checkRoom } from '../messages/unsent-room.rules.ts'
 import { checkDrafts, checkSynchronizing, notSynchronizing } from './check-drafts.ts'
-import { insertDrafts, lockSynchronizing } from './draft.queries.ts'
+import { insertDrafts, lockSynchronizing, measureDrafts } from './draft.queries.ts'
 
 /** Saves drafts: all of them, or none. */
 export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts, Context> = async ({
@@ -18,6 +19,7 @@ export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts
   const ids = await inTransaction(context.db, async (tx) => {
     if (!(await lockSynchronizing(tx, user_id))) throw notSynchronizing()
     const ids = await insertDrafts(tx, user_id, drafts)
+    checkRoom('drafts', await measureDrafts(tx, user_id), limits.maxDrafts)
     const saved = ids.map((id, index) => ({ id, ...(drafts[index] as (typeof drafts)[number]) }))
     await context.publish(
       tx,

@@ -1,5 +1,6 @@
 import type { DraftRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import type { UnsentRoom } from '../messages/unsent-room.rules.ts'
 
 const COLUMNS = 'id, type, to_json(recipient_ids) as to, topic, content, last_edited_at as timestamp'
 
@@ -38,7 +39,7 @@ export async function listNewestDrafts(db: Queryable, userId: number, limit: num
 
 /**
  * Whether a user synchronizes drafts, which stays so until the transaction ends: turning it off deletes all drafts,
- * and must find those that are being stored.
+ * and must find those that are being stored. Nobody else stores drafts of theirs meanwhile, so they can be counted.
  */
 export async function lockSynchronizing(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isOn: boolean }>({
@@ -47,10 +48,23 @@ export async function lockSynchronizing(tx: Tx, userId: number): Promise<boolean
       select facts -> 'settings' -> 'enable_drafts_synchronization' = 'true' as "isOn"
         from known_users
        where user_id = $1
-         for share`,
+         for no key update`,
     values: [userId],
   })
   return rows[0]?.isOn ?? true
+}
+
+/** What a user has of drafts; needs `lockSynchronizing`. */
+export async function measureDrafts(tx: Tx, userId: number): Promise<UnsentRoom> {
+  const { rows } = await tx.query<UnsentRoom>({
+    name: 'measure-drafts',
+    text: `
+      select count(*) as count, coalesce(sum(octet_length(content)), 0)::bigint as bytes
+        from drafts
+       where user_id = $1`,
+    values: [userId],
+  })
+  return rows[0] ?? { count: 0, bytes: 0 }
 }
 
 /** Stores drafts and returns their IDs, in order. */

@@ -1,8 +1,9 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkDrafts, checkSynchronizing } from './check-drafts.ts'
-import { replaceDraft } from './draft.queries.ts'
+import { checkLength } from '../messages/unsent-room.rules.ts'
+import { checkDrafts, checkSynchronizing, notSynchronizing } from './check-drafts.ts'
+import { lockSynchronizing, measureDrafts, replaceDraft } from './draft.queries.ts'
 
 /** Replaces a draft of the caller's. */
 export const handleUpdateDraft: Handler<typeof endpoints.messaging.updateDraft, Context> = async ({
@@ -15,11 +16,13 @@ export const handleUpdateDraft: Handler<typeof endpoints.messaging.updateDraft, 
   const drafts = await checkDrafts(context, caller, [input.draft])
   const { userId: user_id, realmId } = caller
   await inTransaction(context.db, async (tx) => {
+    if (!(await lockSynchronizing(tx, user_id))) throw notSynchronizing()
     for (const checked of drafts) {
       const draft = { id: input.draft_id, ...checked }
       if (!(await replaceDraft(tx, user_id, draft))) {
         throw new AppError('NO_SUCH_OBJECT', { message: 'Draft does not exist' })
       }
+      checkLength('drafts', await measureDrafts(tx, user_id))
       await context.publish(
         tx,
         domainEvents.messaging.draftUpdated,

@@ -12,7 +12,8 @@ export const handleGetMessageHistory: Handler<
 > = async ({ input, caller, context }) => {
   const realm = await context.directory.getRealm(caller.realmId)
   if (!realm.allow_edit_history) throw badRequest('Message edit history is disabled in this organization')
-  const [view] = await listMessageViews(context.db, caller, [input.message_id], { html: true, raw: true })
+  const texts = { html: true, raw: true, history: true }
+  const [view] = await listMessageViews(context.db, caller, [input.message_id], texts)
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
   const message_history = versionsOf({
     senderId: view.senderId,

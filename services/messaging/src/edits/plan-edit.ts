@@ -5,7 +5,6 @@ import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { checkWildcards } from '../messages/check-wildcards.ts'
-import { findAlerted } from '../messages/find-alerted.ts'
 import { listMessageViews, type MessageView } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { renderContent } from '../messages/render-content.ts'
@@ -82,7 +81,7 @@ async function planText(
     mentionsChannel: rendered.mentionsChannelWildcard,
     mentionsTopic: rendered.mentionsTopicWildcard,
     mentionedUserIds,
-    alertedUserIds: await findAlerted(context.directory, caller.realmId, text),
+    alertedUserIds: await context.directory.findAlerted(caller.realmId, text),
     pathIds: rendered.uploadPathIds,
   }
 }

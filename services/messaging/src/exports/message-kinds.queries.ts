@@ -1,4 +1,5 @@
 import { caseKey } from '../case-key.ts'
+import { newestEdits } from '../edits/edit-history.queries.ts'
 import { LINK_FACTS } from '../messages/link-facts.ts'
 import type { RecordKind } from './record-kind.ts'
 import { isMessage, isUser, messagesIn, secondsOf } from './record-parts.queries.ts'
@@ -6,7 +7,8 @@ import { isMessage, isUser, messagesIn, secondsOf } from './record-parts.queries
 /** What a message was before is for all who see it, unless the organization hides it. */
 const SHOWN_HISTORY = `
   case
-    when (select facts -> 'allow_edit_history' = 'true' from known_realms where realm_id = $1) then m.edit_history
+    when (select facts -> 'allow_edit_history' = 'true' from known_realms where realm_id = $1)
+      then ${newestEdits('m.edit_history')}
   end as edit_history`
 
 /** A message with its text for searches: the search keeper looks for new messages alone. */
@@ -17,7 +19,7 @@ export const messageKind: RecordKind<'message'> = {
     select m.id, m.recipient_id, m.channel_id as stream_id, m.previous_id as previous_message_id, m.sender_id, m.topic,
            m.content, m.rendered_content, ${secondsOf('m.sent_at')} as timestamp, m.client, m.mentions_channel,
            m.mentions_topic, ${secondsOf('m.last_edit_at')} as last_edit_timestamp,
-           ${scope === 'full' ? 'm.edit_history' : SHOWN_HISTORY}
+           ${scope === 'full' ? `${newestEdits('m.edit_history')} as edit_history` : SHOWN_HISTORY}
       from ${messagesIn(scope)}`,
   columns: `
     id bigint, recipient_id bigint, stream_id bigint, previous_message_id bigint, sender_id bigint, topic text,

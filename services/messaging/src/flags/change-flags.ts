@@ -117,8 +117,5 @@ async function findDetails(
   caller: Caller,
   messageIds: readonly number[],
 ): Promise<Record<string, unknown>> {
-  return detailsOfUnread(
-    caller.userId,
-    await listMessageViews(tx, caller, messageIds, { html: false, raw: false }),
-  )
+  return detailsOfUnread(caller.userId, await listMessageViews(tx, caller, messageIds, {}))
 }

@@ -13,8 +13,7 @@ export const handleGetReadReceipts: Handler<typeof endpoints.messaging.getReadRe
 }) => {
   const { enable_read_receipts } = await context.directory.getRealm(caller.realmId)
   if (!enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.')
-  const texts = { html: false, raw: false }
-  const [view] = await listMessageViews(context.db, caller, [input.message_id], texts)
+  const [view] = await listMessageViews(context.db, caller, [input.message_id], {})
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
   return { user_ids: await listReaders(context.db, caller.userId, view) }
 }

@@ -16,6 +16,6 @@ export const handleFindMatchingMessages: Handler<
   const messageIds = uniqueIds(input.msg_ids)
   const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
   const found = await listMatching(context.db, caller.userId, narrow, messageIds)
-  const views = await listMessageViews(context.db, caller, found, { html: true, raw: false })
+  const views = await listMessageViews(context.db, caller, found, { html: true })
   return { messages: Object.fromEntries(await findMatches(context.db, narrow, views)) }
 }

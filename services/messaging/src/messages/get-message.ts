@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listMessageViews } from './message-view.queries.ts'
 import { canSeeMessage } from './message-view.rules.ts'
-import { presentMessages } from './present-messages.ts'
+import { presentMessages, showsHistory } from './present-messages.ts'
 
 /** Fetches one message. One that the caller can't see is BAD_REQUEST, whether it exists or not. */
 export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Context> = async ({
@@ -11,7 +11,8 @@ export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Co
   caller,
   context,
 }) => {
-  const [view] = await listMessageViews(context.db, caller, [input.message_id], { html: true, raw: true })
+  const texts = { html: true, raw: true, history: await showsHistory(context, caller) }
+  const [view] = await listMessageViews(context.db, caller, [input.message_id], texts)
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
   const [message] = await presentMessages(context, caller, [view], {
     applyMarkdown: input.apply_markdown ?? true,

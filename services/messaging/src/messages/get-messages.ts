@@ -7,7 +7,7 @@ import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
 import { listMessageViews } from './message-view.queries.ts'
-import { presentMessages } from './present-messages.ts'
+import { presentMessages, showsHistory } from './present-messages.ts'
 
 /** Fetches messages around an anchor. */
 export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, Context> = async ({
@@ -32,6 +32,7 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   const views = await listMessageViews(context.db, caller, page.ids, {
     html: applyMarkdown || isSearch,
     raw: !applyMarkdown,
+    history: await showsHistory(context, caller),
   })
   const messages = await presentMessages(context, caller, views, {
     applyMarkdown,

@@ -13,7 +13,7 @@ import { lockMessage } from './store-message.queries.ts'
 export async function lockVisibleMessage(tx: Tx, caller: Caller, messageId: number): Promise<MessageView> {
   await lockMessage(tx, messageId)
   // A statement of its own: its snapshot is later than the lock.
-  const [view] = await listMessageViews(tx, caller, [messageId], { html: false, raw: false })
+  const [view] = await listMessageViews(tx, caller, [messageId], {})
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
   return view
 }

@@ -1,5 +1,6 @@
 import type { EditHistoryEntry } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import { newestEdits } from '../edits/edit-history.queries.ts'
 import { choiceFor, isMutedBy } from '../topics/muting.queries.ts'
 import { tookPart } from './participation.queries.ts'
 
@@ -13,7 +14,7 @@ export interface MessageView {
   readonly timestamp: number
   /** UNIX seconds; null if never edited. */
   readonly lastEditTimestamp: number | null
-  /** Newest first; null if never edited. */
+  /** Newest first; null if never edited, or not asked for. */
   readonly editHistory: readonly EditHistoryEntry[] | null
   readonly client: string
   /** HTML; null if not asked for. */
@@ -52,6 +53,14 @@ export interface ViewedChannel {
   readonly isMuted: boolean
 }
 
+/** What of a message may be long, and is read only where it is used. */
+export interface WantedTexts {
+  readonly html?: boolean
+  readonly raw?: boolean
+  /** What it was before, which can be longer than all else. */
+  readonly history?: boolean
+}
+
 /**
  * What a user sees of these messages, in the order of their IDs; unknown ones and another realm's are left
  * out. Says nothing of whether the user may see them.
@@ -63,7 +72,7 @@ export async function listMessageViews(
   db: Queryable,
   user: { realmId: number; userId: number },
   messageIds: readonly number[],
-  texts: { html: boolean; raw: boolean },
+  { html = false, raw = false, history = false }: WantedTexts,
 ): Promise<MessageView[]> {
   if (messageIds.length === 0) return []
   const { rows } = await db.query<MessageView>({
@@ -93,7 +102,7 @@ export async function listMessageViews(
       select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.topic,
              floor(extract(epoch from m.sent_at))::bigint as timestamp,
              floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp",
-             m.edit_history as "editHistory", m.client,
+             case when $6::boolean then ${newestEdits('m.edit_history')} end as "editHistory", m.client,
              case when $4::boolean then m.rendered_content end as html,
              case when $5::boolean then m.content end as raw,
              starts_with(m.content, '/me ') as "isMeMessage",
@@ -122,7 +131,7 @@ export async function listMessageViews(
         left join joined j on j.recipient_id = m.recipient_id
         left join message_flags f on f.message_id = m.id and f.user_id = $2
        order by m.id`,
-    values: [user.realmId, user.userId, messageIds, texts.html, texts.raw],
+    values: [user.realmId, user.userId, messageIds, html, raw, history],
   })
   return rows
 }

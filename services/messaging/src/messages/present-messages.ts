@@ -18,6 +18,14 @@ interface Presentation {
   readonly clientGravatar: boolean
 }
 
+/** Whether messages are shown with what they were before: their views needn't be read with it where they aren't. */
+export async function showsHistory(
+  { directory }: Pick<Context, 'directory'>,
+  { realmId }: Pick<Caller, 'realmId'>,
+): Promise<boolean> {
+  return (await directory.getRealm(realmId)).allow_edit_history
+}
+
 /** Message records with the caller's flags, as fetching them shows. */
 export async function presentMessages(
   { db, directory }: Pick<Context, 'db' | 'directory'>,

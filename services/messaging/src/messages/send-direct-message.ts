@@ -10,7 +10,6 @@ import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
 import type { Delivery } from './deliver.ts'
 import { ensureConversation } from './ensure-conversation.ts'
-import { findAlerted } from './find-alerted.ts'
 import type { Outgoing } from './outgoing.ts'
 import { renderContent } from './render-content.ts'
 import { checkDirectMessage, isReadBySender } from './sending.rules.ts'
@@ -33,7 +32,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   const content = normalizeContent(input.content)
   checkDirectMessage(realm, sender, recipients)
   const rendered = await renderContent(context, author, content)
-  const alertedUserIds = await findAlerted(directory, author.realmId, content)
+  const alertedUserIds = await directory.findAlerted(author.realmId, content)
 
   const users = new Map([...recipients, sender].map((user) => [user.user_id, user]))
   const sortedIds = [...users.keys()].sort((a, b) => a - b)

@@ -11,7 +11,6 @@ import { type ChannelReference, noAddressee, parseChannelReference } from './add
 import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
 import type { Delivery, Reached } from './deliver.ts'
-import { findAlerted } from './find-alerted.ts'
 import type { Outgoing } from './outgoing.ts'
 import { type ChannelPlace, findTopicPlace, listSubscribed } from './posting-place.queries.ts'
 import { renderContent } from './render-content.ts'
@@ -58,7 +57,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
     place: { channelId: channel.id, recipientId: channel.recipientId },
     now: context.now(),
   })
-  const alertedUserIds = await findAlerted(directory, author.realmId, content)
+  const alertedUserIds = await directory.findAlerted(author.realmId, content)
 
   const isRead = isSubscribed && isReadBySender(input.read_by_sender, client)
   const settleVisibility = await visibilityChange(outgoing, place, { sender, topic, mentionedUserIds })

@@ -1,6 +1,7 @@
 import type { EditHistoryEntry, PropagateMode } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
+import { withEdit } from '../edits/edit-history.queries.ts'
 
 /** Messages of a topic that a move means. */
 export interface Selection {
@@ -61,9 +62,18 @@ export interface Destination {
   readonly topic: string | null
 }
 
+/** What `relocate` notes of one message. */
+const THE_EDIT = `
+  $7::jsonb
+  || case when $4::text is null or $4::text = topic then '{}'
+          else jsonb_build_object('prev_topic', topic, 'topic', $4::text) end
+  || case when channel_id is not distinct from $3::bigint then '{}'
+          else jsonb_build_object('prev_stream', channel_id, 'stream', $3::bigint) end`
+
 /**
- * Puts messages elsewhere and adds to each one's history. `entry` says who and when and what is new; what was
- * before differs from message to message. Their slots are wrong until `relink`.
+ * Puts messages elsewhere and adds to each one's history, whose oldest edits go where it gets too long. `entry`
+ * says who and when and what is new; what was before differs from message to message. Their slots are wrong until
+ * `relink`.
  */
 export async function relocate(
   tx: Tx,
@@ -80,13 +90,7 @@ export async function relocate(
              topic = coalesce($4::text, topic),
              topic_key = coalesce($5::text, topic_key),
              last_edit_at = $6,
-             edit_history = jsonb_build_array(
-               $7::jsonb
-               || case when $4::text is null or $4::text = topic then '{}'
-                       else jsonb_build_object('prev_topic', topic, 'topic', $4::text) end
-               || case when channel_id is not distinct from $3::bigint then '{}'
-                       else jsonb_build_object('prev_stream', channel_id, 'stream', $3::bigint) end
-             ) || coalesce(edit_history, '[]')
+             edit_history = ${withEdit(THE_EDIT, 'edit_history')}
        where id = any($1::bigint[])`,
     values: [
       messageIds,

@@ -34,7 +34,7 @@ async function findConversationOf(
   caller: Caller,
   messageId: number,
 ): Promise<readonly Meaning[] | null> {
-  const [view] = await listMessageViews(db, caller, [messageId], { html: false, raw: false })
+  const [view] = await listMessageViews(db, caller, [messageId], {})
   if (!view || !canSeeMessage(caller, view)) return null
   if (!view.channel) return [{ place: { conversationId: view.recipientId } }]
   const place = await findChannelPlace(db, caller, { id: view.channel.id })

@@ -1,5 +1,5 @@
 import { type Rendered, renderMarkdown } from './render-markdown.ts'
-import type { RenderingJob } from './renderer.ts'
+import type { RenderingJob } from './rendering-thread.ts'
 
 /** What the thread for long texts does. */
 // The pool calls what a module exports by default.

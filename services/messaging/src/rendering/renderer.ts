@@ -1,19 +1,14 @@
-import { Tinypool } from 'tinypool'
-import type { RenderingDirectory } from './directory.ts'
+import { createFairTurns } from './fair-turns.ts'
 import { type Rendered, renderMarkdown } from './render-markdown.ts'
-import type { RenderingSettings } from './rendering-settings.ts'
-
-/** A text with all that its rendering depends on. */
-export interface RenderingJob {
-  readonly content: string
-  readonly directory: RenderingDirectory
-  readonly settings: RenderingSettings
-}
+import { createRenderingThread, type RenderingJob } from './rendering-thread.ts'
 
 /** Renders texts without holding up the requests of others. */
 export interface Renderer {
-  /** Null when it takes more than 5 s, or too much memory. */
-  render(job: RenderingJob): Promise<Rendered | null>
+  /**
+   * Null when it takes more than 5 s, or too much memory. `authorId` is who answers for the text: long ones of one wait
+   * for each other, and hardly for those of others. Throws SERVICE_UNAVAILABLE where there is too much to render.
+   */
+  render(authorId: number, job: RenderingJob): Promise<Rendered | null>
   close(): Promise<void>
 }
 
@@ -24,42 +19,27 @@ const MAX_LENGTH_WITH_MATH = 400
 /** So many linkifiers, each of which searches every line, can be as much work as all the rest. */
 const LINKIFIERS_PER_RENDERING = 25
 
-/** The API's limit, with the time that a text waits for its turn. */
+/** The API's limit; waiting for a turn doesn't count. */
 const TIMEOUT_MS = 5_000
-/** What no text was seen to need; without a limit a thread takes what the process has. */
-const MAX_HEAP_MB = 256
-/** How long the thread, which costs some 60 MB, stays when there is nothing to do. */
-const IDLE_MS = 60_000
+/** Too small refuses what would only have taken longer; too large, and clients have given up when they are answered. */
+const MAX_WAIT_MS = 10_000
+/** Each may hold some 100 KB. */
+const MAX_WAITING = 500
 
-/** The thread for long texts starts with the first of them. */
-export function createRenderer(): Renderer {
-  const pool = new Tinypool({
-    filename: new URL('./render-job.js', import.meta.url).href,
-    minThreads: 0,
-    // One, so that hostile texts can't take more than a core from everyone else.
-    maxThreads: 1,
-    idleTimeout: IDLE_MS,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // Whatever the process was started with is not for the thread.
-    execArgv: [],
+/** Closing it closes the thread. */
+export function createRenderer(thread = createRenderingThread()): Renderer {
+  const takeTurn = createFairTurns({
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    refusal: 'There is too much to render; try again shortly',
   })
   return {
-    render: async (job) => {
+    render: async (authorId, job) => {
       if (isQuick(job)) return renderMarkdown(job.content, job.directory, job.settings)
-      const signal = AbortSignal.timeout(TIMEOUT_MS)
-      try {
-        return (await pool.run(job, { signal })) as Rendered
-      } catch (err) {
-        if (signal.aborted || isOutOfMemory(err)) return null
-        throw err
-      }
+      return takeTurn(authorId, () => thread.run(job, TIMEOUT_MS))
     },
-    close: () => pool.destroy(),
+    close: () => thread.close(),
   }
-}
-
-function isOutOfMemory(err: unknown): boolean {
-  return err instanceof Error && 'code' in err && err.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
 function isQuick({ content, settings }: RenderingJob): boolean {

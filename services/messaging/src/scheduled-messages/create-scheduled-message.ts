@@ -1,9 +1,15 @@
-import { domainEvents, type endpoints } from '@tms/contracts'
+import { domainEvents, type endpoints, limits } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
+import { checkRoom } from '../messages/unsent-room.rules.ts'
 import { prepareContents } from './prepare-contents.ts'
-import { insertScheduledMessage, recordOf } from './scheduled-message.queries.ts'
+import {
+  insertScheduledMessage,
+  lockScheduling,
+  measureScheduled,
+  recordOf,
+} from './scheduled-message.queries.ts'
 import { checkInFuture, isReadWhenDelivered } from './scheduled-message.rules.ts'
 
 /** Schedules a message. Whatever forbids sending it now forbids scheduling it. */
@@ -17,6 +23,7 @@ export const handleCreateScheduledMessage: Handler<
   const { contents, pathIds } = await prepareContents({ context, sender: caller, input, client, requestId })
   const readBySender = isReadWhenDelivered(input.read_by_sender, client, { ...contents, senderId })
   const created = await inTransaction(context.db, async (tx) => {
+    await lockScheduling(tx, senderId)
     const message = await insertScheduledMessage(tx, {
       ...contents,
       realmId,
@@ -25,6 +32,7 @@ export const handleCreateScheduledMessage: Handler<
       client,
       deliverAt,
     })
+    checkRoom('scheduled messages', await measureScheduled(tx, senderId), limits.maxScheduledMessages)
     const claim = { sender: caller, messageId: message.id, pathIds, requestId }
     await replaceScheduledAttachments(tx, context, claim)
     const payload = { user_id: senderId, scheduled_message: recordOf(message) }

@@ -1,5 +1,6 @@
 import type { ScheduledMessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import type { UnsentRoom } from '../messages/unsent-room.rules.ts'
 
 /** What is sent, and where to. */
 export interface Contents {
@@ -48,6 +49,29 @@ export function recordOf(message: ScheduledMessage): ScheduledMessageRecord {
     scheduled_delivery_timestamp: deliverAt,
     failed,
   }
+}
+
+/** Has nobody else add to what a user has scheduled, or change it, until the transaction ends. */
+export async function lockScheduling(tx: Tx, senderId: number): Promise<void> {
+  await tx.query({
+    name: 'lock-scheduling',
+    text: 'select from known_users where user_id = $1 for no key update',
+    values: [senderId],
+  })
+}
+
+/** What a user has of scheduled messages; needs `lockScheduling`. */
+export async function measureScheduled(tx: Tx, senderId: number): Promise<UnsentRoom> {
+  const { rows } = await tx.query<UnsentRoom>({
+    name: 'measure-scheduled',
+    text: `
+      select count(*) as count,
+             coalesce(sum(octet_length(content) + octet_length(rendered_content)), 0)::bigint as bytes
+        from scheduled_messages
+       where sender_id = $1`,
+    values: [senderId],
+  })
+  return rows[0] ?? { count: 0, bytes: 0 }
 }
 
 /** Stores a message until its time comes. */

@@ -2,9 +2,16 @@ import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
+import { checkLength } from '../messages/unsent-room.rules.ts'
 import { noSuchMessage } from './no-such-message.ts'
 import { prepareContents } from './prepare-contents.ts'
-import { changeScheduledMessage, findScheduledMessage, recordOf } from './scheduled-message.queries.ts'
+import {
+  changeScheduledMessage,
+  findScheduledMessage,
+  lockScheduling,
+  measureScheduled,
+  recordOf,
+} from './scheduled-message.queries.ts'
 import { changedSendFields, checkInFuture, checkTimeGiven } from './scheduled-message.rules.ts'
 
 /**
@@ -31,12 +38,14 @@ export const handleUpdateScheduledMessage: Handler<
     fields && (await prepareContents({ context, sender: caller, input: fields, client, requestId }))
   const deliverAt = timestamp ?? message.deliverAt
   const isChanged = await inTransaction(context.db, async (tx) => {
+    await lockScheduling(tx, userId)
     const changed = await changeScheduledMessage(tx, message, {
       ...(prepared?.contents ?? message),
       deliverAt,
     })
     if (!changed) return false
     if (prepared) {
+      checkLength('scheduled messages', await measureScheduled(tx, userId))
       const claim = { sender: caller, messageId: message.id, pathIds: prepared.pathIds, requestId }
       await replaceScheduledAttachments(tx, context, claim)
     }

@@ -5,7 +5,7 @@ import type { KnownUser } from '../directory/directory.ts'
 import { listMessageViews, type MessageView } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
-import { presentMessages } from '../messages/present-messages.ts'
+import { presentMessages, showsHistory } from '../messages/present-messages.ts'
 import { send } from '../messages/send-message.ts'
 import { refusalOf } from '../scheduled-messages/scheduled-message.rules.ts'
 import { type Meaning, meaningOf } from './answer.rules.ts'
@@ -77,12 +77,13 @@ export async function callWebhook(context: Context, calling: Calling, job: Job):
 
 /** The message, if it is still there and its bot may see it. */
 async function findSeen(
-  { db }: Context,
+  context: Context,
   { realm_id, user_id, role }: KnownUser,
   messageId: number,
 ): Promise<MessageView | null> {
   const viewer = { realmId: realm_id, userId: user_id, role }
-  const [view] = await listMessageViews(db, viewer, [messageId], { html: true, raw: true })
+  const texts = { html: true, raw: true, history: await showsHistory(context, viewer) }
+  const [view] = await listMessageViews(context.db, viewer, [messageId], texts)
   return view && canSeeMessage(viewer, view) ? view : null
 }
 

@@ -28,6 +28,13 @@ describe('addWords', () => {
     expect(addWords(thousand, ['W1'])).toHaveLength(1_000)
     expect(() => addWords(thousand, ['new'])).toThrow('at most 1000')
   })
+
+  test('refuses more than 20,000 characters in all', () => {
+    const long = Array.from({ length: 200 }, (_, i) => '🦉'.repeat(97) + String(i).padStart(3, '0'))
+
+    expect(addWords([], long)).toHaveLength(200)
+    expect(() => addWords(long, ['x'])).toThrow('at most 20000 characters')
+  })
 })
 
 describe('removeWords', () => {

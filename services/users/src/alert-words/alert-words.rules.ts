@@ -17,11 +17,14 @@ export function parseAlertWords(words: readonly string[]): string[] {
   return withoutRepeats(words.map((word) => toUSVString(word).trim()).filter((word) => word !== ''))
 }
 
-/** Words that are kept already stay as they are spelt. Throws BAD_REQUEST when they become too many. */
+/** Words that are kept already stay as they are spelt. Throws BAD_REQUEST when they become too many or too long. */
 export function addWords(kept: readonly string[], added: readonly string[]): string[] {
   const words = withoutRepeats([...kept, ...added])
   if (words.length > limits.maxAlertWords)
     throw badRequest(`You can have at most ${limits.maxAlertWords} alert words`)
+  const characters = words.reduce((sum, word) => sum + [...word].length, 0)
+  if (characters > limits.maxAlertWordCharacters)
+    throw badRequest(`Your alert words can have at most ${limits.maxAlertWordCharacters} characters in all`)
   return words
 }
 

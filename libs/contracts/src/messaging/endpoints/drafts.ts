@@ -21,7 +21,11 @@ export const createDrafts = endpoint({
   path: '/drafts',
   auth: 'user',
   summary: 'Save drafts',
-  parameters: { drafts: optionalJson(z.array(newDraft).max(limits.maxDrafts)) },
+  parameters: {
+    drafts: optionalJson(z.array(newDraft).max(limits.maxDrafts), {
+      description: `You can have at most ${limits.maxDrafts}, of ${limits.maxUnsentMib} MiB in all.`,
+    }),
+  },
   response: z.object({ ids: z.array(z.int()) }),
 })
 

@@ -39,23 +39,27 @@ export const getMessageHistory = endpoint({
   summary: 'List the versions of a message, oldest first',
   pathParameters: { message_id: pathId },
   response: z.object({
-    message_history: z.array(
-      z.object({
-        user_id: z.int().nullable(),
-        /** UNIX seconds. */
-        timestamp: z.int(),
-        topic: z.string(),
-        content: z.string(),
-        rendered_content: z.string(),
-        prev_topic: z.string().optional(),
-        prev_content: z.string().optional(),
-        prev_rendered_content: z.string().optional(),
-        /** HTML of both versions, what differs in spans of two classes. */
-        content_html_diff: z.string().optional(),
-        stream: z.int().optional(),
-        prev_stream: z.int().optional(),
-      }),
-    ),
+    message_history: z
+      .array(
+        z.object({
+          user_id: z.int().nullable(),
+          /** UNIX seconds. */
+          timestamp: z.int(),
+          topic: z.string(),
+          content: z.string(),
+          rendered_content: z.string(),
+          prev_topic: z.string().optional(),
+          prev_content: z.string().optional(),
+          prev_rendered_content: z.string().optional(),
+          /** HTML of both versions, what differs in spans of two classes. */
+          content_html_diff: z.string().optional(),
+          stream: z.int().optional(),
+          prev_stream: z.int().optional(),
+        }),
+      )
+      .describe(
+        'Of a message that was edited more often than `edit_history` holds, the first is the oldest that is known.',
+      ),
   }),
 })
 

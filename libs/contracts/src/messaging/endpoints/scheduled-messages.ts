@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
 import { json, optionalJson, optionalText, pathId, text } from '../../parameter.ts'
 import { scheduledMessageRecord } from '../records.ts'
 import { messageContent } from './message-content.ts'
@@ -21,7 +22,9 @@ export const createScheduledMessage = endpoint({
   parameters: {
     type: text(messageType),
     to: json(addressee),
-    content: text(messageContent),
+    content: text(messageContent, {
+      description: `You can have at most ${limits.maxScheduledMessages} scheduled messages, of ${limits.maxUnsentMib} MiB in all with their HTML.`,
+    }),
     topic: optionalText(z.string(), { description: 'Required for channels.' }),
     scheduled_delivery_timestamp: json(deliveryTime),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),

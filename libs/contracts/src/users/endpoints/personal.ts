@@ -5,7 +5,7 @@ import { json, pathId } from '../../parameter.ts'
 
 const alertWordParameters = {
   alert_words: json(z.array(z.string()).max(limits.maxListLength), {
-    description: `Each of at most ${limits.maxAlertWordLength} characters; case makes no difference.`,
+    description: `Each of at most ${limits.maxAlertWordLength} characters; case makes no difference. You can have at most ${limits.maxAlertWords}, of ${limits.maxAlertWordCharacters} characters in all.`,
   }),
 }
 const alertWords = z.object({ alert_words: z.array(z.string()) })

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { createFairTurns } from './fair-turns.ts'
+
+const [mallory, ann, ben] = [1, 2, 3]
+const refused = { code: 'SERVICE_UNAVAILABLE', message: 'too much' }
+
+/** Works that last until they are ended, one after the other. */
+function aStage({ maxWaiting = 100, maxWaitMs = 1_000 } = {}) {
+  const takeTurn = createFairTurns({ maxWaiting, maxWaitMs, refusal: 'too much' })
+  const begun: string[] = []
+  let end: (failure?: Error) => void = () => {}
+  const add = (authorId: number, name: string) => {
+    const work = takeTurn(authorId, () => {
+      begun.push(name)
+      return new Promise<string>((resolve, reject) => {
+        end = (failure) => (failure ? reject(failure) : resolve(name))
+      })
+    })
+    // Whether it is refused is for each test to ask, when it likes.
+    work.catch(() => {})
+    return work
+  }
+  const endOne = async (failure?: Error) => {
+    end(failure)
+    await jest.advanceTimersByTimeAsync(0)
+  }
+  return { begun, add, endOne }
+}
+
+describe('fair turns', () => {
+  beforeEach(() => {
+    jest.useFakeTimers()
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  test('have nobody wait for more than one work of another, however many that one has', async () => {
+    const { begun, add, endOne } = aStage()
+    for (const name of ['m1', 'm2', 'm3', 'm4']) void add(mallory, name)
+    void add(ann, 'a1')
+    void add(ann, 'a2')
+    void add(ben, 'b1')
+    expect(begun).toEqual(['m1'])
+    for (let ended = 0; ended < 7; ended++) await endOne()
+    expect(begun).toEqual(['m1', 'm2', 'a1', 'b1', 'm3', 'a2', 'm4'])
+  })
+
+  test('go on after a work that fails, which only its author hears of', async () => {
+    const { begun, add, endOne } = aStage()
+    const [failing, following] = [add(mallory, 'm1'), add(ann, 'a1')]
+    await endOne(new Error('failed'))
+    await expect(failing).rejects.toThrow('failed')
+    await endOne()
+    await expect(following).resolves.toBe('a1')
+    void add(ben, 'b1')
+    expect(begun).toEqual(['m1', 'a1', 'b1'])
+  })
+
+  test('are refused to who waited too long, not to who has begun', async () => {
+    const { begun, add, endOne } = aStage({ maxWaitMs: 1_000 })
+    const [running, late] = [add(mallory, 'm1'), add(mallory, 'm2')]
+    await jest.advanceTimersByTimeAsync(999)
+    const next = add(ann, 'a1')
+    await jest.advanceTimersByTimeAsync(1)
+    await expect(late).rejects.toMatchObject(refused)
+    await endOne()
+    await expect(running).resolves.toBe('m1')
+    await jest.advanceTimersByTimeAsync(5_000)
+    await endOne()
+    await expect(next).resolves.toBe('a1')
+    expect(begun).toEqual(['m1', 'a1'])
+  })
+
+  test('are refused at once to who has most waiting, where too many wait', async () => {
+    const { begun, add, endOne } = aStage({ maxWaiting: 3 })
+    const running = add(mallory, 'm1')
+    const works = ['m2', 'm3', 'm4'].map((name) => add(mallory, name))
+    const ofAnother = add(ann, 'a1')
+    await expect(works[2]).rejects.toMatchObject(refused)
+    await expect(add(mallory, 'm5')).rejects.toMatchObject(refused)
+    for (let ended = 0; ended < 4; ended++) await endOne()
+    expect(begun).toEqual(['m1', 'm2', 'a1', 'm3'])
+    await Promise.all([running, ofAnother])
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, jest, test } from '@jest/globals'
+import { createDirectory } from './directory.ts'
+import { renderMarkdown } from './render-markdown.ts'
+import { createRenderer } from './renderer.ts'
+import { plainSettings } from './rendering-settings.ts'
+import type { RenderingThread } from './rendering-thread.ts'
+
+const jobOf = (content: string) => ({ content, directory: createDirectory({}), settings: plainSettings })
+const long = jobOf('x'.repeat(3_000))
+const SLOW = '<p><em>slow</em></p>'
+
+/** A thread in which every text takes `ms`, as `TIMEOUT_MS` allows. */
+function aThread(ms: number): RenderingThread {
+  return {
+    run: (_, timeoutMs) =>
+      new Promise((resolve) => {
+        const rendered = renderMarkdown('*slow*', createDirectory({}))
+        setTimeout(() => resolve(ms > timeoutMs ? null : rendered), Math.min(ms, timeoutMs))
+      }),
+    close: async () => {},
+  }
+}
+
+describe('a long text', () => {
+  test('is not refused because others had the thread, but put off where they have it for long', async () => {
+    jest.useFakeTimers()
+    const renderer = createRenderer(aThread(4_000))
+    const texts = [1, 2, 3, 4].map((authorId) =>
+      renderer.render(authorId, long).then(
+        (rendered) => rendered?.html,
+        ({ code }) => code,
+      ),
+    )
+    await jest.advanceTimersByTimeAsync(20_000)
+    jest.useRealTimers()
+    expect(await Promise.all(texts)).toEqual([SLOW, SLOW, SLOW, 'SERVICE_UNAVAILABLE'])
+  })
+
+  test('is refused when it takes more than 5 s by itself', async () => {
+    jest.useFakeTimers()
+    const text = createRenderer(aThread(60_000)).render(1, long)
+    await jest.advanceTimersByTimeAsync(5_000)
+    jest.useRealTimers()
+    expect(await text).toBeNull()
+  })
+})
+
+test('a short text waits for no thread', async () => {
+  const renderer = createRenderer({ ...aThread(0), run: () => new Promise(() => {}) })
+  void renderer.render(1, long)
+  expect(await renderer.render(1, jobOf('*short*'))).toMatchObject({ html: '<p><em>short</em></p>' })
+})
