@@ -2,6 +2,7 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { badQueue } from './bad-queue.ts'
+import { mayBeRefilled } from './refilling.ts'
 
 /** Deletes a queue: unknown from now on, and its attached poll ends. */
 export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEventQueue, Context> = async (
@@ -9,10 +10,7 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
 ) => {
   const { input, caller, context, requestId, log } = request
   const partition = context.partitionOf(caller.userId)
-  const { existed, holder } = await context.store.forget(partition, input.queue_id, caller.userId)
-  if (!existed) {
-    throw badQueue(input.queue_id)
-  }
+  const { holder } = await forget(context, partition, input.queue_id, caller.userId)
   if (holder !== '') await context.store.supersede(holder, input.queue_id)
   const closed = { queue_id: input.queue_id, user_id: caller.userId }
   // Only tidies up: should the broker be away, the owner drops the queue with its next sweep.
@@ -21,4 +19,19 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
     requestId,
   }).catch((err: unknown) => log.warn({ err, requestId }, 'queue closing could not be written to the log'))
   return {}
+}
+
+/** Throws BAD_EVENT_QUEUE_ID for a queue that isn't there, and isn't going to be there again. */
+async function forget(
+  context: Context,
+  partition: number,
+  queueId: string,
+  userId: number,
+): Promise<{ holder: string }> {
+  for (;;) {
+    const { existed, holder } = await context.store.forget(partition, queueId, userId)
+    if (existed) return { holder }
+    const { offset } = await context.store.describe(partition)
+    if (!(await mayBeRefilled(context, offset))) throw badQueue(queueId)
+  }
 }

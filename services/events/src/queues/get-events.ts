@@ -6,6 +6,7 @@ import type { PollAnswer, PollOptions } from '../redis/partition-store.ts'
 import { badQueue } from './bad-queue.ts'
 import { openQueue } from './open-queue.ts'
 import { inPassing } from './queue-options.ts'
+import { mayBeRefilled } from './refilling.ts'
 import { TOLD_SINGLY } from './told.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
@@ -14,9 +15,6 @@ type GetEvents = typeof endpoints.events.getEvents
 const MAX_EVENTS = 2_000
 /** A held queue must not run out while its poll is attached. */
 const HOLD_GRACE_SECONDS = 60
-/** Longer than owners take to load partitions afresh and read the log from there. */
-const REFILL_MS = 10_000
-const REFILL_LOOK_MS = 50
 
 /** API document, "Get events from an event queue". */
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
@@ -124,8 +122,7 @@ async function read(
     limit: MAX_EVENTS,
   })
   if (answer.status === 'gone') {
-    if (!isRefilling(context, answer.offset)) throw badQueue(queueId)
-    await new Promise((resolve) => setTimeout(resolve, REFILL_LOOK_MS))
+    if (!(await mayBeRefilled(context, answer.offset))) throw badQueue(queueId)
     return read(request, queueId, lastEventId, holding)
   }
   if (answer.status === 'stale') {
@@ -141,14 +138,6 @@ async function read(
   }
   // With the poll, not looked up when it is answered: among very many queues those that are quiet are forgotten meanwhile.
   return { ...answer, record }
-}
-
-/**
- * Whether a Redis that has just come back, without its last second, is still being filled from the log: a
- * queue of that second is not gone, only not there yet.
- */
-function isRefilling({ store, feed, now }: Context, committedOffset: number): boolean {
-  return now() - store.connectedAt() < REFILL_MS && committedOffset < (feed.end() ?? -1)
 }
 
 async function reply(
