@@ -273,26 +273,23 @@ describe('changes of flags that nobody has fetched', () => {
   test.each([
     ['by a poll that waits for nothing', '&dont_block=true', 0],
     ['by a poll that was held before it', '', 1],
-  ])(
-    'stay single where a held poll may have told them so, though nothing was seen since %s',
-    async (_, extra, holder) => {
-      const queueId = await register()
-      const first = poll(queueId, -1)
-      await untilHeld(0)
-      const second = poll(queueId, -1, { replica: 1, extra })
-      const [ended, held] = holder === 0 ? [second, first] : [first, second]
-      await untilHeld(holder)
-      expect((await ended).body.events).toEqual([])
-      await read(1)
-      const told = await held
-      await read(2)
+  ])('stay single there, though nothing was seen since %s', async (_, extra, holder) => {
+    const queueId = await register()
+    const first = poll(queueId, -1)
+    await untilHeld(0)
+    const second = poll(queueId, -1, { replica: 1, extra })
+    const [ended, held] = holder === 0 ? [second, first] : [first, second]
+    await untilHeld(holder)
+    expect((await ended).body.events).toEqual([])
+    await read(1)
+    const told = await held
+    await read(2)
 
-      const again = await untilLast(queueId, 2)
+    const again = await untilLast(queueId, 2)
 
-      expect(named(again)).toEqual([[1], [2]])
-      expect(again.body.events?.slice(0, 1)).toEqual(told.body.events)
-    },
-  )
+    expect(named(again)).toEqual([[1], [2]])
+    expect(again.body.events?.slice(0, 1)).toEqual(told.body.events)
+  })
 
   test('are one event after a poll that its client has given up', async () => {
     const queueId = await register()

@@ -62,7 +62,7 @@ const withFault = (
       isArmed = false
       throw new Error('no connection could be had')
     }
-    const result = (await db.query(...args)) as unknown as { rows: unknown[]; rowCount: number }
+    const result = await (db.query(...args) as unknown as Promise<{ rowCount: number }>)
     // Of a claim that finds nothing, nothing is lost.
     if (!isMeant || result.rowCount === 0) return result
     isArmed = false
