@@ -82,6 +82,7 @@ export class ClientModel {
   #mutedTopics: unknown
   readonly #drafts = new Map<number, string>()
   /** Whether a reaction is there, as far as events have told. */
+  /** Only as far as nothing can have been out of sight, and come back, since. */
   readonly #reactions = new Map<string, boolean>()
   readonly #submessages = new Set<number>()
   readonly #personal: PersonalModel
@@ -314,12 +315,14 @@ export class ClientModel {
       this.#deleted.add(id)
       this.#unread.delete(id)
     }
+    this.#reactions.clear()
   }
 
   #leave(channelId: number): void {
     this.#remove(this.#subscribed, channelId, 'subscription')
     this.#subscribers.get(channelId)?.delete(this.#userId)
     this.#forgetUnread(channelId)
+    this.#reactions.clear()
   }
 
   #forgetUnread(channelId: number): void {
