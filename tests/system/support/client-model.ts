@@ -153,6 +153,7 @@ export class ClientModel {
           // Archiving a channel ends its subscriptions without further word.
           if (this.#subscribed.delete(stream_id)) this.#forgetUnread(stream_id)
         }
+        this.#reactions.clear()
         return
       case 'default_streams':
         this.#defaultChannels = idsOf(event['default_streams'] as Channel[])
