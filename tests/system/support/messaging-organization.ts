@@ -37,7 +37,7 @@ async function insertPlaces(db: Pool, realmId: number, base: number): Promise<vo
       { first_message_id: message(99), last_message_id: 0 },
       { first_message_id: message(7), last_message_id: message(7) },
       { first_message_id: null, last_message_id: 0 },
-    ].map((told, index) => ({ id: place(index + 1), realm_id: realmId, ...told })),
+    ].map((told, index) => ({ id: place(index + 1), realm_id: realmId, revision: 0, ...told })),
   )
   const usual = {
     realm_id: realmId,

@@ -41,10 +41,10 @@ ${allDomainEvents.filter((event) => event.producer === producer).map(entryOf)}`,
 
 const clientEntryOf = ({ name, type, summary, schema }: (typeof clientEvents)[number]) =>
   html`<details id="${name}"><summary><code>${type}</code> ${summary} (<code>${name}</code>)</summary>
-<pre>${JSON.stringify(outputSchema(schema), null, 2)}</pre></details>
+<pre tabindex="0">${JSON.stringify(outputSchema(schema), null, 2)}</pre></details>
 `
 
 const entryOf = ({ name, summary, payload }: DomainEvent) =>
   html`<details id="${name}"><summary><code>${name}</code> ${summary}</summary>
-<pre>${JSON.stringify(outputSchema(payload), null, 2)}</pre></details>
+<pre tabindex="0">${JSON.stringify(outputSchema(payload), null, 2)}</pre></details>
 `

@@ -26,6 +26,8 @@ export interface Delivery {
   readonly recipientId: number
   /** Of the place, as it was checked; null for a conversation, in which nothing is ever taken from anybody. */
   readonly revision: number | null
+  /** The place's present revision, if all that was checked of it is as it was. */
+  readonly findRevision: (() => Promise<number | null>) | null
   readonly draft: (reached: Reached) => Draft
   /**
    * Who is reached: the answer, or the question to ask under the lock of the message's place, because only there

@@ -51,6 +51,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   return {
     recipientId,
     revision: null,
+    findRevision: null,
     reached: {
       mentionedUserIds: only(mentionedUserIds),
       alertedUserIds: only(alertedUserIds),

@@ -11,8 +11,8 @@ import { checkEcho } from './sending.rules.ts'
 import { findSent, freeSentKey, SENT_KEYS } from './sent-keys.queries.ts'
 import { OutdatedCheck } from './store-message.queries.ts'
 
-/** How often a message is checked anew because its channel changed meanwhile. */
-const MAX_TRIES = 5
+/** How often a message is checked anew because its channel changed meanwhile: too few refuse sends to where much happens. */
+const MAX_TRIES = 20
 
 type SendMessage = typeof endpoints.messaging.sendMessage
 
@@ -46,13 +46,16 @@ export const handleSendMessage: Handler<SendMessage, Context> = async (request) 
  * Throws SERVICE_UNAVAILABLE where that changes all the time.
  */
 export async function send(outgoing: Outgoing): Promise<Sent> {
+  let delivery = await prepare(outgoing)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const delivery = await prepare(outgoing)
     try {
       return await deliver(outgoing, delivery)
     } catch (err) {
       if (!(err instanceof OutdatedCheck)) throw err
     }
+    // Mostly somebody else has left, which changes nothing for this one.
+    const revision = (await delivery.findRevision?.()) ?? null
+    delivery = revision === null ? await prepare(outgoing) : { ...delivery, revision }
   }
   throw new AppError('SERVICE_UNAVAILABLE', { message: 'The channel is being changed by others; try again.' })
 }

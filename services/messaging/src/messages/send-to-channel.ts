@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { badRequest, type RealmFacts, Role, type Standing } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
@@ -80,6 +81,10 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   return {
     recipientId: channel.recipientId,
     revision: place.revision,
+    findRevision: async () => {
+      const now = await findTopicPlace(db, author, reference, topic)
+      return now && isDeepStrictEqual({ ...now, revision: place.revision }, place) ? now.revision : null
+    },
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
     settleVisibility,
     beginsBetween: null,
