@@ -2,7 +2,7 @@
 // compares what clients were told with a model (docs/events.md, "Proof"). Ends with code 1 at the first that differs.
 
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,6 +39,8 @@ async function main() {
   }
   await prepareWorkspace(createProgress(process.stderr))
   const dataDir = mkdtempSync(join(tmpdir(), 'tms-soak-'))
+  // PostgreSQL doesn't run as root; kept out it has its files elsewhere, and they stay.
+  chmodSync(dataDir, 0o711)
   const { endLeftovers } = await import('../libs/test-kit/dist/index.js')
   try {
     const { code, signal, seed } = await runJest(settings, dataDir)

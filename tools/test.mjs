@@ -7,7 +7,7 @@
 //   npm test -- system fault      only system tests whose file name matches
 
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from './bootstrap.mjs'
@@ -75,6 +75,8 @@ process.exitCode = failed === 0 && !isInterrupted ? 0 : 1
 async function runSystemTests() {
   const { endLeftovers, startSharedServers } = await import('../libs/test-kit/dist/index.js')
   const dataDir = mkdtempSync(join(tmpdir(), 'tms-tests-'))
+  // PostgreSQL doesn't run as root; kept out it has its files elsewhere, and they stay.
+  chmodSync(dataDir, 0o711)
   try {
     const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
     try {
