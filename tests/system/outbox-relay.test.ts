@@ -92,8 +92,20 @@ const taken = () => {
     })
     .map(({ payload }) => payload)
 }
-const start = (pool: Pool) =>
-  startOutboxRelay({ source: SOURCE, db: pool, broker, exchange: 'x', log, metrics: createMetrics('test') })
+/** Relays while something happens to the database; six more events come afterwards. */
+const relayThrough = async ({ faulty, hasHappened }: ReturnType<typeof withFault>): Promise<void> => {
+  const metrics = createMetrics('test')
+  const relay = startOutboxRelay({ source: SOURCE, db: faulty, broker, exchange: 'x', log, metrics })
+  try {
+    await until(async () => hasHappened())
+    await add(3)
+    await untilAllGone()
+    await add(3)
+    await untilAllGone()
+  } finally {
+    await relay.stop()
+  }
+}
 
 describe('a relay of an outbox publishes everything, in order, though', () => {
   test.each([
@@ -103,18 +115,8 @@ describe('a relay of an outbox publishes everything, in order, though', () => {
     ['the answer of a renewal is lost', /set leased_until = clock/, 'after'],
     ['it can not ask what there is', /seq is null limit 1/, 'before'],
   ] as const)('%s', async (_, statement, when) => {
-    const { faulty, hasHappened } = withFault(statement, when)
-    const relay = start(faulty)
-    try {
-      await add(3)
-      await until(async () => hasHappened())
-      await add(3)
-      await untilAllGone()
-      await add(3)
-      await untilAllGone()
-    } finally {
-      await relay.stop()
-    }
+    await add(3)
+    await relayThrough(withFault(statement, when))
 
     expect(taken()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
@@ -127,17 +129,7 @@ describe('a relay of an outbox publishes everything, in order, though', () => {
     const token = (await claimLease(db, 60_000)) ?? 0
     await claimNext(db, { source: SOURCE, token, confirmedSeq: 0, limit: 10, leaseMs: 60_000 })
     await releaseLease(db, token)
-    const { faulty, hasHappened } = withFault(/seq is not null/, when)
-    const relay = start(faulty)
-    try {
-      await until(async () => hasHappened())
-      await add(3)
-      await untilAllGone()
-      await add(3)
-      await untilAllGone()
-    } finally {
-      await relay.stop()
-    }
+    await relayThrough(withFault(/seq is not null/, when))
 
     expect(taken()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
