@@ -64,7 +64,7 @@ export function createEventMetrics(
   gauge('event_polls_held', 'Long-polls that this replica holds.', () => parts.waiters().count())
   gauge(
     'event_log_lag_entries',
-    'Entries read but not yet committed, of the partition furthest behind.',
+    'Entries in the log but not yet committed, of the partition furthest behind.',
     () => {
       const end = parts.feed().end() ?? 0
       return parts
