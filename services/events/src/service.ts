@@ -30,6 +30,7 @@ import { keysOf } from './redis/keys.ts'
 import { watchLostSecond } from './redis/lost-second.ts'
 import { createPartitionStore } from './redis/partition-store.ts'
 import { startTellingRelease } from './release/tell-release.ts'
+import { reachesClients } from './rendering/presentations.ts'
 import { createDeliveryTraces } from './tracing/delivery-traces.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
@@ -93,6 +94,7 @@ export async function createService(
     const feed: LogFeed = closers.add(
       'log feed',
       startLogFeed({
+        reachesClients,
         broker,
         queue: topology.log,
         log,

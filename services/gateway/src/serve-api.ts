@@ -46,19 +46,34 @@ export function createGatewayApi(context: Context): RequestHandler {
       requestId: requestIdOf(request.headers['x-request-id']),
       startedAt: performance.now(),
       trace: isTracing() ? startServerSpan(request) : null,
+      release: null,
+      isOfApi: true,
       endpoint: null,
       userId: null,
       token: '',
       limitHeaders: [],
     }
     const refusal = admit(context, call) ?? hidden(context, call, path)
-    if (!refusal && (!table.isOfApi(path) || isPagePath(path))) return false
-    response.once('close', () => report(context, call))
+    call.isOfApi = refusal !== null || (table.isOfApi(path) && !isPagePath(path))
+    endWithAnswer(context, call)
     if (refusal) refuse(context, call, refusal)
-    else if (call.trace?.span.isRecording()) void within(call.trace, () => serve(context, table, call, path))
-    else void serve(context, table, call, path)
-    return true
+    else if (call.isOfApi) serveTraced(context, table, call, path)
+    return call.isOfApi
   }
+}
+
+/** In a function of its own, so that what is kept while a poll is held is no more than this needs. */
+function endWithAnswer(context: Context, call: Call): void {
+  call.response.on('close', () => {
+    call.release?.()
+    endRestOf(call.request)
+    if (call.isOfApi) report(context, call)
+  })
+}
+
+function serveTraced(context: Context, table: RouteTable<AnyEndpoint>, call: Call, path: string): void {
+  if (!call.trace?.span.isRecording()) return void serve(context, table, call, path)
+  void within(call.trace, () => serve(context, table, call, path))
 }
 
 /** Metrics are for who watches the process from beside it, and not for who comes through its proxy. */
@@ -71,13 +86,10 @@ function hidden({ addressing }: Context, { request }: Call, path: string): unkno
 }
 
 /** Null for a request that is taken; else why it isn't, and its connection ends with the answer. */
-function admit({ guard, addressing, maxHeaders, metrics }: Context, { request, response }: Call): unknown {
+function admit({ guard, addressing, maxHeaders, metrics }: Context, call: Call): unknown {
+  const { request, response } = call
   try {
-    const end = guard.begin(request.socket, clientIpOf(request, addressing))
-    response.once('close', () => {
-      end()
-      endRestOf(request)
-    })
+    call.release = guard.begin(request.socket, clientIpOf(request, addressing))
     if (request.rawHeaders.length <= 2 * maxHeaders) return null
     metrics.clientRefused('headers')
     throw new AppError('HEADERS_TOO_LARGE', { message: `The request has more than ${maxHeaders} headers` })

@@ -7,13 +7,10 @@ import { Histogram } from '../metrics.ts'
 import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
 import { describeServed, serveInSpan } from '../tracing/server-span.ts'
 import { isTracing } from '../tracing/tracer.ts'
-import { clientNameOf } from './client-name.ts'
-import { decodeFields, decodePathField } from './decode.ts'
 import { asAppError } from './failure.ts'
 import { FileAnswer, replyFile } from './file-answer.ts'
-import { drain, fileReceiver, type ReceiveFile } from './file-body.ts'
-import { type Fields, readBodyFields, readUrlEncoded } from './form.ts'
-import type { HandlersOf, InternalHandlersOf, Request, Route } from './handler.ts'
+import { drain } from './file-body.ts'
+import type { HandlersOf, InternalHandlersOf, Route } from './handler.ts'
 import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
 import {
   JoinedFields,
@@ -25,6 +22,7 @@ import {
 } from './reply.ts'
 import { createRouteTable } from './routes.ts'
 import { type InternalRoute, serveInternalCall } from './serve-internal.ts'
+import { readRequest } from './served-request.ts'
 import type { RequestHandler } from './server.ts'
 
 /** What a service declares of its API. */
@@ -141,47 +139,15 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       if (request.method === 'HEAD' && endpoint.answer === 'page')
         throw new AppError('METHOD_NOT_ALLOWED', { details: { allowed_methods: ['GET'] } })
       caller = authorize(target.endpoint, request, verifyUser)
-      const fields: Fields = new Map()
-      readUrlEncoded(query, fields)
-      const hasFields = request.method !== 'GET' && request.method !== 'HEAD' && !takesFile
-      const takesPicture = target.endpoint.body === 'fields-and-picture'
-      const { unread, picture } = hasFields
-        ? await readBodyFields(request, fields, { takesPicture })
-        : { unread: null, picture: null }
-      const { parameters } = target.endpoint
-      const { input, ignored } = decodeFields(fields, parameters, unread)
-      const receiveFile: ReceiveFile = async (consume) => {
-        const received = await fileReceiver(request, fields)(consume)
-        Object.assign(input, decodeFields(fields, parameters).input)
-        return received
-      }
-      for (const pathName in pathFields) {
-        const parameter = target.endpoint.pathParameters[pathName]
-        if (parameter) input[pathName] = decodePathField(pathName, pathFields[pathName] ?? '', parameter)
-      }
-      const userAgent = request.headers['user-agent']
-      const handlerRequest: Request<AnyEndpoint, Context> = {
-        input,
-        caller,
-        context,
-        requestId,
-        client: clientNameOf(fields.get('client'), userAgent),
-        host: header(request, 'x-forwarded-host') ?? request.headers.host ?? '',
-        userAgent,
-        header: (headerName) => header(request, headerName),
-        log,
-        onClosed: (listener) => response.once('close', listener),
-        picture,
-        receiveFile: takesFile ? receiveFile : hasNoFile,
-      }
-      const answer = await target.handle(handlerRequest)
+      const served = await readRequest({
+        ...{ message: request, response, endpoint, pathFields, query, caller, context, requestId, log },
+      })
+      const answer = await target.handle(served)
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
-      else if (answer instanceof JoinedFields) await replyJoined(response, answer, ignored)
-      // Fields beside a file come with it, after the others.
-      else if (takesFile) replySuccess(response, answer, decodeFields(fields, parameters).ignored)
-      else replySuccess(response, answer, ignored)
+      else if (answer instanceof JoinedFields) await replyJoined(response, answer, served.ignored)
+      else replySuccess(response, answer, served.ignored)
     } catch (err) {
       if (takesFile) await drain(request)
       fail(response, err, requestId, endpoint?.name ?? 'unknown', endpoint?.answer)
@@ -261,10 +227,6 @@ function authorize(
   if (endpoint.auth === 'owner' && caller.role > Role.owner)
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
   return caller
-}
-
-function hasNoFile(): Promise<never> {
-  throw new Error('the endpoint takes no file')
 }
 
 function bearerOf(request: IncomingMessage): string {

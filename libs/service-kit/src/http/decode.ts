@@ -9,7 +9,7 @@ const ALWAYS_KNOWN = new Set(['client'])
 /** Decoded values by parameter name, and the names that the endpoint does not know. */
 export interface Decoded {
   readonly input: Record<string, unknown>
-  readonly ignored: readonly string[]
+  readonly ignored: string[]
 }
 
 /**

@@ -38,10 +38,10 @@ export interface Request<E, Context> {
   readonly host: string
   readonly userAgent: string | undefined
   /** A header by its name in lower case. */
-  readonly header: (name: string) => string | undefined
+  header(name: string): string | undefined
   readonly log: Logger
   /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
-  readonly onClosed: (listener: () => void) => void
+  onClosed(listener: () => void): void
   /** What was sent beside the fields as a picture, which it may not be; at endpoints that take one. */
   readonly picture: Buffer | null
   /**

@@ -120,10 +120,14 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     requireHostHeader: false,
     maxHeaderSize: limits.maxHeaderBytes,
   }
+  // One for all: each held request would pay for its own, and for `once`, of what comes once anyway.
+  const forget = function (this: ServerResponse) {
+    unanswered.delete(this)
+  }
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (isLeaving) response.shouldKeepAlive = false
     unanswered.add(response)
-    response.once('close', () => unanswered.delete(response))
+    response.on('close', forget)
     if (!api(request, response)) app(request, response)
   }
   const server: Server = options.tls

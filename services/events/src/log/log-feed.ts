@@ -1,3 +1,4 @@
+import type { LogEntry } from '@tms/contracts'
 import { createLogReader, findStreamEnd, type StreamAccess } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from './entry.ts'
 import { readEntry } from './read-entry.ts'
@@ -37,6 +38,8 @@ export interface LogFeed {
 }
 
 interface LogFeedOptions extends StreamAccess {
+  /** Whether polls may be answered with an entry, which is then kept for longer than others. */
+  readonly reachesClients: (entry: LogEntry) => boolean
   readonly onRecord: (record: LogRecord) => void | Promise<void>
   /** What was read of the log is no part of it any more: it was lost and began anew, or dropped what was not read yet. */
   readonly onLogLost: () => void
@@ -45,6 +48,11 @@ interface LogFeedOptions extends StreamAccess {
 const RANGE_TIMEOUT_MS = 10_000
 /** A broker that has just started refuses streams for a moment. */
 const FIND_END_RETRY_MS = 500
+/**
+ * For so long, and up to twice that, the log is kept whole: longer than a register takes, and than a partition stands still
+ * when its owner dies. Too small reads from the broker again; too large keeps what nobody asks for.
+ */
+const WHOLE_MS = 10_000
 
 /**
  * Reads from the end of the log. Where that is, is found at every attachment: the first time to start there,
@@ -53,7 +61,8 @@ const FIND_END_RETRY_MS = 500
  */
 export function startLogFeed(options: LogFeedOptions): LogFeed {
   const { broker, queue, log, onRecord, onLogLost } = options
-  const recent = new RecentLog()
+  const recent = new RecentLog(options.reachesClients)
+  const settling = setInterval(() => recent.settle(), WHOLE_MS)
   let head: number | null = null
   let knownEnd: number | null = null
   let next: number | null = null
@@ -224,6 +233,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     },
     close: () => {
       isClosed = true
+      clearInterval(settling)
       return reader.close()
     },
   }

@@ -17,7 +17,7 @@ let recent: RecentLog
 let rewound: number[]
 let offered: number[]
 beforeEach(() => {
-  recent = new RecentLog()
+  recent = new RecentLog(() => true)
   rewound = []
   offered = []
 })

@@ -8,12 +8,15 @@ export interface Snapshot {
   readonly inProgress: ReadonlySet<number>
 }
 
+/** Of most snapshots, of which a live queue keeps several. */
+const NONE: ReadonlySet<number> = new Set()
+
 /** Parses `xmin:xmax:xip,xip…`. Throws on anything else. */
 export function parseSnapshot(text: string): Snapshot {
   const match = /^(\d+):(\d+):([\d,]*)$/.exec(text)
   if (!match) throw new Error(`not a snapshot: ${text}`)
-  const running = match[3] === '' || match[3] === undefined ? [] : match[3].split(',').map(Number)
-  return { xmin: Number(match[1]), xmax: Number(match[2]), inProgress: new Set(running) }
+  const inProgress = match[3] ? new Set(match[3].split(',').map(Number)) : NONE
+  return { xmin: Number(match[1]), xmax: Number(match[2]), inProgress }
 }
 
 /** Whether what transaction `xid` did is in a state that was read under the snapshot. */

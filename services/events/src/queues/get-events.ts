@@ -59,7 +59,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       if (isLastLook) return heartbeat(polled, answer.offset)
       heldNumber = answer.number
 
-      request.onClosed(hold.abandon)
+      request.onClosed(() => hold.wake({ kind: 'gone' }))
       const wakening = await hold.wakening
       if (wakening.kind === 'gone') {
         // In vain it may be: then fewer events are joined than could be.

@@ -16,25 +16,54 @@ export type Wakening =
   /** The client went away: there is nobody to answer. */
   | { readonly kind: 'gone' }
 
-/** One held poll. */
-export interface Hold {
-  readonly wakening: Promise<Wakening>
-  /** Its place among the queue's polls is known: it ends if a newer one has taken over meanwhile. */
-  readonly numbered: (number: number) => void
-  /** The poll is answered. */
-  readonly release: () => void
-  /** The client went away. */
-  readonly abandon: () => void
-}
-
-interface Waiter {
+/** One held poll. A class, since there are as many as there are clients. */
+export class Hold {
   readonly queueId: string
   readonly deadline: number
-  readonly settle: (wakening: Wakening) => void
+  readonly wakening: Promise<Wakening>
+  #settle: (wakening: Wakening) => void = () => {}
+  readonly #release: (hold: Hold) => void
   /** Null until the queue was read. */
-  number: number | null
+  #number: number | null = null
   /** The newest poll that is known to have taken over; it may be told before this one's own number is. */
-  newerNumber: number
+  #newerNumber = Number.NEGATIVE_INFINITY
+
+  constructor(queueId: string, deadline: number, release: (hold: Hold) => void) {
+    this.queueId = queueId
+    this.deadline = deadline
+    this.#release = release
+    this.wakening = new Promise<Wakening>((resolve) => {
+      this.#settle = resolve
+    })
+  }
+
+  /** Its place among the queue's polls is known: it ends if a newer one has taken over meanwhile. */
+  numbered(number: number): void {
+    this.#number = number
+    this.#endIfOlder()
+  }
+
+  /** A newer one is known of. */
+  outnumbered(newerNumber: number): void {
+    this.#newerNumber = Math.max(this.#newerNumber, newerNumber)
+    this.#endIfOlder()
+  }
+
+  /** Has it answered; only the first reason counts. */
+  wake(wakening: Wakening): void {
+    this.#settle(wakening)
+  }
+
+  /** The poll is answered. */
+  release(): void {
+    this.#release(this)
+  }
+
+  /** A message that comes late, about a poll that was itself replaced since, must not end the newest. */
+  #endIfOlder(): void {
+    if (this.#newerNumber === Number.POSITIVE_INFINITY) this.wake({ kind: 'end' })
+    else if (this.#number !== null && this.#number < this.#newerNumber) this.wake({ kind: 'replaced' })
+  }
 }
 
 /** Deadlines are checked this often, by one timer for all polls rather than one each. */
@@ -76,7 +105,7 @@ export function startWaiters(options: {
   onTraces: DeliveryTraces['note']
 }): Waiters {
   const { subscribe, keys, replicaId, onHandover, onTraces } = options
-  const held = new Map<string, Waiter>()
+  const held = new Map<string, Hold>()
   const openings = new Map<string, () => void>()
   /** Channels of which something may have been missed. */
   const unheard = new Set<string>()
@@ -86,10 +115,7 @@ export function startWaiters(options: {
   const onMessage = (channel: string, message: string) => {
     if (channel === own) {
       const { queueId, newerNumber } = parseTakeover(message)
-      const waiter = held.get(queueId)
-      if (!waiter) return
-      waiter.newerNumber = Math.max(waiter.newerNumber, newerNumber)
-      endIfOlder(waiter)
+      held.get(queueId)?.outnumbered(newerNumber)
       return
     }
     if (channel === keys.handovers) return onHandover()
@@ -98,15 +124,13 @@ export function startWaiters(options: {
     if (traceparents) onTraces(keys.allWakes.indexOf(channel), traceparents)
     for (const queueId of opened) openings.get(queueId)?.()
     for (const queueId in events) {
-      const waiter = held.get(queueId)
-      if (!waiter) continue
+      const hold = held.get(queueId)
+      if (!hold) continue
       woken++
       // Of what comes first after a loss, nobody knows what came before it: the queue does.
-      waiter.settle(
-        unheard.has(channel) ? { kind: 'look' } : { kind: 'events', eventIds: events[queueId] ?? [] },
-      )
+      hold.wake(unheard.has(channel) ? { kind: 'look' } : { kind: 'events', eventIds: events[queueId] ?? [] })
     }
-    for (const queueId of closed) held.get(queueId)?.settle({ kind: 'look' })
+    for (const queueId of closed) held.get(queueId)?.wake({ kind: 'look' })
   }
   const subscription = subscribe({
     channels: [...keys.allWakes, keys.handovers, own],
@@ -117,41 +141,24 @@ export function startWaiters(options: {
     // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
     onSubscribed: (channels) => {
       for (const channel of channels) unheard.delete(channel)
-      for (const waiter of held.values()) waiter.settle({ kind: 'look' })
+      for (const hold of held.values()) hold.wake({ kind: 'look' })
     },
   })
 
+  const release = (hold: Hold) => {
+    if (held.get(hold.queueId) === hold) held.delete(hold.queueId)
+  }
   const timer = setInterval(() => {
     const now = Date.now()
-    for (const waiter of held.values()) if (waiter.deadline <= now) waiter.settle({ kind: 'look' })
+    for (const hold of held.values()) if (hold.deadline <= now) hold.wake({ kind: 'look' })
   }, TICK_MS)
 
   return {
     hold: (queueId, deadline) => {
-      held.get(queueId)?.settle({ kind: 'replaced' })
-      let settle: Waiter['settle'] = () => {}
-      const wakening = new Promise<Wakening>((resolve) => {
-        settle = resolve
-      })
-      const waiter: Waiter = {
-        queueId,
-        deadline,
-        settle,
-        number: null,
-        newerNumber: Number.NEGATIVE_INFINITY,
-      }
-      held.set(queueId, waiter)
-      return {
-        wakening,
-        numbered: (number) => {
-          waiter.number = number
-          endIfOlder(waiter)
-        },
-        abandon: () => settle({ kind: 'gone' }),
-        release: () => {
-          if (held.get(queueId) === waiter) held.delete(queueId)
-        },
-      }
+      held.get(queueId)?.wake({ kind: 'replaced' })
+      const hold = new Hold(queueId, deadline, release)
+      held.set(queueId, hold)
+      return hold
     },
     opened: (queueId) => {
       let resolveOpened = () => {}
@@ -164,17 +171,11 @@ export function startWaiters(options: {
     count: () => held.size,
     wokenSoFar: () => woken,
     endAll: () => {
-      for (const waiter of held.values()) waiter.settle({ kind: 'end' })
+      for (const hold of held.values()) hold.wake({ kind: 'end' })
     },
     close: () => {
       clearInterval(timer)
       return subscription.close()
     },
   }
-}
-
-/** A message that comes late, about a poll that was itself replaced since, must not end the newest. */
-function endIfOlder({ number, newerNumber, settle }: Waiter): void {
-  if (newerNumber === Number.POSITIVE_INFINITY) settle({ kind: 'end' })
-  else if (number !== null && number < newerNumber) settle({ kind: 'replaced' })
 }

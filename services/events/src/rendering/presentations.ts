@@ -127,9 +127,14 @@ export function presentationOf(entry: LogEntry): Presentation {
   return presentations.get(entry.event) ?? NOTHING
 }
 
+/** Whether an entry may be told to clients at all. */
+export function reachesClients({ event }: LogEntry): boolean {
+  return presentations.has(event)
+}
+
 /** Whose queues an entry concerns. */
 export function audienceOf(entry: LogEntry): Audience {
-  return presentations.has(entry.event) ? (declarations.get(entry.event)?.audience(entry.payload) ?? []) : []
+  return reachesClients(entry) ? (declarations.get(entry.event)?.audience(entry.payload) ?? []) : []
 }
 
 /** Whom an entry is about, where it is for those only who see that user. */

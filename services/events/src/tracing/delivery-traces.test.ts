@@ -23,7 +23,7 @@ const POLL = `00-${'b'.repeat(32)}-${'3'.repeat(16)}-01`
 
 /** What a replica knows that has read an entry at offset 5, which its publisher says is traced. */
 function aReplica() {
-  const recent = new RecentLog()
+  const recent = new RecentLog(() => true)
   const trace = entryTraceOf(SENDING)
   recent.add({ offset: 5, entry: null, body: '', positions: {}, cache: new Map(), trace })
   return createDeliveryTraces(() => ({ recent }) as unknown as LogFeed)

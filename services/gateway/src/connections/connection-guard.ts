@@ -97,7 +97,7 @@ export class ConnectionGuard {
     const refusal = isFull ? busy() : isOfMany ? tooMany(TOO_MANY_OF_ADDRESS) : null
     this.#open++
     if (!isByProxy) this.#byAddress.add(network)
-    socket.once('close', () => {
+    socket.on('close', () => {
       this.#open--
       if (!isByProxy) this.#byAddress.remove(network)
     })

@@ -11,6 +11,10 @@ export interface Call {
   readonly startedAt: number
   /** Null while requests aren't traced. */
   readonly trace: OpenSpan | null
+  /** Gives back its place among those that are served at once; null where it got none. */
+  release: (() => void) | null
+  /** Whether it is answered here, and so told of; the rest is pages. */
+  isOfApi: boolean
   endpoint: AnyEndpoint | null
   userId: number | null
   /** What services are told about the caller. */

@@ -47,6 +47,8 @@ export class Exchange {
   #moved = 0
   readonly #patienceMs: number
   #timer: NodeJS.Timeout
+  /** Until a replica has accepted. */
+  #connectTimer: NodeJS.Timeout | undefined
 
   /** Throws when the endpoint's owner has no address, which the configuration rules out. */
   constructor(parts: ForwarderParts, call: Call) {
@@ -63,7 +65,7 @@ export class Exchange {
 
   start(): void {
     const { response } = this.#call
-    response.once('close', () => this.#finish())
+    response.on('close', () => this.#finish())
     if (this.#endpoint.held) this.#parts.heldPolls.add(this)
     if (this.#endpoint.held && this.#parts.isDraining) this.endHeldPoll()
     else this.#attempt()
@@ -112,8 +114,9 @@ export class Exchange {
       ),
     })
     this.#upstream = upstream
-    upstream.once('socket', (socket: Socket) => this.#onSocket(upstream, socket, replica))
-    upstream.once('response', (answer) => this.#onAnswer(upstream, answer))
+    // Each comes once: `once` would keep more for it.
+    upstream.on('socket', (socket: Socket) => this.#onSocket(upstream, socket, replica))
+    upstream.on('response', (answer) => this.#onAnswer(upstream, answer))
     upstream.on('error', (err: NodeJS.ErrnoException) => this.#onError(upstream, err))
     if (!carriesBody(request)) upstream.end()
   }
@@ -126,17 +129,17 @@ export class Exchange {
       })
       return
     }
-    const timer = setTimeout(() => upstream.destroy(new Error('did not accept in time')), CONNECT_TIMEOUT_MS)
-    socket.once(connectedEvent(isTls), () => {
-      clearTimeout(timer)
-      this.#onConnected(upstream)
-    })
-    upstream.once('close', () => clearTimeout(timer))
+    this.#connectTimer = setTimeout(
+      () => upstream.destroy(new Error('did not accept in time')),
+      CONNECT_TIMEOUT_MS,
+    )
+    socket.once(connectedEvent(isTls), () => this.#onConnected(upstream))
   }
 
   /** Only now is the body read: had the connection been refused, it could still go elsewhere. */
   #onConnected(upstream: ClientRequest): void {
     if (upstream !== this.#upstream) return
+    this.#stopConnecting()
     this.#wasSent = true
     const { request } = this.#call
     if (!carriesBody(request)) return
@@ -195,6 +198,7 @@ export class Exchange {
   #onError(upstream: ClientRequest, err: NodeJS.ErrnoException): void {
     if (upstream !== this.#upstream) return
     this.#upstream = null
+    this.#stopConnecting()
     if (this.#call.response.headersSent) return void this.#call.response.destroy()
     this.#reportFailure(this.#wasSent ? 'lost' : 'refused', err)
     const pauseMs = mayResend(this.#call.request.method, this.#wasSent)
@@ -273,9 +277,15 @@ export class Exchange {
     this.#parts.heldPolls.delete(this)
   }
 
+  #stopConnecting(): void {
+    clearTimeout(this.#connectTimer)
+    this.#connectTimer = undefined
+  }
+
   /** Ends the attempt that is under way, at the service too. */
   #abandon(): void {
     clearTimeout(this.#timer)
+    this.#stopConnecting()
     const upstream = this.#upstream
     this.#upstream = null
     upstream?.destroy()

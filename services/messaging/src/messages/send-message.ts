@@ -22,7 +22,7 @@ type SendMessage = typeof endpoints.messaging.sendMessage
  * gets the first answer, though it may no longer be allowed.
  */
 export const handleSendMessage: Handler<SendMessage, Context> = async (request) => {
-  const { input, caller, context, client, requestId, header } = request
+  const { input, caller, context, client, requestId } = request
   const { queue_id, local_id } = input
   checkEcho(queue_id, local_id)
   const outgoing: Outgoing = {
@@ -32,7 +32,7 @@ export const handleSendMessage: Handler<SendMessage, Context> = async (request) 
     echo: queue_id !== undefined && local_id !== undefined ? { queueId: queue_id, localId: local_id } : null,
     client,
     requestId,
-    key: sendKeyOf(header('idempotency-key'), input),
+    key: sendKeyOf(request.header('idempotency-key'), input),
     companions: [],
   }
   const first = await findFirst(outgoing)

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnyEndpoint, EndpointInput } from '@tms/contracts'
+import type { Logger } from '../log.ts'
+import type { Caller } from '../tokens.ts'
+import { clientNameOf } from './client-name.ts'
+import { decodeFields, decodePathField } from './decode.ts'
+import { fileReceiver, type ReceiveFile } from './file-body.ts'
+import { type Fields, readBodyFields, readUrlEncoded } from './form.ts'
+import type { Request } from './handler.ts'
+
+/** What a handler gets, with what the answer needs beside it. Of classes and not of closures, since a poll is held as one. */
+export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
+  readonly input: EndpointInput<AnyEndpoint>
+  readonly caller: Caller | null
+  readonly context: Context
+  readonly requestId: string
+  readonly client: string
+  readonly log: Logger
+  readonly picture: Buffer | null
+  readonly receiveFile: ReceiveFile
+  /** Names of parameters that the endpoint doesn't know; of a request with a file, all of them once that was received. */
+  readonly ignored: readonly string[]
+  readonly #message: IncomingMessage
+  readonly #response: ServerResponse
+
+  constructor(
+    { message, response, caller, context, requestId, log }: Arrived<Context>,
+    read: Pick<ServedRequest<Context>, 'input' | 'client' | 'picture' | 'receiveFile' | 'ignored'>,
+  ) {
+    this.#message = message
+    this.#response = response
+    this.caller = caller
+    this.context = context
+    this.requestId = requestId
+    this.log = log
+    this.input = read.input
+    this.client = read.client
+    this.picture = read.picture
+    this.receiveFile = read.receiveFile
+    this.ignored = read.ignored
+  }
+
+  get host(): string {
+    return this.header('x-forwarded-host') ?? this.#message.headers.host ?? ''
+  }
+
+  get userAgent(): string | undefined {
+    return this.#message.headers['user-agent']
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  onClosed(listener: () => void): void {
+    this.#response.on('close', listener)
+  }
+}
+
+/** A request whose caller is known and of which nothing else was read. */
+interface Arrived<Context> {
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+  readonly endpoint: AnyEndpoint
+  readonly pathFields: Readonly<Record<string, string | undefined>>
+  readonly query: string
+  readonly caller: Caller | null
+  readonly context: Context
+  readonly requestId: string
+  readonly log: Logger
+}
+
+/** Reads and decodes what was sent. Throws as `decodeFields` does. What that takes is gone before the handler is called. */
+export async function readRequest<Context>(arrived: Arrived<Context>): Promise<ServedRequest<Context>> {
+  const { message, endpoint, pathFields, query } = arrived
+  const takesFile = endpoint.body === 'file'
+  const fields: Fields = new Map()
+  readUrlEncoded(query, fields)
+  const hasFields = message.method !== 'GET' && message.method !== 'HEAD' && !takesFile
+  const takesPicture = endpoint.body === 'fields-and-picture'
+  const { unread, picture } = hasFields
+    ? await readBodyFields(message, fields, { takesPicture })
+    : { unread: null, picture: null }
+  const { parameters } = endpoint
+  const { input, ignored } = decodeFields(fields, parameters, unread)
+  for (const name in pathFields) {
+    const parameter = endpoint.pathParameters[name]
+    if (parameter) input[name] = decodePathField(name, pathFields[name] ?? '', parameter)
+  }
+  const client = clientNameOf(fields.get('client'), message.headers['user-agent'])
+  const receiveFile = takesFile ? receiverOf(message, endpoint, fields, { input, ignored }) : hasNoFile
+  return new ServedRequest(arrived, { input, client, picture, receiveFile, ignored })
+}
+
+/** Receives the file, and what comes beside it, into `decoded`. */
+function receiverOf(
+  message: IncomingMessage,
+  { parameters }: AnyEndpoint,
+  fields: Fields,
+  { input, ignored }: { input: Record<string, unknown>; ignored: string[] },
+): ReceiveFile {
+  return async (consume) => {
+    const received = await fileReceiver(message, fields)(consume)
+    const beside = decodeFields(fields, parameters)
+    Object.assign(input, beside.input)
+    ignored.splice(0, ignored.length, ...beside.ignored)
+    return received
+  }
+}
+
+function hasNoFile(): Promise<never> {
+  throw new Error('the endpoint takes no file')
+}
