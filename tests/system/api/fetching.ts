@@ -53,6 +53,30 @@ export const fetchingTests = (system: () => TestSystem): void => {
       })
     })
 
+    test('gives what is nearest of a page that would be very large, and says that there is more', async () => {
+      const { name } = await newChannel(ann)
+      // Each becomes most of a megabyte of HTML.
+      const [first] = await Promise.all(
+        Array.from({ length: 45 }, () => say(ann, name, '\u{1F642}'.repeat(10_000), 'huge')),
+      )
+      const narrow = [
+        { operator: 'channel', operand: name },
+        { operator: 'topic', operand: 'huge' },
+      ]
+      const newest = await fetchAs(ann, { narrow, anchor: 'newest', num_before: 100 })
+      expect(newest).toMatchObject({ found_oldest: false, found_newest: true })
+
+      const rest = await fetchAs(ann, {
+        narrow,
+        anchor: String(newest.messages[0]?.id),
+        num_before: 100,
+        include_anchor: false,
+      })
+      const seen = [...rest.messages, ...newest.messages]
+      expect([seen.length, new Set(seen.map(({ id }) => id)).size, rest.found_oldest]).toEqual([45, 45, true])
+      expect(seen.some(({ id }) => id === first)).toBe(true)
+    })
+
     test('says when an end was reached', async () => {
       expect(await page({ anchor: String(ids[2]), num_before: 2, num_after: 2 })).toMatchObject({
         found_oldest: false,

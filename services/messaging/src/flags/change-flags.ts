@@ -1,4 +1,4 @@
-import { badRequest, domainEvents } from '@tms/contracts'
+import { AppError, badRequest, domainEvents } from '@tms/contracts'
 import { type Caller, inTransaction, type Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listMessageViews } from '../messages/message-view.queries.ts'
@@ -22,7 +22,7 @@ export interface FlagChange {
 
 /**
  * Adds or removes a flag on messages and tells of those whose flag changed, which it returns, in order.
- * Throws BAD_REQUEST for a message that the caller may not flag.
+ * Throws BAD_REQUEST for a message that the caller may not flag, SERVICE_UNAVAILABLE where messages move all the time.
  */
 export async function changeFlags(
   context: Pick<Context, 'db' | 'publish' | 'relay'>,
@@ -56,7 +56,7 @@ export async function changeFlags(
     if (changed.length > 0) context.relay.wake()
     return changed
   }
-  throw badRequest('The messages are being moved by others; try again.')
+  throw new AppError('SERVICE_UNAVAILABLE', { message: 'The messages are being moved by others; try again' })
 }
 
 /**

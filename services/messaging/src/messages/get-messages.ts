@@ -1,13 +1,29 @@
 import type { endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { arrangePage, checkPageSize, type PageSize, pageAround, parseAnchor } from '../narrow/anchor.rules.ts'
+import {
+  type ArrangedPage,
+  arrangePage,
+  checkPageSize,
+  cutPage,
+  type PageSize,
+  pageAround,
+  parseAnchor,
+} from '../narrow/anchor.rules.ts'
 import { findAnchor, listPageIds } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
-import { listMessageViews } from './message-view.queries.ts'
+import { listMessageViews, type WantedTexts, weighMessages } from './message-view.queries.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
+
+/**
+ * Of texts in a page: some times what 5,000 messages of people take, and little enough that those who make their messages as
+ * large as they can't take a replica's memory by asking for many at once.
+ */
+const MAX_PAGE_BYTES = 32 * 1024 ** 2
+/** So few messages are never too much, whatever is in them. */
+const UNWEIGHED = 10
 
 /** Fetches messages around an anchor. */
 export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, Context> = async ({
@@ -26,14 +42,15 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   const anchor = await findAnchor(context.db, caller.userId, narrow, asked)
 
   const found = await listPageIds(context.db, caller.userId, narrow, pageAround(anchor, size))
-  const page = arrangePage(found, anchor, size)
   const applyMarkdown = input.apply_markdown ?? true
   const isSearch = searches(narrow)
-  const views = await listMessageViews(context.db, caller, page.ids, {
+  const wanted: WantedTexts = {
     html: applyMarkdown || isSearch,
     raw: !applyMarkdown,
     history: await showsHistory(context, caller),
-  })
+  }
+  const page = await withinBounds(context, caller, arrangePage(found, anchor, size), anchor, wanted)
+  const views = await listMessageViews(context.db, caller, page.ids, wanted)
   const messages = await presentMessages(context, caller, views, {
     applyMarkdown,
     clientGravatar: input.client_gravatar ?? true,
@@ -47,4 +64,17 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
     found_newest: page.foundNewest,
     history_limited: false,
   }
+}
+
+/** Cut down to what an answer may hold: clients are told that there is more, and ask for it. */
+async function withinBounds(
+  { db }: Pick<Context, 'db'>,
+  caller: Caller,
+  page: ArrangedPage,
+  anchor: number,
+  wanted: WantedTexts,
+): Promise<ArrangedPage> {
+  if (page.ids.length <= UNWEIGHED) return page
+  const bytes = await weighMessages(db, caller, page.ids, wanted)
+  return cutPage(page, anchor, (id) => bytes.get(id) ?? 0, MAX_PAGE_BYTES)
 }

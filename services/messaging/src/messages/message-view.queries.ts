@@ -135,3 +135,26 @@ export async function listMessageViews(
   })
   return rows
 }
+
+/** How many bytes the wanted texts of these messages take, by ID, about: an edit history is counted whole. */
+export async function weighMessages(
+  db: Queryable,
+  { realmId }: { realmId: number },
+  messageIds: readonly number[],
+  { html = false, raw = false, history = false }: WantedTexts,
+): Promise<ReadonlyMap<number, number>> {
+  // The length of a long text is known without reading it.
+  const { rows } = await db.query<{ id: number; bytes: number }>({
+    name: 'weigh-messages',
+    text: `
+      select id,
+             case when $3::boolean then octet_length(rendered_content) else 0 end
+             + case when $4::boolean then octet_length(content) else 0 end
+             + case when $5::boolean then coalesce(octet_length(edit_history::text), 0) else 0 end as bytes
+        from messages
+       where id = any($2::bigint[])
+         and realm_id = $1`,
+    values: [realmId, messageIds, html, raw, history],
+  })
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}

@@ -3,6 +3,7 @@ import {
   arrangePage,
   checkPageSize,
   clampPageSize,
+  cutPage,
   NEWEST,
   type PageSize,
   pageAround,
@@ -102,6 +103,37 @@ describe('a page', () => {
       foundAnchor,
       foundOldest: oldest,
       foundNewest: newest,
+    })
+  })
+})
+
+describe('cutPage', () => {
+  const page = fetchPage([1, 2, 3, 4, 5, 6, 7], 4, size(10, 10))
+  const cutTo = (maxBytes: number, sizes: Readonly<Record<number, number>> = {}, of = page, anchor = 4) =>
+    cutPage(of, anchor, (id) => sizes[id] ?? 10, maxBytes)
+
+  test('leaves a page that is small enough as it is', () => {
+    expect(cutTo(70)).toEqual(page)
+  })
+
+  test('leaves out what is farthest on both sides, and says that there is more', () => {
+    expect(cutTo(50)).toEqual({
+      ids: [2, 3, 4, 5, 6],
+      foundAnchor: true,
+      foundOldest: false,
+      foundNewest: false,
+    })
+  })
+
+  test('has no hole where something smaller lies beyond what is too large', () => {
+    expect(cutTo(65, { 3: 60 }).ids).toEqual([4, 5, 6, 7])
+  })
+
+  test('keeps what is nearest, however large it is', () => {
+    expect(cutTo(5).ids).toEqual([4])
+    const before = fetchPage([1, 2, 3], NEWEST, size(10, 0))
+    expect(cutTo(5, {}, before, NEWEST)).toEqual({
+      ...{ ids: [3], foundAnchor: false, foundOldest: false, foundNewest: true },
     })
   })
 })

@@ -94,3 +94,39 @@ export function arrangePage(
     foundNewest: isAtNewest || newer.length < numAfter,
   }
 }
+
+/**
+ * Leaves out what is farthest from the anchor of a page that would be larger than `maxBytes`; what is nearest is in it however
+ * large it is, so that clients get on. `sizeOf` gives a message's bytes.
+ */
+export function cutPage(
+  page: ArrangedPage,
+  anchor: number,
+  sizeOf: (id: number) => number,
+  maxBytes: number,
+): ArrangedPage {
+  const sides = {
+    older: page.ids.filter((id) => id < anchor).reverse(),
+    newer: page.ids.filter((id) => id >= anchor),
+  }
+  const kept = { older: 0, newer: 0 }
+  const isOpen = { older: true, newer: true }
+  let bytes = 0
+  for (let place = 0; place < page.ids.length; place++) {
+    for (const side of ['newer', 'older'] as const) {
+      const id = sides[side][place]
+      if (id === undefined || !isOpen[side]) continue
+      const size = sizeOf(id)
+      isOpen[side] = bytes + size <= maxBytes || kept.older + kept.newer === 0
+      if (!isOpen[side]) continue
+      kept[side]++
+      bytes += size
+    }
+  }
+  return {
+    ids: [...sides.older.slice(0, kept.older).reverse(), ...sides.newer.slice(0, kept.newer)],
+    foundAnchor: page.foundAnchor,
+    foundOldest: page.foundOldest && isOpen.older,
+    foundNewest: page.foundNewest && isOpen.newer,
+  }
+}

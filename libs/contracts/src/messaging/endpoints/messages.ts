@@ -60,7 +60,9 @@ export const getMessages = endpoint({
   parameters: {
     anchor: optionalText(z.string(), { description: 'A message ID, `newest`, `oldest` or `first_unread`.' }),
     include_anchor: optionalJson(z.boolean(), { description: 'Default true.' }),
-    num_before: json(z.int().nonnegative()),
+    num_before: json(z.int().nonnegative(), {
+      description: 'Fewer come where they would be very large: `found_oldest` says whether there are more.',
+    }),
     num_after: json(z.int().nonnegative()),
     narrow,
     client_gravatar: optionalJson(z.boolean(), { description: 'Default true.' }),
