@@ -510,6 +510,8 @@ describe('when something dies', () => {
     const queueId = await register()
     await harness.message(80)
     await harness.servers.rabbitmq.stop()
+    const ready = { status: 200, body: { degraded: { rabbitmq: expect.any(String) } } }
+    expect(await harness.readiness(0)).toMatchObject(ready)
     await harness.servers.rabbitmq.start()
     await untilPublished(81)
 

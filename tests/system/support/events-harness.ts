@@ -53,6 +53,8 @@ export interface EventsHarness {
     userId?: number,
     signal?: AbortSignal,
   ): Promise<HarnessAnswer>
+  /** What a replica says of its readiness. */
+  readiness(replica: number): Promise<{ status: number; body: Record<string, unknown> }>
   stop(): Promise<void>
 }
 
@@ -169,6 +171,10 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
         retryAfter: response.headers.get('retry-after'),
         body: (await response.json()) as HarnessAnswer['body'],
       }
+    },
+    readiness: async (index) => {
+      const response = await fetch(`${replicas[index]?.url}/health/ready`)
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
     stop: async () => {
       await Promise.all(replicas.map((replica) => replica.kill('SIGKILL')))
