@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createProgress, prepareWorkspace } from '../tools/bootstrap.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const image = process.env.TEAM_MESSAGING_IMAGE ?? 'team-messaging'
@@ -34,8 +35,9 @@ for (const [name, step] of Object.entries(steps)) {
   console.log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
 }
 
-function build() {
-  return run(programOf('tsc'), ['-b', 'libs/testcontainers'])
+async function build() {
+  await prepareWorkspace(createProgress(process.stderr))
+  return 0
 }
 
 function buildImage() {

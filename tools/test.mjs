@@ -80,7 +80,7 @@ async function runSystemTests() {
   try {
     const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
     try {
-      const systems = Math.min(MAX_SYSTEMS, availableParallelism())
+      const systems = Math.min(MAX_SYSTEMS, availableParallelism() + 1)
       const variables = { ...shared.variables, TEST_DATA_DIR: dataDir }
       if (!isInterrupted) await runProject('system', systems, variables, ['--forceExit'])
     } finally {

@@ -21,7 +21,7 @@ import { presentMessages, showsHistory } from './present-messages.ts'
  * Of texts in a page: some times what 5,000 messages of people take, and little enough that those who make their messages as
  * large as they can't take a replica's memory by asking for many at once.
  */
-const MAX_PAGE_BYTES = 32 * 1024 ** 2
+const MAX_PAGE_BYTES = 16 * 1024 ** 2
 /** So few messages are never too much, whatever is in them. */
 const UNWEIGHED = 10
 
