@@ -59,7 +59,8 @@ const MAX_EXAMPLE_LENGTH = 100
 export function describeExpected(raw: string, schema: z.ZodType): string {
   const { error } = schema.safeParse(raw, { error: wordIssue })
   const words = error?.issues[0]?.message ?? 'must be text in quotes'
-  if (raw.trim() === '' || raw.length > MAX_EXAMPLE_LENGTH) return words
+  // What begins as JSON was meant to be JSON, and is broken: as a text it would be accepted and mean nothing.
+  if (/^\s*(?:$|["[{])/.test(raw) || raw.length > MAX_EXAMPLE_LENGTH) return words
   const parts = raw.split(',').map((part) => part.trim())
   const numbers = parts.map(Number)
   const meant = [raw, parts, numbers].find((value) => schema.safeParse(value).success)

@@ -17,14 +17,15 @@ const endpoint = internalEndpoint({
 const peers: Worker[] = []
 afterEach(() => Promise.all(peers.splice(0).map((peer) => peer.terminate())))
 
-/** A peer in a thread of its own, which answers while this one is busy. */
-async function startPeer(answers: boolean): Promise<string> {
+/** A peer in a thread of its own, which answers while this one is busy; the first so many calls are lost there. */
+async function startPeer(answers: boolean, loses = 0): Promise<string> {
   const peer = new Worker(
     `const { createServer } = require('node:http')
      const { parentPort } = require('node:worker_threads')
      let calls = 0
      const server = createServer((request, response) => {
-       if (calls++ === 0 || ${answers}) response.end('{"value":1}')
+       if (calls++ < ${loses}) request.socket.destroy()
+       else if (calls === 1 || ${answers}) response.end('{"value":1}')
      }).listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`,
     { eval: true },
   )
@@ -54,5 +55,22 @@ describe('a deadline', () => {
     await call(endpoint, {})
 
     await expect(call(endpoint, {}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  })
+})
+
+describe('a call that a replica was lost with', () => {
+  test('is made once more where it may be, to whom the balancer knows by then', async () => {
+    const call = createInternalClient({ users: [await startPeer(true, 1)] }, () => 'token')
+
+    expect(await call(endpoint, {}, { again: true })).toEqual({ value: 1 })
+  })
+
+  test('is an error after that, and at once where it may not be made twice', async () => {
+    const call = createInternalClient({ users: [await startPeer(true, 3)] }, () => 'token')
+    const lost = { code: 'SERVICE_UNAVAILABLE' }
+
+    await expect(call(endpoint, {})).rejects.toMatchObject(lost)
+    await expect(call(endpoint, {}, { again: true })).rejects.toMatchObject(lost)
+    expect(await call(endpoint, {})).toEqual({ value: 1 })
   })
 })

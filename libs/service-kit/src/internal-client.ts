@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
 import { readWithTail } from './http/read-with-tail.ts'
@@ -11,6 +12,8 @@ import { createTurns, type TakeTurns } from './turns.ts'
 const CALL_TIMEOUT_MS = 5_000
 /** Calls to one replica at once; more wait here, where waiting is cheap, rather than at the peer's database. */
 const MAX_CONNECTIONS = 64
+/** Until a balancer has noticed what it lost; too large, and a caller waits for nothing. */
+const PAUSE_MS = 100
 /** Answers with a tail that are read at once, as slowly as clients take them: each holds a connection, and little else. */
 const MAX_TAILS = 1_024
 /** Calls for such answers that wait here while as many as there are connections wait for theirs to begin. */
@@ -20,8 +23,16 @@ const MAX_WAITING = 10_000
 export type InternalClient = <B extends z.ZodType, R extends z.ZodType>(
   endpoint: InternalEndpoint<B, R, 'none'>,
   body: z.input<B>,
-  options?: { readonly requestId?: string; readonly timeoutMs?: number },
+  options?: CallOptions,
 ) => Promise<z.output<R>>
+
+interface CallOptions {
+  readonly requestId?: string
+  /** Of each attempt. */
+  readonly timeoutMs?: number
+  /** It may be asked twice: once more where no replica took it, or one was lost with it, behind a balancer that knows others. */
+  readonly again?: boolean
+}
 
 interface Answer {
   readonly status: number
@@ -47,13 +58,16 @@ export function createInternalClient(
     turnsByOwner.set(owner, createTurns({ maxAtOnce: MAX_CONNECTIONS, maxWaiting: MAX_WAITING, refusal }))
   }
   let turn = 0
-  const call: InternalClient = async (endpoint, body, { requestId, timeoutMs = CALL_TIMEOUT_MS } = {}) => {
+  const call: InternalClient = async (endpoint, body, options = {}) => {
+    const { requestId, timeoutMs = CALL_TIMEOUT_MS, again = false } = options
     const urls = urlsByOwner[endpoint.owner] ?? []
+    const attempts = urls.length + (again ? 1 : 0)
     const text = JSON.stringify(body)
     // Of this call: other calls take turns meanwhile, and would lead it back to the replica that failed.
     const first = turn++
     let lastError: unknown
-    for (let attempt = 0; attempt < urls.length; attempt++) {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (attempt === urls.length) await sleep(PAUSE_MS)
       const base = urls[(first + attempt) % urls.length] ?? ''
       try {
         const terms = { token: token(), requestId, timeoutMs, tail: endpoint.tail }
@@ -69,6 +83,8 @@ export function createInternalClient(
       } catch (err) {
         if (err instanceof AppError) throw err
         lastError = err
+        // Whoever takes so long is busy, and asking once more makes it no better.
+        if (err instanceof LateAnswer && attempt >= urls.length - 1) break
       }
     }
     throw unreachable(endpoint.owner, lastError)
@@ -99,6 +115,7 @@ async function postAgainIfStale(agents: Agents, url: string, body: string, call:
 }
 
 class StaleConnection extends Error {}
+class LateAnswer extends Error {}
 
 /** Sends one call. The deadline starts when it gets a connection, so that a queue of calls isn't its fault. */
 function post(agents: Agents, url: string, body: string, call: Call): Promise<Answer> {
@@ -124,7 +141,7 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
       },
     })
     request.once('socket', () => {
-      const giveUp = () => request.destroy(new Error('the peer did not answer in time'))
+      const giveUp = () => request.destroy(new LateAnswer('the peer did not answer in time'))
       timer = setTimeout(() => {
         // Where this process itself was busy, the answer may be here already, and is read first.
         late = setImmediate(giveUp)

@@ -85,7 +85,11 @@ export async function createService(config: Config, log: Logger) {
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
     const identities = createIdentities({
       identify: async ({ host, email, apiKey }, requestId) => {
-        const found = await call(internal.users.identify, { host, email, api_key: apiKey }, { requestId })
+        const found = await call(
+          internal.users.identify,
+          { host, email, api_key: apiKey },
+          { requestId, again: true },
+        )
         const { user_id, realm_id, role, is_bot, is_incoming_webhook } = found
         return {
           caller: { userId: user_id, realmId: realm_id, role, isBot: is_bot },

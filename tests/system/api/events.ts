@@ -126,20 +126,21 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(events[1]?.[0]).not.toHaveProperty('local_message_id')
     })
 
-    test('does not go to somebody else’s queue for a local ID', async () => {
+    test('does not go to somebody else’s queue for a local ID, nor is that told to who gets it anyway', async () => {
       const [, bens] = watchers as [Watcher, Watcher]
-      const events = await told(() =>
-        ann.call(sendMessage, {
-          type: 'direct',
-          to: [cem.userId],
-          content: 'not for Ben',
-          queue_id: bens.queue.queueId,
-          local_id: '1',
-        }),
-      )
+      const sendTo = (to: ApiClient) =>
+        told(() =>
+          ann.call(sendMessage, {
+            ...{ type: 'direct', to: [to.userId], content: 'one' },
+            ...{ queue_id: bens.queue.queueId, local_id: `to ${to.userId}` },
+          }),
+        )
 
-      expect(events.ben).toEqual([])
-      expect(events.cem).toHaveLength(1)
+      const toCem = await sendTo(cem)
+      expect([toCem.ben, toCem.cem?.length]).toEqual([[], 1])
+      const [bensOwn] = (await sendTo(ben)).ben ?? []
+      expect(bensOwn).toMatchObject({ type: 'message' })
+      expect(bensOwn).not.toHaveProperty('local_message_id')
     })
 
     test('leaves avatars to clients that compute them, and only to those', async () => {

@@ -24,6 +24,7 @@ describe('decodeValue', () => {
     ['yes', z.boolean(), 'must be true or false'],
     ['ten', z.int(), 'must be an integer'],
     ['ten', z.string(), 'must be text in quotes, such as "ten"'],
+    ['["message"', z.array(z.string()), 'must be a list'],
     ['', z.array(z.string()), 'must be a list'],
     ['x'.repeat(200), z.array(z.string()), 'must be a list'],
   ])('says what it expects in place of %s', (raw, schema, expected) => {

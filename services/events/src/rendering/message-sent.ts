@@ -42,8 +42,12 @@ export const presentMessageSent = present(messageSent, {
     const isUnknown = index === HELD_FROM_UNKNOWN[0].index
     const message = messageText(payload, queue, isUnknown, cache)
     const flags = index === OVERHEARD[0].index ? '[]' : JSON.stringify(flagsFor(payload, queue))
-    const isSendersQueue = payload.local_id !== null && payload.sender_queue_id === queue.queue_id
-    const local = isSendersQueue ? `,"local_message_id":${JSON.stringify(payload.local_id)}` : ''
+    const isSendersQueue =
+      payload.sender_queue_id === queue.queue_id && payload.message.sender_id === queue.user_id
+    const local =
+      isSendersQueue && payload.local_id !== null
+        ? `,"local_message_id":${JSON.stringify(payload.local_id)}`
+        : ''
     return `"type":"message","message":${message},"flags":${flags}${local}`
   },
 })

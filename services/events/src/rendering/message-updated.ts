@@ -40,9 +40,12 @@ function couldSee({ channel, holder_ids }: Payload, queue: QueueState, cache: Ca
 const isOpenTo = ({ channel }: Payload, queue: QueueState): boolean =>
   channel !== null && channel.shares_history && canFollow(queue, channel)
 
-/** The change as it looks from the new channel: messages are in a topic there, and nothing is said of the old one. */
+/**
+ * The change as it looks from the new channel: messages are in a topic there, and nothing is said of the old one. With how it
+ * moved it would be a move from nowhere, for which clients refuse the whole answer.
+ */
 function arrivalOf({ update, arrival }: Payload): Record<string, unknown> {
-  const { stream_id: _, stream_name: __, new_stream_id: ___, orig_subject: ____, ...others } = update
+  const { stream_id: _, stream_name: __, new_stream_id: ___, propagate_mode: ____, ...others } = update
   return { ...others, ...arrival, orig_subject: arrival?.subject }
 }
 

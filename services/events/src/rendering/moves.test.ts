@@ -64,7 +64,7 @@ describe('what a move names', () => {
   const place = { stream_id: OLD, stream_name: 'old', orig_subject: 'before' }
   const asItWas = { ...place, new_stream_id: NEW, propagate_mode: 'change_all' }
   const arrival = { stream_id: NEW, stream_name: 'new', subject: 'before', topic_links: [] }
-  const asItCame = { ...arrival, orig_subject: 'before', propagate_mode: 'change_all' }
+  const asItCame = { ...arrival, orig_subject: 'before' }
   const isProtected = channel(OLD, { invite_only: true, shares_history: false })
   const isPrivate = channel(OLD, { invite_only: true })
 
