@@ -13,29 +13,31 @@ export async function checkStates(
   horizon: number,
 ): Promise<string[]> {
   const problems: string[] = []
-  const present = new Map<number, Record<string, unknown>>()
+  const present = new Map<number, ClientModel>()
   for (const client of clients) {
     const { who, wants } = client.plan
     // The others don't ask for the state, and who left has missed the rest.
     if (wants !== 'everything' || client.hasLeft) continue
-    if (!present.has(who)) present.set(who, await stateNow(client, scene))
+    const now = present.get(who) ?? (await stateNow(client, scene))
+    present.set(who, now)
     const model = new ClientModel(client.api.userId, client.state)
     for (const { event } of client.received) {
       // Nobody keeps who typed.
       if (offsetOf(event.id) <= horizon && event.type !== 'typing') model.apply(event)
     }
     problems.push(...model.problems.slice(0, 3).map((problem) => `${client.describe()}: ${problem}`))
-    problems.push(...differencesOf(client, model.comparable(), present.get(who) ?? {}))
+    // After an hour people may have more unread than a state tells of.
+    const unreadFrom = Math.max(model.unreadFrom, now.unreadFrom)
+    problems.push(...differencesOf(client, model.comparable(unreadFrom), now.comparable(unreadFrom)))
   }
   return problems
 }
 
-async function stateNow({ plan }: RoamingClient, scene: Scene): Promise<Record<string, unknown>> {
+async function stateNow({ plan }: RoamingClient, scene: Scene): Promise<ClientModel> {
   const fresh = new RoamingClient(plan, scene)
   await fresh.register()
-  const state = new ClientModel(fresh.api.userId, fresh.state).comparable()
   await fresh.leave()
-  return state
+  return new ClientModel(fresh.api.userId, fresh.state)
 }
 
 function differencesOf(

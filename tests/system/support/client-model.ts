@@ -74,6 +74,8 @@ export class ClientModel {
   readonly #subscribers = new Map<number, Set<number>>()
   /** Unread messages with the channel they are in; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
+  /** The state told of no unread messages before: there were too many. */
+  readonly unreadFrom: number = 0
   /** Scheduled messages as JSON. */
   readonly #scheduled = new Map<number, string>()
 
@@ -123,11 +125,13 @@ export class ClientModel {
       string,
       { stream_id?: number; unread_message_ids: number[] }[]
     >
+    const { old_unreads_missing: isCut } = state['unread_msgs'] as { old_unreads_missing: boolean }
     for (const kind of ['pms', 'streams', 'huddles']) {
       for (const { stream_id, unread_message_ids } of unread[kind] ?? []) {
         for (const id of unread_message_ids) this.#unread.set(id, stream_id ?? 0)
       }
     }
+    if (isCut) this.unreadFrom = [...this.#unread.keys()].reduce((least, id) => Math.min(least, id))
   }
 
   apply(event: ClientEvent): void {
@@ -233,8 +237,8 @@ export class ClientModel {
     }
   }
 
-  /** What must be the same for every client of this user in the end. */
-  comparable(): Record<string, unknown> {
+  /** What must be the same for every client of this user in the end, of unread messages those from this ID on. */
+  comparable(unreadFrom = this.unreadFrom): Record<string, unknown> {
     const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
     return {
       channels: byId(this.#channels),
@@ -243,7 +247,7 @@ export class ClientModel {
       subscribers: [...this.#subscribers]
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
-      unread: [...this.#unread].sort(([a], [b]) => a - b),
+      unread: [...this.#unread].filter(([id]) => id >= unreadFrom).sort(([a], [b]) => a - b),
       userTopics: [...this.#userTopics].sort(([a], [b]) => a.localeCompare(b)),
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
