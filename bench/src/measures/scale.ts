@@ -18,7 +18,8 @@ const SENDERS = 16
 /** A process of ours may have 20,000 open files. */
 const QUEUES_OF_A_READER = 10_000
 const OPENED_AT_ONCE = 250
-const SETTLE_MS = 3_000
+/** What was read of the log of late, which has nothing to do with queues, is gone by then. */
+const SETTLE_MS = 12_000
 
 /** Channels of so many readers get so much of the messages; there are `count` of each. */
 const MIXED = [

@@ -1,10 +1,10 @@
-import type { QueueRecord } from '@tms/contracts'
 import type { InternalClient, Publisher } from '@tms/service-kit'
 import type { LRUCache } from 'lru-cache'
 import type { LogFeed } from './log/log-feed.ts'
 import type { EventReader } from './queues/event-reader.ts'
 import type { Waiters } from './queues/waiters.ts'
 import type { PartitionStore } from './redis/partition-store.ts'
+import type { RenderedQueue } from './rendering/presentation.ts'
 import type { DeliveryTraces } from './tracing/delivery-traces.ts'
 
 /** What handlers may use. */
@@ -17,7 +17,7 @@ export interface Context {
   readonly events: EventReader
   readonly traces: DeliveryTraces
   /** Records never change while a queue lives, so a replica needs to read one only once. */
-  readonly records: LRUCache<string, QueueRecord>
+  readonly records: LRUCache<string, RenderedQueue>
   readonly peers: InternalClient
   /** Whether Redis may have stood at this log offset and have lost it. */
   readonly mayBeLost: (offset: number) => boolean

@@ -52,7 +52,7 @@ const FIND_END_RETRY_MS = 500
  * For so long, and up to twice that, the log is kept whole: longer than a register takes, and than a partition stands still
  * when its owner dies. Too small reads from the broker again; too large keeps what nobody asks for.
  */
-const WHOLE_MS = 10_000
+const WHOLE_MS = 5_000
 
 /**
  * Reads from the end of the log. Where that is, is found at every attachment: the first time to start there,

@@ -1,9 +1,9 @@
-import type { LogEntry, QueueRecord } from '@tms/contracts'
+import type { LogEntry } from '@tms/contracts'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import { positionOf } from '../partitions/event-id.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
-import type { Cache, Presentation } from '../rendering/presentation.ts'
+import type { Cache, Presentation, RenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
 import { coalesce, type Unwritten } from './coalesce.ts'
 import type { Told } from './told.ts'
@@ -24,7 +24,7 @@ export interface EventReader {
    */
   render(
     partition: number,
-    queue: QueueRecord,
+    queue: RenderedQueue,
     eventIds: readonly number[],
     told: Told,
   ): Promise<RenderedEvents>

@@ -1,8 +1,9 @@
-import { AppError, badRequest, type endpoints, type QueueRecord, queueTiming } from '@tms/contracts'
+import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contracts'
 import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
 import type { PollAnswer, PollOptions } from '../redis/partition-store.ts'
+import { asRendered, type RenderedQueue } from '../rendering/presentation.ts'
 import { badQueue } from './bad-queue.ts'
 import { openQueue } from './open-queue.ts'
 import { inPassing } from './queue-options.ts'
@@ -111,7 +112,7 @@ async function read(
   queueId: string,
   lastEventId: number | undefined,
   holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
-): Promise<(PollAnswer & { readonly record: QueueRecord }) | null> {
+): Promise<(Omit<PollAnswer, 'record'> & { readonly record: RenderedQueue }) | null> {
   const { caller, context } = request
   const known = context.records.get(queueId)
   const { holder } = holding
@@ -133,7 +134,7 @@ async function read(
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)
   }
   if (answer.status === 'never') throw neverInQueue(lastEventId)
-  const record = known ?? answer.record
+  const record = known ?? (answer.record && asRendered(answer.record))
   if (!record) return null
   if (!known) context.records.set(queueId, record)
   const { previousHolder, number } = answer
@@ -147,7 +148,7 @@ async function read(
 async function reply(
   { caller, context, log, requestId }: Request<GetEvents, Context>,
   polled: Poll,
-  { record, eventIds, told }: { record: QueueRecord } & Pick<PollAnswer, 'eventIds' | 'told'>,
+  { record, eventIds, told }: { record: RenderedQueue } & Pick<PollAnswer, 'eventIds' | 'told'>,
 ): Promise<SerializedFields> {
   const { queueId } = polled
   const partition = context.partitionOf(caller.userId)

@@ -2,14 +2,13 @@ import {
   domainEvents,
   emailOfId,
   type PayloadOf,
-  type QueueRecord,
   Role,
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
 } from '@tms/contracts'
 import { type QueueState, seesPerson } from '../partitions/queue-state.ts'
 import { matchesNarrow } from './event-narrow.ts'
-import { type Cache, cached, fieldsOf, present } from './presentation.ts'
+import { type Cache, cached, fieldsOf, present, type RenderedQueue } from './presentation.ts'
 
 const { messageSent } = domainEvents.messaging
 type Payload = PayloadOf<typeof messageSent>
@@ -52,7 +51,7 @@ export const presentMessageSent = present(messageSent, {
   },
 })
 
-function flagsFor(payload: Payload, queue: QueueRecord): readonly string[] {
+function flagsFor(payload: Payload, queue: RenderedQueue): readonly string[] {
   const own = payload.flags_by_user[queue.user_id]
   if (payload.flags_of_all.length === 0 || own?.includes('historical')) return own ?? []
   return [...new Set([...(own ?? []), ...payload.flags_of_all])]
@@ -62,7 +61,7 @@ function hidesSender({ is_sender_outside, message }: Payload, queue: QueueState)
   return is_sender_outside === true && !seesPerson(queue, message.sender_id)
 }
 
-function fromUnknown(message: Payload['message'], { guest_sight }: QueueRecord): Payload['message'] {
+function fromUnknown(message: Payload['message'], { guest_sight }: RenderedQueue): Payload['message'] {
   return {
     ...message,
     sender_email: emailOfId(message.sender_id, guest_sight?.email_host ?? ''),
@@ -72,7 +71,7 @@ function fromUnknown(message: Payload['message'], { guest_sight }: QueueRecord):
 }
 
 /** The message in the client's form; at most six forms exist, each serialized once for all queues. */
-function messageText(payload: Payload, queue: QueueRecord, isUnknown: boolean, cache: Cache): string {
+function messageText(payload: Payload, queue: RenderedQueue, isUnknown: boolean, cache: Cache): string {
   const hidesGravatar = queue.client_gravatar && payload.sender_is_gravatar && !isUnknown
   return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}:${isUnknown}`, () => {
     const { raw_content } = payload

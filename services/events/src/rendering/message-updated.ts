@@ -1,6 +1,13 @@
-import { domainEvents, type MessageFlag, type PayloadOf, type QueueRecord } from '@tms/contracts'
+import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
-import { type Cache, type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
+import {
+  type Cache,
+  type ClientEventRef,
+  cached,
+  fieldsOf,
+  present,
+  type RenderedQueue,
+} from './presentation.ts'
 import { canFollow } from './reach.ts'
 
 const { messageUpdated } = domainEvents.messaging
@@ -49,7 +56,7 @@ function arrivalOf({ update, arrival }: Payload): Record<string, unknown> {
   return { ...others, ...arrival, orig_subject: arrival?.subject }
 }
 
-function flagsFor(payload: Payload, { user_id }: QueueRecord, cache: Cache): MessageFlag[] {
+function flagsFor(payload: Payload, { user_id }: RenderedQueue, cache: Cache): MessageFlag[] {
   const { unread_user_ids, flags_by_user, flags_of_all } = payload
   const unread = cached(cache, 'unread', () => unread_user_ids && new Set(unread_user_ids))
   const own = flags_by_user[user_id] ?? []

@@ -1,6 +1,15 @@
 import type { DomainEvent, PayloadOf, QueueRecord } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
 
+/** What rendering needs to know of a queue: each poll holds it, so it is without what the owner of its partition alone needs. */
+export type RenderedQueue = Omit<QueueRecord, 'event_types' | 'narrow' | 'channel_ids' | 'snapshots'>
+
+/** The record without the rest. */
+export function asRendered(record: QueueRecord): RenderedQueue {
+  const { event_types: _, narrow: __, channel_ids: ___, snapshots: ____, ...rendered } = record
+  return rendered
+}
+
 /** One client event that a domain event becomes for some queue; `index` tells which when it is rendered. */
 export interface ClientEventRef {
   readonly index: number
@@ -18,7 +27,7 @@ export type Cache = Map<string, unknown>
 export interface Presentation<P = unknown> {
   readonly list: (payload: P, queue: QueueState, cache: Cache) => readonly ClientEventRef[]
   /** The event's fields beside `id`, as JSON text without braces. */
-  readonly write: (payload: P, index: number, queue: QueueRecord, cache: Cache) => string
+  readonly write: (payload: P, index: number, queue: RenderedQueue, cache: Cache) => string
   /** How neighbours in a queue become one, where they can: `list` gives one event at most, with index 0. */
   readonly joining?: Joining<P>
 }
