@@ -14,8 +14,8 @@ import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from
 
 const PROJECTS = ['unit', 'architecture', 'system']
 /**
- * A system under test is eight processes and the servers: with more of them at once, each gets too little. One more than
- * there are cores, since tests wait for a good part of their time: for leases, for what comes with a delay.
+ * A system under test is eight processes and the servers: with more of them at once, or one more than there are cores, each
+ * gets too little, and what is to happen within seconds doesn't.
  */
 const MAX_SYSTEMS = 4
 /** So many failed tests get a second try, alone; more of them are no accident. */
@@ -80,7 +80,7 @@ async function runSystemTests() {
   try {
     const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
     try {
-      const systems = Math.min(MAX_SYSTEMS, availableParallelism() + 1)
+      const systems = Math.min(MAX_SYSTEMS, availableParallelism())
       const variables = { ...shared.variables, TEST_DATA_DIR: dataDir }
       if (!isInterrupted) await runProject('system', systems, variables, ['--forceExit'])
     } finally {

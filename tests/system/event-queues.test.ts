@@ -182,7 +182,7 @@ describe('a queue', () => {
     }
   })
 
-  test('is unknown after it was deleted, and its poll returns before', async () => {
+  test('is unknown after it was deleted, and its poll ends', async () => {
     const queueId = await register()
     const held = poll(queueId, -1, { replica: 1 })
     await untilHeld(1)
@@ -190,7 +190,7 @@ describe('a queue', () => {
     const { status } = await harness.request(0, 'DELETE', `/events?queue_id=${queueId}`)
 
     expect(status).toBe(200)
-    expect((await held).body).toMatchObject({ result: 'success', events: [] })
+    expect((await held).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
     expect((await poll(queueId, -1)).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
   })
 })

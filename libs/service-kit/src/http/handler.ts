@@ -37,8 +37,8 @@ export interface Request<E, Context> {
   /** The host name that the client addressed. */
   readonly host: string
   readonly userAgent: string | undefined
-  /** A header by its name in lower case. */
-  header(name: string): string | undefined
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
   readonly log: Logger
   /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
   onClosed(listener: () => void): void

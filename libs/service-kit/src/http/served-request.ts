@@ -41,16 +41,16 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   }
 
   get host(): string {
-    return this.header('x-forwarded-host') ?? this.#message.headers.host ?? ''
+    return this.headers['x-forwarded-host'] ?? this.headers['host'] ?? ''
   }
 
   get userAgent(): string | undefined {
-    return this.#message.headers['user-agent']
+    return this.headers['user-agent']
   }
 
-  header(name: string): string | undefined {
-    const value = this.#message.headers[name]
-    return typeof value === 'string' ? value : undefined
+  // Only of `set-cookie`, which nobody sends, there would be a list.
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return this.#message.headers as Record<string, string | undefined>
   }
 
   onClosed(listener: () => void): void {

@@ -55,9 +55,6 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       const isLastLook = context.now() >= deadline
       const holder = dontBlock || isLastLook ? '' : context.replicaId
       const answer = await read(request, queueId, lastEventId, { holder, heldNumber })
-      if (!answer && heldNumber === null) throw badQueue(queueId)
-      // What was held returns first; that the queue is gone is told to who comes back (as the reference does).
-      if (!answer) return eventsReply(polled, [])
       hold?.numbered(answer.number)
       if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
       if (isLastLook) return heartbeat(polled, answer.offset)
@@ -75,7 +72,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       if (wakening.kind === 'replaced') return eventsReply(polled, [])
       if (wakening.kind === 'end') {
         const atLast = await read(request, queueId, lastEventId, { holder: '', heldNumber })
-        return atLast ? await reply(request, polled, atLast) : eventsReply(polled, [])
+        return await reply(request, polled, atLast)
       }
       // The queue was empty, so what this commit appended is all that it holds.
       const fresh =
@@ -106,13 +103,12 @@ function neverInQueue(eventId: number | undefined): AppError {
   return badRequest(`An event with ID ${eventId} was never in this queue`)
 }
 
-/** What waits in the queue, which is the caller's; null where there is none such. */
 async function read(
   request: Request<GetEvents, Context>,
   queueId: string,
   lastEventId: number | undefined,
   holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
-): Promise<(Omit<PollAnswer, 'record'> & { readonly record: RenderedQueue }) | null> {
+): Promise<Omit<PollAnswer, 'record'> & { readonly record: RenderedQueue }> {
   const { caller, context } = request
   const known = context.records.get(queueId)
   const { holder } = holding
@@ -127,7 +123,7 @@ async function read(
     limit: MAX_EVENTS,
   })
   if (answer.status === 'gone') {
-    if (!(await mayBeRefilled(context, answer.offset))) return null
+    if (!(await mayBeRefilled(context, answer.offset))) throw badQueue(queueId)
     return read(request, queueId, lastEventId, holding)
   }
   if (answer.status === 'stale') {
@@ -135,7 +131,7 @@ async function read(
   }
   if (answer.status === 'never') throw neverInQueue(lastEventId)
   const record = known ?? (answer.record && asRendered(answer.record))
-  if (!record) return null
+  if (!record) throw badQueue(queueId)
   if (!known) context.records.set(queueId, record)
   const { previousHolder, number } = answer
   if (holder !== '' && previousHolder !== '' && previousHolder !== holder) {

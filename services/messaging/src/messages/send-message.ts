@@ -32,7 +32,7 @@ export const handleSendMessage: Handler<SendMessage, Context> = async (request) 
     echo: queue_id !== undefined && local_id !== undefined ? { queueId: queue_id, localId: local_id } : null,
     client,
     requestId,
-    key: sendKeyOf(request.header('idempotency-key'), input),
+    key: sendKeyOf(request.headers['idempotency-key'], input),
     companions: [],
   }
   const first = await findFirst(outgoing)

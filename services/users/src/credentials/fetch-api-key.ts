@@ -15,8 +15,13 @@ import { signedIn } from './signed-in.ts'
  * Gives the API key to who knows the password. The order of refusals is the interface's: NONEXISTENT_SUBDOMAIN, BAD_REQUEST, RATE_LIMIT_HIT, NONEXISTENT_SUBDOMAIN for an account of
  * another organization, REALM_DEACTIVATED, USER_DEACTIVATED, and only then AUTHENTICATION_FAILED.
  */
-export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Context> = async (request) => {
-  const { input, context, host, userAgent } = request
+export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Context> = async ({
+  input,
+  context,
+  host,
+  userAgent,
+  headers,
+}) => {
   const { db, prisma, realms } = context
   const realm = await realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN')
@@ -31,7 +36,7 @@ export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Cont
   const isRight = await matches(context, realm, username, account?.passwordHash ?? null, input.password)
   if (!account || !isRight) throw new AppError('AUTHENTICATION_FAILED')
 
-  await signedIn(context, realm, account, { userAgent, address: request.header('x-forwarded-for') })
+  await signedIn(context, realm, account, { userAgent, address: headers['x-forwarded-for'] })
   return { api_key: account.apiKey, email: account.deliveryEmail, user_id: account.id }
 }
 

@@ -7,7 +7,7 @@ interface PageRequest {
   readonly host: string
   readonly context: Context
   readonly requestId: string
-  readonly header: (name: string) => string | undefined
+  readonly headers: Readonly<Record<string, string | undefined>>
 }
 
 /** The organization whose page was opened. Throws NONEXISTENT_SUBDOMAIN, REALM_DEACTIVATED. */
@@ -19,8 +19,8 @@ export async function realmOf({ host, context }: PageRequest): Promise<RealmFact
 }
 
 /** Who asks; the gateway says the address. */
-export function askerOf({ requestId, header }: PageRequest): Asker {
-  return { requestId, ip: header('x-forwarded-for') ?? '' }
+export function askerOf({ requestId, headers }: PageRequest): Asker {
+  return { requestId, ip: headers['x-forwarded-for'] ?? '' }
 }
 
 /** Refuses to mail more for now. */
