@@ -5,6 +5,7 @@ import { emailDomainTests } from './api/email-domains.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
+import { existingClientTests } from './api/existing-client.ts'
 import { exportTests } from './api/exports.ts'
 import { metricTests } from './api/metrics.ts'
 import { organizationTests } from './api/organization.ts'
@@ -34,4 +35,5 @@ run(serverTests)
 run(metricTests)
 run(traceTestsWith(collector))
 run(typescriptClientTests)
+run(existingClientTests)
 documentTests(system, answers, { topic: 'the rest', everyOperation: true })

@@ -1,0 +1,16 @@
+// A bot as its author wrote it for the reference server: it reads the file of credentials that is named on the command line,
+// prints what people write to it, and answers who greets it.
+import zulip from 'zulip-js'
+
+const client = await zulip({ zuliprc: process.argv[2] })
+const { user_id: ownId } = await client.users.me.getProfile()
+
+await client.callOnEachEvent(
+  ({ message }) => {
+    if (message === undefined || message.sender_id === ownId) return
+    process.stdout.write(`heard: ${message.content}\n`)
+    if (message.content !== 'hello') return
+    void client.messages.send({ type: 'private', to: [message.sender_email], content: 'hello to you' })
+  },
+  ['message'],
+)
