@@ -1,4 +1,5 @@
 import type { Logger } from './log.ts'
+import { within } from './within.ts'
 
 /** A closer that hangs is given up after this: too small loses in-flight work, too large outlives the grace period. */
 const CLOSE_TIMEOUT_MS = 10_000
@@ -21,16 +22,10 @@ export class Closers {
   /** Closes everything, the last opened first. Never throws. */
   async closeAll(): Promise<void> {
     for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {
-      let timer: NodeJS.Timeout | undefined
       try {
-        const deadline = new Promise((_, reject) => {
-          timer = setTimeout(() => reject(new Error('timed out')), CLOSE_TIMEOUT_MS)
-        })
-        await Promise.race([closer.close(), deadline])
+        await within(CLOSE_TIMEOUT_MS, 'timed out', closer.close())
       } catch (err) {
         this.#log.warn({ err, resource: closer.name }, 'resource did not close cleanly')
-      } finally {
-        clearTimeout(timer)
       }
     }
   }

@@ -1,3 +1,5 @@
+import { within } from './within.ts'
+
 /** Says whether a dependency answers. */
 export interface Probe {
   readonly name: string
@@ -14,17 +16,11 @@ const PROBE_TIMEOUT_MS = 2_000
 export async function findMissing(probes: readonly Probe[]): Promise<Record<string, string>> {
   const results = await Promise.all(
     probes.map(async ({ name, check }) => {
-      let timer: NodeJS.Timeout | undefined
-      const deadline = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('did not answer in time')), PROBE_TIMEOUT_MS)
-      })
       try {
-        await Promise.race([check(), deadline])
+        await within(PROBE_TIMEOUT_MS, 'did not answer in time', check())
         return null
       } catch (err) {
         return [name, err instanceof Error ? err.message : String(err)] as const
-      } finally {
-        clearTimeout(timer)
       }
     }),
   )

@@ -2,11 +2,15 @@ import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'a
 import type { Logger } from '../log.ts'
 import { splitUrls } from '../server-urls.ts'
 import type { ClientTls } from '../tls/settings.ts'
+import { within } from '../within.ts'
+import { closeQuietly } from './close-quietly.ts'
 
 export type { Channel, ConfirmChannel }
 
 /** Too small hammers a broker that is starting, too large delays events after it is back. */
 const RECONNECT_MS = 250
+/** Longer than streams take that come up; a broker that has not declared the topology by then may never answer. */
+const PREPARE_MS = 30_000
 const HEARTBEAT_SECONDS = 10
 
 /** The one connection of a process to RabbitMQ, made anew whenever it is lost: of a cluster to another node. */
@@ -15,8 +19,8 @@ export interface Broker {
   channel(): Promise<Channel>
   /** A channel whose publishes are confirmed; rejects while there is no connection. */
   confirmChannel(): Promise<ConfirmChannel>
-  /** Calls `listener` at once if connected, and after every connection made. */
-  onConnected(listener: () => void): void
+  /** Calls `listener` at once if connected, and after every connection made, until the function that it returns is called. */
+  onConnected(listener: () => void): () => void
   /** Rejects while there is no connection. */
   check(): Promise<void>
   close(): Promise<void>
@@ -40,35 +44,38 @@ export function connectBroker(
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let isFailing = false
-  const listeners: (() => void)[] = []
+  const listeners = new Set<() => void>()
 
   const open = async () => {
     let opened: ChannelModel | null = null
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
       opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: 5_000 })
+      let isGone = false
       opened.on('error', () => {})
-      opened.on('close', () => lost(opened))
-      const channel = await opened.createChannel()
-      channel.on('error', () => {})
-      await prepare(channel)
-      await channel.close()
-      if (isClosed) return await opened.close()
+      opened.on('close', () => {
+        isGone = true
+        lost(opened)
+      })
+      await within(PREPARE_MS, 'RabbitMQ did not answer in time', prepareOn(opened, prepare))
+      if (isGone) throw new Error('RabbitMQ went away')
+      if (isClosed) return void closeQuietly(opened)
       connection = opened
       if (isFailing) log.info('broker connected again')
       isFailing = false
       failuresInRow = 0
-      for (const listener of listeners) listener()
     } catch (err) {
       // One node of several may be away without anyone noticing; all of them may not.
       if (!isFailing && ++failuresInRow >= nodes.length) {
         log.warn({ err }, 'broker cannot be reached, will be retried')
         isFailing = true
       }
-      // Right after a start the broker accepts connections while its streams are still coming up.
-      if (opened && opened !== connection) await opened.close().catch(() => {})
-      retry()
+      // Right after a start the broker accepts connections while its streams are still coming up. Not waited for: it may
+      // not answer this either.
+      if (opened) void closeQuietly(opened)
+      return retry()
     }
+    for (const listener of listeners) listener()
   }
   const lost = (closed: ChannelModel | null) => {
     if (isClosed || connection === null || connection !== closed) return
@@ -93,8 +100,11 @@ export function connectBroker(
     channel: async () => quiet(await present().createChannel()),
     confirmChannel: async () => quiet(await present().createConfirmChannel()),
     onConnected: (listener) => {
-      listeners.push(listener)
+      listeners.add(listener)
       if (connection) listener()
+      return () => {
+        listeners.delete(listener)
+      }
     },
     check: async () => {
       present()
@@ -102,9 +112,15 @@ export function connectBroker(
     close: async () => {
       isClosed = true
       clearTimeout(timer)
-      await connection?.close().catch(() => {})
+      if (connection) await closeQuietly(connection)
     },
   }
+}
+
+async function prepareOn(opened: ChannelModel, prepare: (channel: Channel) => Promise<void>): Promise<void> {
+  const channel = quiet(await opened.createChannel())
+  await prepare(channel)
+  await closeQuietly(channel)
 }
 
 /** A channel's error is followed by its close, which is what users of channels listen to. */

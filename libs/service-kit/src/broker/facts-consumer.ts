@@ -90,8 +90,14 @@ export function startFactsConsumer(options: {
     },
   })
   // The stream may have been lost and begun anew while nobody was connected.
-  broker.onConnected(beginAnew)
-  return { offset: () => readTo, stop: reader.close }
+  const stopListening = broker.onConnected(beginAnew)
+  return {
+    offset: () => readTo,
+    stop: () => {
+      stopListening()
+      return reader.close()
+    },
+  }
 }
 
 async function lockPosition(tx: Tx, stream: string): Promise<number | undefined> {

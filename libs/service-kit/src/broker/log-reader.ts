@@ -1,4 +1,6 @@
 import type { Logger } from '../log.ts'
+import { within } from '../within.ts'
+import { closeQuietly } from './close-quietly.ts'
 import type { Broker, Channel } from './connection.ts'
 
 /**
@@ -18,6 +20,8 @@ export interface RawEntry {
 /** Entries on their way: too small starves the reader, too large fills memory after an outage. */
 const PREFETCH = 1_000
 const REATTACH_MS = 250
+/** Longer than a stream takes that comes up; a broker that has not answered by then may never do so on this channel. */
+const ATTACH_MS = 30_000
 
 export interface LogReader {
   /** Reads from here on instead; entries of the earlier position that are on their way are dropped. */
@@ -64,16 +68,17 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     const mine = ++generation
     const from = startAt
     try {
-      await channel?.close().catch(() => {})
+      // Not waited for: one that the broker doesn't answer on any more may never be closed.
+      if (channel) void closeQuietly(channel)
       channel = null
       const opened = await broker.channel()
-      if (mine !== generation) return void opened.close().catch(() => {})
+      if (mine !== generation) return void closeQuietly(opened)
       channel = opened
       opened.once('close', () => {
         if (mine === generation) retry()
       })
       await opened.prefetch(PREFETCH)
-      await opened.consume(
+      const consuming = opened.consume(
         queue,
         (message) => {
           if (!message) {
@@ -105,6 +110,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         },
         { noAck: false, arguments: { 'x-stream-offset': asArgument(from) } },
       )
+      await within(ATTACH_MS, `${queue} could not be attached to in time`, consuming)
       onAttached?.(from)
     } catch {
       if (mine === generation) retry()
@@ -116,7 +122,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     clearTimeout(timer)
     timer = setTimeout(attach, REATTACH_MS)
   }
-  broker.onConnected(() => {
+  const stopListening = broker.onConnected(() => {
     clearTimeout(timer)
     void attach()
   })
@@ -132,7 +138,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       isClosed = true
       generation++
       clearTimeout(timer)
-      await channel?.close().catch(() => {})
+      stopListening()
+      if (channel) await closeQuietly(channel)
       await chain
     },
   }

@@ -1,3 +1,4 @@
+import { closeQuietly } from './close-quietly.ts'
 import type { Broker, ConfirmChannel } from './connection.ts'
 
 /** Confirms take a millisecond; one that takes this long will not come. */
@@ -68,12 +69,12 @@ export function createPublisher(broker: Broker, exchange: string): Publisher {
       } catch (err) {
         // Whatever of this batch is still under way must not mix with the next attempt.
         if (channel === target) channel = null
-        await target.close().catch(() => {})
+        await closeQuietly(target)
         throw err
       }
     },
     close: async () => {
-      await channel?.close().catch(() => {})
+      if (channel) await closeQuietly(channel)
     },
   }
 }

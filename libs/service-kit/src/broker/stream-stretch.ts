@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { domainEvents, type LogEntry } from '@tms/contracts'
 import type { Logger } from '../log.ts'
+import { closeQuietly } from './close-quietly.ts'
 import type { Broker } from './connection.ts'
 import { createLogReader, type RawEntry, type StartAt } from './log-reader.ts'
 
@@ -30,11 +31,11 @@ export async function findOffsetAt(access: StreamAccess, time: Date): Promise<nu
   return readOffset(access, time, () => true, randomUUID())
 }
 
-/** The entries from `first` to `end`, both included, but at most `limit` of them. Rejects when they don't come. */
+/** The entries from `first` to `end`, both included, but at most `limit` of them if one is given. Rejects when they don't come. */
 export async function readStretch(
   access: StreamAccess,
   { first, end }: { readonly first: number; readonly end: number },
-  limit: number,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<RawEntry[]> {
   const entries: RawEntry[] = []
   await read(access, first, (entry) => {
@@ -115,6 +116,6 @@ async function writeMarker({ broker, queue }: StreamAccess, marker: string): Pro
     channel.sendToQueue(queue, Buffer.from(JSON.stringify(entry)), { persistent: true })
     await channel.waitForConfirms()
   } finally {
-    await channel.close().catch(() => {})
+    await closeQuietly(channel)
   }
 }

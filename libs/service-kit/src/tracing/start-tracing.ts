@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts'
+import { within } from '../within.ts'
 import type { TracingSettings } from './settings.ts'
 
 /** How long a process that stops waits for its last spans to be taken; a collector that is away shall not keep it. */
@@ -22,13 +23,6 @@ export async function startTracing(
   const { startSdk } = await import('./sdk.ts')
   const sdk = startSdk(service, settings.OTEL_EXPORTER_OTLP_ENDPOINT, settings, log)
   return {
-    stop: async () => {
-      let timer: NodeJS.Timeout | undefined
-      const deadline = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, LAST_EXPORT_MS)
-      })
-      await Promise.race([sdk.stop().catch(() => {}), deadline])
-      clearTimeout(timer)
-    },
+    stop: () => within(LAST_EXPORT_MS, 'the last spans were not taken in time', sdk.stop()).catch(() => {}),
   }
 }

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@tms/contracts'
-import { createLogReader, findStreamEnd, type StreamAccess } from '@tms/service-kit'
+import { createLogReader, findStreamEnd, readStretch, type StreamAccess } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 import { RecentLog } from './recent-log.ts'
@@ -45,7 +45,6 @@ interface LogFeedOptions extends StreamAccess {
   readonly onLogLost: () => void
 }
 
-const RANGE_TIMEOUT_MS = 10_000
 /** A broker that has just started refuses streams for a moment. */
 const FIND_END_RETRY_MS = 500
 /**
@@ -173,7 +172,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     unverified = { offset: last.offset, mark: markOf(last.body) }
     reader.seek(last.offset)
   }
-  broker.onConnected(() => {
+  const stopListening = broker.onConnected(() => {
     if (head === null) void locate()
     else lookAgain()
   })
@@ -200,32 +199,12 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       unverified = place
       reader.seek(firstToRead(place))
     },
-    readRange: (offset, end, before) => {
-      const wanted: LogRecord[] = []
-      return new Promise((resolve, reject) => {
-        let seen = before
-        const range = createLogReader({
-          broker,
-          queue,
-          log,
-          onEntry: (raw) => {
-            if (raw.offset >= end) return finish(() => resolve(wanted))
-            const record = readEntry(raw, seen)
-            seen = record.positions
-            wanted.push(record)
-            if (raw.offset === end - 1) finish(() => resolve(wanted))
-          },
-        })
-        const timer = setTimeout(
-          () => finish(() => reject(new Error('the log could not be read in time'))),
-          RANGE_TIMEOUT_MS,
-        )
-        const finish = (settle: () => void) => {
-          clearTimeout(timer)
-          settle()
-          void range.close()
-        }
-        range.seek(offset + 1)
+    readRange: async (offset, end, before) => {
+      let seen = before
+      return (await readStretch(options, { first: offset + 1, end: end - 1 })).map((raw) => {
+        const record = readEntry(raw, seen)
+        seen = record.positions
+        return record
       })
     },
     check: async () => {
@@ -233,6 +212,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     },
     close: () => {
       isClosed = true
+      stopListening()
       clearInterval(settling)
       return reader.close()
     },

@@ -1,0 +1,98 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type Broker, connectBroker, createLog, createPublisher } from '@tms/service-kit'
+import { createTestFolder, provideTestServers } from '@tms/test-kit'
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
+
+const log = createLog('test', 'silent')
+const dataDir = createTestFolder(process.env)
+let servers: Awaited<ReturnType<typeof provideTestServers>>['servers']
+beforeAll(async () => {
+  ;({ servers } = await provideTestServers({ dataDir, env: process.env, wantsOwn: false }))
+}, 120_000)
+afterAll(async () => {
+  await servers.stop()
+  await rm(dataDir, { recursive: true })
+}, 60_000)
+
+let proxy: TcpProxy
+let url: string
+let broker: Broker | null
+beforeEach(async () => {
+  const behind = new URL(servers.rabbitmq.url)
+  proxy = await startTcpProxy({ host: behind.hostname, port: Number(behind.port) })
+  behind.port = String(proxy.port)
+  url = behind.toString()
+  broker = null
+})
+afterEach(async () => {
+  proxy.close()
+  await broker?.close()
+})
+
+const untilConnected = (to: Broker): Promise<void> =>
+  new Promise((resolve) => {
+    to.onConnected(resolve)
+  })
+
+test('is made anew when the broker dies while it is told that a first attempt came to nothing', async () => {
+  let attempts = 0
+  broker = connectBroker(url, log, async () => {
+    attempts++
+    if (attempts > 1) return
+    // Once it was said that the connection shall be closed, which is never answered.
+    void proxy.silence().then(proxy.cut)
+    throw new Error('the streams are still coming up')
+  })
+
+  await untilConnected(broker)
+  expect(attempts).toBe(2)
+  await (await broker.channel()).close()
+})
+
+test('is made anew when the broker dies after it was declared what there is', async () => {
+  let attempts = 0
+  broker = connectBroker(url, log, async () => {
+    if (++attempts === 1) void proxy.silence().then(proxy.cut)
+  })
+
+  await untilConnected(broker)
+  expect(attempts).toBe(2)
+})
+
+test('publishes again after a publish that was neither confirmed nor closed', async () => {
+  broker = connectBroker(url, log, async (channel) => {
+    await channel.assertExchange('tried', 'fanout', { autoDelete: true })
+  })
+  await untilConnected(broker)
+  const publisher = createPublisher(broker, 'tried')
+  await publisher.publish([{ routingKey: 'a', body: 'heard' }])
+
+  void proxy.silence()
+  const unheard = publisher.publish([{ routingKey: 'a', body: 'unheard' }])
+  // A publish is given up after ten seconds; its channel is being closed by then.
+  setTimeout(proxy.cut, 10_500)
+  await expect(unheard).rejects.toThrow('the broker did not confirm in time')
+
+  await untilConnected(broker)
+  await publisher.publish([{ routingKey: 'a', body: 'heard again' }])
+  await publisher.close()
+}, 60_000)
+
+test('calls nobody who has stopped listening', async () => {
+  broker = connectBroker(url, log, async () => {})
+  await untilConnected(broker)
+  let heard = 0
+  const stopListening = broker.onConnected(() => heard++)
+  stopListening()
+  const again = new Promise<void>((resolve) => {
+    let times = 0
+    broker?.onConnected(() => {
+      if (++times === 2) resolve()
+    })
+  })
+  proxy.cut()
+  await again
+
+  expect(heard).toBe(1)
+})
