@@ -1,8 +1,17 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type Broker, connectBroker, createLog, createPublisher } from '@tms/service-kit'
+import {
+  type Broker,
+  connectBroker,
+  createLog,
+  createLogReader,
+  createPublisher,
+  declareTopology,
+  topologyOf,
+} from '@tms/service-kit'
 import { createTestFolder, provideTestServers } from '@tms/test-kit'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
+import { until } from './support/until.ts'
 
 const log = createLog('test', 'silent')
 const dataDir = createTestFolder(process.env)
@@ -63,6 +72,8 @@ test('is made anew when the broker dies after it was declared what there is', as
 test('publishes again after a publish that was neither confirmed nor closed', async () => {
   broker = connectBroker(url, log, async (channel) => {
     await channel.assertExchange('tried', 'fanout', { autoDelete: true })
+    const { queue } = await channel.assertQueue('', { autoDelete: true })
+    await channel.bindQueue(queue, 'tried', '')
   })
   await untilConnected(broker)
   const publisher = createPublisher(broker, 'tried')
@@ -95,4 +106,51 @@ test('calls nobody who has stopped listening', async () => {
   await again
 
   expect(heard).toBe(1)
+})
+
+/** Asking for what isn't there ends the channel. */
+const isThere = async (queue: string): Promise<boolean> => {
+  const channel = await broker?.channel()
+  return channel?.checkQueue(queue).then(
+    () => channel.close().then(() => true),
+    () => false,
+  ) as Promise<boolean>
+}
+
+test('no event is taken for stored whose stream somebody has deleted, and the stream is declared anew', async () => {
+  const topology = topologyOf('deleted')
+  broker = connectBroker(url, log, (channel) => declareTopology(channel, topology))
+  await untilConnected(broker)
+  const publisher = createPublisher(broker, topology.exchange)
+  const read: string[] = []
+  const reader = createLogReader({
+    broker,
+    queue: topology.log,
+    log,
+    onEntry: ({ body }) => void read.push(body),
+    onDeleted: () => reader.seek('first'),
+  })
+  const channel = await broker.channel()
+  try {
+    await publisher.publish([{ routingKey: 'a', body: 'before' }])
+    await channel.deleteQueue(topology.log)
+    const lost = publisher.publish([{ routingKey: 'a', body: 'afterwards' }])
+    await expect(lost).rejects.toThrow('the broker has no stream that takes it')
+    await publisher.publish([{ routingKey: 'a', body: 'afterwards' }])
+    reader.seek('first')
+    await until(async () => read.length > 0)
+
+    await channel.deleteQueue(topology.log)
+    // By who reads it this time.
+    await until(() => isThere(topology.log))
+    await publisher.publish([{ routingKey: 'a', body: 'once more' }])
+    await until(async () => read.includes('once more'))
+    expect(read).toEqual(['afterwards', 'once more'])
+  } finally {
+    await reader.close()
+    await publisher.close()
+    await channel.deleteQueue(topology.log)
+    await channel.deleteQueue(topology.facts)
+    await channel.deleteExchange(topology.exchange)
+  }
 })

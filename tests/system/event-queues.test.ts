@@ -43,6 +43,8 @@ const messageIds = ({ body }: HarnessAnswer): (number | undefined)[] =>
   (body.events ?? []).map((event) => event.message?.id)
 
 /** Polls as a client does, through the replicas in turn, until so many messages came. */
+/** What each queue's reader has been told last. */
+const lastIds = new Map<string, number>()
 const collect = async (queueId: string, count: number): Promise<(number | undefined)[]> => {
   const seen: (number | undefined)[] = []
   let last = -1
@@ -55,6 +57,7 @@ const collect = async (queueId: string, count: number): Promise<(number | undefi
     if (answer?.status !== 200) continue
     for (const event of answer.body.events ?? []) {
       last = event.id
+      lastIds.set(queueId, last)
       if (event.type === 'message') seen.push(event.message?.id)
     }
   }
@@ -561,7 +564,7 @@ describe('when something dies', () => {
 /** Resolves when the queue is answered BAD_EVENT_QUEUE_ID. */
 const untilGone = (queueId: string): Promise<void> =>
   until(async () => {
-    const { status, body } = await poll(queueId, -1, { extra: '&dont_block=true' })
+    const { status, body } = await poll(queueId, lastIds.get(queueId) ?? -1, { extra: '&dont_block=true' })
     if (status === 400) expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
     return status === 400
   })

@@ -46,6 +46,9 @@ async function live() {
   const since = await product.createUser(`Since ${name}`)
   const messageId = await send(product.owner, `${name}: since`)
   const queue = await registerQueue(product.owner, { event_types: ['message'] })
+  await send(product.owner, `${name}: told`)
+  await queue.until(() => queue.events.length > 0, 'the message')
+  await queue.stop()
   return { name, backup, before, since, messageId, queue }
 }
 
@@ -125,10 +128,11 @@ async function expectToWork({ name, messageId, before, since }: Awaited<ReturnTy
 
 const stillRuns = { status: 1, stderr: expect.stringContaining('still runs') }
 
-const expectEnded = async (queueId: string) =>
+const expectEnded = async ({ queueId, lastEventId }: { queueId: string; lastEventId: number }) =>
   until(async () => {
     const { body } = await product.owner.request('GET', '/events', [
       ['queue_id', queueId],
+      ['last_event_id', String(lastEventId)],
       ['dont_block', 'true'],
     ])
     return (body as { code?: string }).code === 'BAD_EVENT_QUEUE_ID'
@@ -146,7 +150,7 @@ describe('while everything runs', () => {
       lived.backup.remove()
       for (const lose of losses) await lose()
 
-      await expectEnded(lived.queue.queueId)
+      await expectEnded(lived.queue)
       expect((await replay()).code).toBe(0)
       await expectToWork(lived)
       expect(await contents()).toEqual(
@@ -188,7 +192,7 @@ describeWithBackups('from a backup', () => {
       await Promise.all(product.system.replicas.map((replica) => replica.start()))
 
       expect((await replay()).code).toBe(0)
-      await expectEnded(lived.queue.queueId)
+      await expectEnded(lived.queue)
       const areUsersRestored = (restored as readonly string[]).includes('users')
       expect((await lived.since.request('GET', '/users/me')).status).toBe(areUsersRestored ? 401 : 200)
       expect((await lived.before.request('GET', '/users/me')).status).toBe(200)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { type Account, type ApiClient, createTestFolder, type TestSystem } from '@tms/test-kit'
-import zulip, { type ZulipJs } from 'zulip-js'
+import type { ZulipJs } from 'zulip-js'
 import { newChannelName, newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
@@ -18,7 +18,12 @@ export const existingClientTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
   let client: ZulipJs
+  let zulip: typeof import('zulip-js').default
   beforeAll(async () => {
+    // It puts a form of its own into the place of the platform's, with which the other tests of this process work.
+    const { FormData } = globalThis
+    zulip = (await import('zulip-js')).default
+    globalThis.FormData = FormData
     const users = await newUsers(system(), 2)
     ann = users[0] as ApiClient
     ben = users[1] as ApiClient

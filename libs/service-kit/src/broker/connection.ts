@@ -21,6 +21,8 @@ export interface Broker {
   confirmChannel(): Promise<ConfirmChannel>
   /** Calls `listener` at once if connected, and after every connection made, until the function that it returns is called. */
   onConnected(listener: () => void): () => void
+  /** Declares the topology once more, for when somebody has deleted a part of it. Rejects while there is no connection. */
+  declare(): Promise<void>
   /** Rejects while there is no connection. */
   check(): Promise<void>
   close(): Promise<void>
@@ -46,6 +48,8 @@ export function connectBroker(
   let isFailing = false
   const listeners = new Set<() => void>()
 
+  const declareOn = (model: ChannelModel) =>
+    within(PREPARE_MS, 'RabbitMQ did not answer in time', prepareOn(model, prepare))
   const open = async () => {
     let opened: ChannelModel | null = null
     try {
@@ -57,7 +61,7 @@ export function connectBroker(
         isGone = true
         lost(opened)
       })
-      await within(PREPARE_MS, 'RabbitMQ did not answer in time', prepareOn(opened, prepare))
+      await declareOn(opened)
       if (isGone) throw new Error('RabbitMQ went away')
       if (isClosed) return void closeQuietly(opened)
       connection = opened
@@ -106,6 +110,7 @@ export function connectBroker(
         listeners.delete(listener)
       }
     },
+    declare: async () => declareOn(present()),
     check: async () => {
       present()
     },

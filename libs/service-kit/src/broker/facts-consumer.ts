@@ -69,12 +69,12 @@ export function startFactsConsumer(options: {
     queue,
     log,
     onDeleted: () => beginAnew(),
-    onEntry: async ({ offset, body, traceparent }) => {
+    onEntry: async ({ offset, body, traceparent, confirmed }) => {
       const entry = JSON.parse(body) as LogEntry
       const { stream, seq } = entry
       // Nothing older can come than the first that is met: what is missing before it has outlived the stream,
       // and the owners' listings make up for it.
-      const verdict = judgeSequence(met.get(stream), seq)
+      const verdict = judgeSequence(met.get(stream), seq, confirmed)
       if (verdict === 'gap') log.warn({ offset, stream, seq }, 'entry is ahead of its stream')
       if (verdict === 'take') {
         const reaction = reactions.get(entry.event)

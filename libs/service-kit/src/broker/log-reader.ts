@@ -15,11 +15,15 @@ export interface RawEntry {
   readonly body: string
   /** The trace that it is part of, as whoever published it says. */
   readonly traceparent?: string | undefined
+  /** Up to which place of its stream the broker had confirmed everything before, where its publisher says so. */
+  readonly confirmed?: number | undefined
 }
 
 /** Entries on their way: too small starves the reader, too large fills memory after an outage. */
 const PREFETCH = 1_000
 const REATTACH_MS = 250
+/** How AMQP says that there is no such queue. */
+const NOT_FOUND = 404
 /** Longer than a stream takes that comes up; a broker that has not answered by then may never do so on this channel. */
 const ATTACH_MS = 30_000
 
@@ -90,13 +94,14 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           const { headers } = message.properties
           const offset = Number(headers?.['x-stream-offset'])
           const traceparent = headers?.['traceparent'] as string | undefined
+          const confirmed = headers?.['confirmed'] as number | undefined
           const body = message.content.toString()
           chain = chain.then(async () => {
             if (mine !== generation) return
             // The broker sends whole chunks: entries before the wanted offset come along.
             const isWanted = typeof startAt !== 'number' || offset >= startAt
             if (isWanted && offset > lastOffset) {
-              await onEntry({ offset, body, traceparent })
+              await onEntry({ offset, body, traceparent, confirmed })
               if (mine !== generation) return
               lastOffset = offset
               startAt = offset + 1
@@ -112,7 +117,9 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       )
       await within(ATTACH_MS, `${queue} could not be attached to in time`, consuming)
       onAttached?.(from)
-    } catch {
+    } catch (err) {
+      // Somebody has deleted it, and nobody would declare it before the next connection.
+      if ((err as { code?: unknown }).code === NOT_FOUND) await broker.declare().catch(() => {})
       if (mine === generation) retry()
     }
   }

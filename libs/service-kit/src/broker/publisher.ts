@@ -3,6 +3,7 @@ import type { Broker, ConfirmChannel } from './connection.ts'
 
 /** Confirms take a millisecond; one that takes this long will not come. */
 const CONFIRM_TIMEOUT_MS = 10_000
+const NOT_TAKEN = 'the broker has no stream that takes it'
 
 /** A message to be published. */
 export interface OutgoingMessage {
@@ -10,6 +11,8 @@ export interface OutgoingMessage {
   readonly body: string
   /** The trace that whoever reads it goes on with (W3C Trace Context), if it is part of one. */
   readonly traceparent?: string | null
+  /** The place in its stream up to which the broker has confirmed everything. */
+  readonly confirmed?: number
 }
 
 /** Publishes to one exchange and waits for the broker's confirms. */
@@ -53,15 +56,21 @@ export function createPublisher(broker: Broker, exchange: string): Publisher {
             reject(err instanceof Error ? err : new Error('the broker refused a message'))
           }
           target.once('close', fail)
-          for (const { routingKey, body, traceparent } of messages) {
-            const options = traceparent
-              ? { persistent: true, headers: { traceparent } }
-              : { persistent: true }
+          const failReturned = () => fail(new Error(NOT_TAKEN))
+          target.once('return', failReturned)
+          for (const { routingKey, body, traceparent, confirmed } of messages) {
+            const headers = {
+              ...(traceparent ? { traceparent } : {}),
+              ...(confirmed === undefined ? {} : { confirmed }),
+            }
+            // What no stream takes would be confirmed as well, and be lost.
+            const options = { persistent: true, mandatory: true, headers }
             target.publish(exchange, routingKey, Buffer.from(body), options, (err) => {
               if (err) return fail(err)
               if (--waiting > 0) return
               clearTimeout(timer)
               target.removeListener('close', fail)
+              target.removeListener('return', failReturned)
               resolve()
             })
           }
@@ -70,6 +79,7 @@ export function createPublisher(broker: Broker, exchange: string): Publisher {
         // Whatever of this batch is still under way must not mix with the next attempt.
         if (channel === target) channel = null
         await closeQuietly(target)
+        if (err instanceof Error && err.message === NOT_TAKEN) await broker.declare().catch(() => {})
         throw err
       }
     },

@@ -26,4 +26,34 @@ describe('judgeSequence', () => {
       }),
     )
   })
+
+  test('takes them likewise where relays say what was confirmed, be it long ago', () => {
+    // How far before the newest confirmed place a publisher begins, and how much of what it publishes is lost.
+    const run = fc.record({ behind: fc.nat(10), length: fc.nat(20), lost: fc.array(fc.nat(20)) })
+
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 12 }), (runs) => {
+        let confirmed = 0
+        const taken = [0]
+        for (const { behind, length, lost } of runs) {
+          const confirmedThen = Math.max(0, confirmed - behind)
+          const places = Array.from({ length }, (_, index) => confirmedThen + 1 + index)
+          const written = places.filter((_, index) => !lost.includes(index))
+          for (const seq of written) {
+            if (judgeSequence(taken.at(-1), seq, confirmedThen) === 'take') taken.push(seq)
+          }
+          if (written.length === length) confirmed = Math.max(confirmed, confirmedThen + length)
+        }
+
+        expect(taken).toEqual(Array.from({ length: taken.length }, (_, index) => index))
+      }),
+    )
+  })
+
+  test('goes on behind places that were confirmed and are not there: the log was lost', () => {
+    expect(judgeSequence(105, 201, 200)).toBe('take')
+    expect(judgeSequence(105, 202, 200)).toBe('gap')
+    expect(judgeSequence(105, 201)).toBe('gap')
+    expect(judgeSequence(205, 201, 200)).toBe('repeated')
+  })
 })

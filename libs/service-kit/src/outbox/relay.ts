@@ -90,9 +90,10 @@ export function startOutboxRelay(options: {
   let isWoken = false
 
   const takeOver = async (): Promise<boolean> => {
+    const askedAt = Date.now()
     token = await claimLease(db, LEASE_MS)
     if (token === null) return false
-    renewedAt = Date.now()
+    renewedAt = askedAt
     confirmedSeq = 0
     isUnsure = true
     holds.set(1)
@@ -114,10 +115,22 @@ export function startOutboxRelay(options: {
   }
 
   const publishClaimed = async () => {
-    await publishTraced(
-      publisher,
-      unconfirmed.map(({ event, body, traceparent }) => ({ routingKey: event, body, traceparent })),
-    )
+    const confirmed = (unconfirmed[0]?.seq ?? 1) - 1
+    try {
+      await publishTraced(
+        publisher,
+        unconfirmed.map(({ event, body, traceparent }) => ({
+          routingKey: event,
+          body,
+          traceparent,
+          confirmed,
+        })),
+      )
+    } catch (err) {
+      // It has taken its time: another may hold the lease by now.
+      renewedAt = 0
+      throw err
+    }
     published.inc(unconfirmed.length)
     confirmedSeq = unconfirmed.at(-1)?.seq ?? confirmedSeq
     unconfirmed = []
@@ -132,22 +145,24 @@ export function startOutboxRelay(options: {
       if (token === null) return STANDBY_MS
       // Keeping the lease while the broker is away keeps one clear publisher for when it is back.
       if (Date.now() - renewedAt > RENEW_MS) {
+        const askedAt = Date.now()
         if (!(await renewLease(db, token, LEASE_MS))) {
           lose()
           return STANDBY_MS
         }
-        renewedAt = Date.now()
+        renewedAt = askedAt
       }
       if (isUnsure) await recall()
       if (unconfirmed.length > 0) await publishClaimed()
-      const isSure = isWoken
+      const wasWoken = isWoken
       isWoken = false
-      if (confirmedSeq === 0 && !isSure && !(await hasUnclaimed(db))) {
+      if (confirmedSeq === 0 && !wasWoken && !(await hasUnclaimed(db))) {
         const isQuiet = Date.now() - busyAt > QUIET_AFTER_MS
         pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
         return pollMs
       }
       isUnsure = true
+      const askedAt = Date.now()
       const claimed = await claimNext(db, {
         source,
         token,
@@ -159,7 +174,7 @@ export function startOutboxRelay(options: {
         lose()
         return STANDBY_MS
       }
-      renewedAt = Date.now()
+      renewedAt = askedAt
       confirmedSeq = 0
       isUnsure = false
       if (claimed.length === 0) return pollMs

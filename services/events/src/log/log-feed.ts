@@ -1,7 +1,7 @@
 import type { LogEntry } from '@tms/contracts'
 import { createLogReader, findStreamEnd, readStretch, type StreamAccess } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from './entry.ts'
-import { readEntry } from './read-entry.ts'
+import { missingBefore, readEntry } from './read-entry.ts'
 import { RecentLog } from './recent-log.ts'
 import { firstToRead, judgeFirst, type KnownPlace, markOf } from './same-log.ts'
 import { shareQuestion } from './shared-question.ts'
@@ -156,6 +156,9 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       const record = readEntry(raw, positions, ({ stream, seq }) =>
         log.warn({ offset: raw.offset, stream, seq }, 'entry is ahead of its stream'),
       )
+      const missing = missingBefore(record, positions)
+      if (missing)
+        log.error({ offset: raw.offset, ...missing }, 'entries that the broker had confirmed are missing')
       positions = record.positions
       recent.add(record)
       head = raw.offset
@@ -192,6 +195,8 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     isLost: (offset) => lostUpTo !== null && offset <= lostUpTo,
     rewind: (place, at) => {
       positions = at
+      // Whoever asks where the streams stand is told an offset that this holds for.
+      head = Math.min(head ?? place.offset, place.offset)
       next = place.offset + 1
       isAnchored = true
       recent.clear()

@@ -236,6 +236,15 @@ describe('what is read again for a new queue', () => {
     expect(replayFrom(opened(20, 10), { ...aContext(), isOurs: () => false })).toBeNull()
   })
 
+  test('is nothing where the state was read beside a log that was lost since', () => {
+    const afterwards = { ...opened(20, 10, { s: 50 }), positions: { s: 21 } }
+
+    expect(replayFrom(opened(20, 20), aContext())).toBeNull()
+    expect(replayFrom(opened(20, 1_000), aContext())).toBeNull()
+    expect(replayFrom(afterwards, aContext())).toBeNull()
+    expect(replayFrom({ ...afterwards, positions: { s: 50, other: 7 } }, aContext())).not.toBeNull()
+  })
+
   test('is never so much that all others would wait for it: such a queue is not opened', () => {
     const context = aContext()
     const tooLate = opened(60_000, 10)

@@ -44,13 +44,20 @@ const MAX_REPLAY = 50_000
 type Opening = PayloadOf<typeof domainEvents.events.queueOpened>
 
 /** What an entry opens here, or null. It depends on the log and the partition alone, so every owner decides alike. */
-function openingOf({ entry, offset }: LogRecord, context: ApplyContext): Opening | null {
+function openingOf({ entry, offset, positions }: LogRecord, context: ApplyContext): Opening | null {
   if (entry?.event !== controlEvents.queueOpened) return null
   const opening = entry.payload as Opening
   const { queue, since } = opening
   if (!context.isOurs(queue.user_id) || context.queues.get(queue.queue_id)) return null
-  return offset - since > MAX_REPLAY ? null : opening
+  return offset - since > MAX_REPLAY || isOfLostLog(opening, offset, positions) ? null : opening
 }
+
+/**
+ * Whether a state was read beside a log that was lost since: what the new one has told up to here is in no stretch that could
+ * be read again.
+ */
+const isOfLostLog = ({ since, positions = {} }: Opening, offset: number, now: StreamPositions): boolean =>
+  since >= offset || Object.entries(positions).some(([stream, seq]) => seq > (now[stream] ?? seq))
 
 /**
  * The log offset after which an entry wants all replayed, and where the streams stood there; null where it opens nothing

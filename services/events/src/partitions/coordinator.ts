@@ -110,6 +110,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
 
   /** Taken and loaded, but not fed yet. */
   const taken: Partition[] = []
+  /** How often all was given up: what was loaded before that is of a log, or a Redis, that is no more. */
+  let reloads = 0
 
   /**
    * Puts a partition where it belongs: gives it back, or takes it if nobody holds it. Nothing is given to who may be gone:
@@ -122,8 +124,10 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       await giveBack(partition)
       log.info({ partition: number }, 'partition given to another replica')
     } else if (!partition && isOurs) {
+      const reloadsBefore = reloads
       const fresh = await take(number)
-      if (fresh) taken.push(fresh)
+      if (fresh && reloads !== reloadsBefore) await giveBack(fresh)
+      else if (fresh) taken.push(fresh)
     }
   }
 
@@ -176,7 +180,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     takenSoFar: () => takenSoFar,
     look: () => loop.wake(),
     reload: () => {
-      for (const partition of owned.values()) void giveBack(partition)
+      reloads++
+      for (const partition of [...owned.values(), ...taken.splice(0)]) void giveBack(partition)
       loop.wake()
     },
     stop: async () => {

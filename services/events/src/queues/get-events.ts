@@ -9,6 +9,7 @@ import { openQueue } from './open-queue.ts'
 import { inPassing } from './queue-options.ts'
 import { mayBeRefilled } from './refilling.ts'
 import { TOLD_SINGLY } from './told.ts'
+import type { Hold } from './waiters.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
 
@@ -39,28 +40,44 @@ interface Poll {
   readonly lifespanSeconds?: number
 }
 
+/** What a client says it has. */
+interface Acknowledging {
+  readonly lastEventId: number | undefined
+  readonly isBeyondLog: boolean
+}
+
 async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise<SerializedFields> {
   const { queueId, lastEventId, dontBlock } = polled
   const { context } = request
-  if (lastEventId !== undefined) await checkAcknowledged(context, lastEventId)
+  const acknowledging: Acknowledging = {
+    lastEventId,
+    isBeyondLog: lastEventId !== undefined && (await isBeyond(context, lastEventId)),
+  }
   const startedAt = context.now()
   const deadline = startedAt + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
 
   /** What the queue calls this poll while it is held. */
   let heldNumber: number | null = null
+  let held: Hold | null = null
+  let hasLeft = false
+  request.onClosed(() => {
+    hasLeft = true
+    held?.wake({ kind: 'gone' })
+  })
   for (;;) {
     // Registered before the queue is read, so that no commit falls in between.
     const hold = dontBlock ? null : context.waiters.hold(queueId, deadline)
     try {
       const isLastLook = context.now() >= deadline
       const holder = dontBlock || isLastLook ? '' : context.replicaId
-      const answer = await read(request, queueId, lastEventId, { holder, heldNumber })
+      const answer = await read(request, queueId, acknowledging, { holder, heldNumber })
       hold?.numbered(answer.number)
       if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
       if (isLastLook) return heartbeat(polled, answer.offset)
       heldNumber = answer.number
 
-      request.onClosed(() => hold.wake({ kind: 'gone' }))
+      held = hold
+      if (hasLeft) hold.wake({ kind: 'gone' })
       const wakening = await hold.wakening
       if (wakening.kind === 'gone') {
         // In vain it may be: then fewer events are joined than could be.
@@ -71,7 +88,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       }
       if (wakening.kind === 'replaced') return eventsReply(polled, [])
       if (wakening.kind === 'end') {
-        const atLast = await read(request, queueId, lastEventId, { holder: '', heldNumber })
+        const atLast = await read(request, queueId, acknowledging, { holder: '', heldNumber })
         return await reply(request, polled, atLast)
       }
       // The queue was empty, so what this commit appended is all that it holds.
@@ -87,16 +104,16 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
 }
 
 /**
- * An ID above everything read so far is either made up, or the client was served by a replica that is a
- * moment ahead. Throws BAD_REQUEST for the former.
+ * Whether an event's ID is of no place that the log has come to: it is made up, or of a log that was lost, whose queues are
+ * gone. One above what was read here may also be from a replica that is a moment ahead.
  */
-async function checkAcknowledged({ feed }: Context, lastEventId: number): Promise<void> {
-  const { offset } = positionOf(lastEventId)
-  if (offset <= (feed.end() ?? -1)) return
+async function isBeyond({ feed }: Context, eventId: number): Promise<boolean> {
+  const { offset } = positionOf(eventId)
+  if (offset <= (feed.end() ?? -1)) return false
   const end = await feed.findEnd().catch((cause: unknown) => {
     throw new AppError('SERVICE_UNAVAILABLE', { cause })
   })
-  if (offset > end) throw neverInQueue(lastEventId)
+  return offset > end
 }
 
 function neverInQueue(eventId: number | undefined): AppError {
@@ -106,17 +123,18 @@ function neverInQueue(eventId: number | undefined): AppError {
 async function read(
   request: Request<GetEvents, Context>,
   queueId: string,
-  lastEventId: number | undefined,
+  acknowledging: Acknowledging,
   holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
 ): Promise<Omit<PollAnswer, 'record'> & { readonly record: RenderedQueue }> {
   const { caller, context } = request
+  const { lastEventId, isBeyondLog } = acknowledging
   const known = context.records.get(queueId)
   const { holder } = holding
   const answer = await context.store.poll(context.partitionOf(caller.userId), {
     queueId,
     userId: caller.userId,
     lastEventId,
-    mayBeLost: context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
+    mayBeLost: !isBeyondLog && context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
     graceSeconds: holder === '' ? 0 : HOLD_GRACE_SECONDS,
     ...holding,
     wantsRecord: !known,
@@ -124,7 +142,7 @@ async function read(
   })
   if (answer.status === 'gone') {
     if (!(await mayBeRefilled(context, answer.offset))) throw badQueue(queueId)
-    return read(request, queueId, lastEventId, holding)
+    return read(request, queueId, acknowledging, holding)
   }
   if (answer.status === 'stale') {
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)

@@ -47,8 +47,11 @@ return 1
  */
 export const RESET = `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
-for _, qid in ipairs(redis.call('HKEYS', ARGV[1] .. 'queues')) do
-  redis.call('DEL', ARGV[1] .. 'q:' .. qid, ARGV[1] .. 'channels:' .. qid, ARGV[1] .. 'seen:' .. qid)
+-- One that its client has just deleted is no longer among the queues, and what it has is still there.
+for _, qids in ipairs({redis.call('HKEYS', ARGV[1] .. 'queues'), redis.call('ZRANGE', ARGV[1] .. 'idle', 0, -1)}) do
+  for _, qid in ipairs(qids) do
+    redis.call('DEL', ARGV[1] .. 'q:' .. qid, ARGV[1] .. 'channels:' .. qid, ARGV[1] .. 'seen:' .. qid)
+  end
 end
 for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'told', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
 redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
