@@ -135,9 +135,6 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
       endpoint = target.endpoint
       takesFile = endpoint.body === 'file'
-      // Opening some pages does something, which no program that only looks shall do.
-      if (request.method === 'HEAD' && endpoint.answer === 'page')
-        throw new AppError('METHOD_NOT_ALLOWED', { details: { allowed_methods: ['GET'] } })
       caller = authorize(target.endpoint, request, verifyUser)
       const served = await readRequest({
         ...{ message: request, response, endpoint, pathFields, query, caller, context, requestId, log },
