@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
@@ -164,9 +165,7 @@ async function readAnswer(response: IncomingMessage, { tail, timeoutMs }: Call):
   const status = response.statusCode ?? 0
   if (status === 200 && tail !== undefined)
     return { status, value: await readWithTail(response, tail, timeoutMs) }
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  return { status, value: JSON.parse(Buffer.concat(chunks).toString()) }
+  return { status, value: await json(response) }
 }
 
 /** The error that a peer answered. */

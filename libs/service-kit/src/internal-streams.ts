@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
@@ -87,7 +88,7 @@ export function createInternalStreams(
       const answered = answerOf(request)
       request.end(JSON.stringify(body))
       const response = await answered
-      if (response.statusCode !== 200) throw peerError(JSON.parse((await readAll(response)).toString()))
+      if (response.statusCode !== 200) throw peerError(await json(response))
       const length = response.headers['content-length']
       return { content: response, size: length === undefined ? null : Number(length) }
     },
@@ -103,7 +104,7 @@ export function createInternalStreams(
       const response = await answered.catch((err: unknown) => {
         throw content.errored ?? err
       })
-      const answer = JSON.parse((await readAll(response)).toString()) as unknown
+      const answer = await json(response)
       content.destroy()
       if (response.statusCode !== 200) {
         request.destroy()
@@ -135,10 +136,4 @@ function answerOf(request: ClientRequest): Promise<IncomingMessage> {
     request.once('error', reject)
     request.once('close', () => reject(new Error('the peer left without an answer')))
   })
-}
-
-async function readAll(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

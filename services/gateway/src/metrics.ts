@@ -1,5 +1,5 @@
 import type { ServiceName } from '@tms/contracts'
-import { Counter, Gauge, Histogram, type Registry } from '@tms/service-kit'
+import { Counter, createRequestDurations, Gauge, type Registry } from '@tms/service-kit'
 import type { ClientRefusal } from './connections/connection-guard.ts'
 
 /** Why an attempt at a replica came to nothing. */
@@ -22,13 +22,7 @@ export interface Counted {
 /** The gateway's own metrics. */
 export function createGatewayMetrics(registry: Registry, counted: Counted): GatewayMetrics {
   const registers = [registry]
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer a request, by endpoint and status. Held polls include the time they were held.',
-    labelNames: ['endpoint', 'status'],
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 60],
-    registers,
-  })
+  const durations = createRequestDurations(registry)
   const upstreamFailures = new Counter({
     name: 'gateway_upstream_failures_total',
     help: 'Attempts at a replica that came to nothing, by service and reason.',

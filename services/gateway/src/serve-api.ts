@@ -169,13 +169,8 @@ function refuse({ log }: Context, call: Call, err: unknown): void {
   if (!error) log.error({ err, requestId, endpoint: call.endpoint?.name }, 'request failed')
   if (response.headersSent || response.destroyed) return
   setCommonHeaders(call)
-  const allowed = error?.details['allowed_methods']
   const reply = call.endpoint?.answer === 'page' ? replyErrorPage : replyError
-  reply(
-    response,
-    error ?? new AppError('INTERNAL', { cause: err }),
-    Array.isArray(allowed) ? { allow: allowed.join(', ') } : {},
-  )
+  reply(response, error ?? new AppError('INTERNAL', { cause: err }))
 }
 
 function endTrace({ span }: OpenSpan, { request, endpoint, requestId, userId }: Call, status: number): void {

@@ -97,7 +97,7 @@ export async function createService(config: Config, log: Logger) {
         }
       },
       signToken,
-      guard: limits,
+      limits,
       changes: {
         isCurrent: () => changes.isCurrent(),
         heardAt: () => changes.heardAt(),
@@ -159,7 +159,7 @@ export async function createService(config: Config, log: Logger) {
         return closed
       },
     })
-    return { port: http.port, context }
+    return { port: http.port }
   })
 }
 

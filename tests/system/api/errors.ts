@@ -126,6 +126,28 @@ export const errorTests = (system: () => TestSystem): void => {
       expect(answer.body).toEqual({})
     })
 
+    test.each([
+      ['/join', ['GET', 'POST']],
+      ['/accounts/confirm_new_email/some-key', ['GET']],
+    ])('of a page, as %s, is opened by GET alone, and says so', async (path, allowed) => {
+      const outside = { prefix: '' }
+      const { anonymous } = system()
+      const looked = await anonymous.request('HEAD', path, [], outside)
+      const other = await anonymous.request('PUT', path, [], outside)
+      const asked = await anonymous.request('OPTIONS', path, [], outside)
+
+      expect([looked.status, looked.headers.get('allow')]).toEqual([405, allowed.join(', ')])
+      expect(other).toMatchObject(refusal('METHOD_NOT_ALLOWED', { allowed_methods: allowed }, 405))
+      expect(asked.headers.get('allow')).toBe([...allowed, 'OPTIONS'].join(', '))
+    })
+
+    test('that a service refuses itself has the methods too', async () => {
+      const [users] = system().system.urls.users ?? []
+      const answer = await fetch(`${users}/api/v1/users/me`, { method: 'PATCH' })
+
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET, DELETE'])
+    })
+
     test('answers OPTIONS with what may be sent', async () => {
       const answer = await system().anonymous.request('OPTIONS', '/messages')
 

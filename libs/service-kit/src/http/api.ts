@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal, Role } from '@tms/contracts'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../log.ts'
-import { Histogram } from '../metrics.ts'
+import { createRequestDurations } from '../metrics.ts'
 import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
 import { describeServed, serveInSpan } from '../tracing/server-span.ts'
 import { isTracing } from '../tracing/tracer.ts'
@@ -50,13 +50,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   options: ApiOptions<O, Context>,
 ): RequestHandler {
   const { owner, context, log, metrics } = options
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer a request, by endpoint and status. Held polls include the time they were held.',
-    labelNames: ['endpoint', 'status'],
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 60],
-    registers: [metrics],
-  })
+  const durations = createRequestDurations(metrics)
   const verifyUser = createUserTokenVerifier(options.userPublicKey)
   const verifyInternal = createInternalTokenVerifier(options.internalPublicKey)
   const handlers = options.handlers as Record<string, Route<Context>['handle']>
@@ -135,9 +129,6 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
       endpoint = target.endpoint
       takesFile = endpoint.body === 'file'
-      // Opening some pages does something, which no program that only looks shall do.
-      if (request.method === 'HEAD' && endpoint.answer === 'page')
-        throw new AppError('METHOD_NOT_ALLOWED', { details: { allowed_methods: ['GET'] } })
       caller = authorize(target.endpoint, request, verifyUser)
       const served = await readRequest({
         ...{ message: request, response, endpoint, pathFields, query, caller, context, requestId, log },

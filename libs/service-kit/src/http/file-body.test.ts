@@ -1,4 +1,4 @@
-import { createServer, request, type Server } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -19,6 +19,8 @@ const END = '--b--\r\n'
 /** What became of the last request. */
 type Outcome = { received: unknown } | { refused: string }
 let server: Server
+/** What is done before anyone asks for the file. */
+let prepare: (incoming: IncomingMessage) => Promise<unknown> = async () => {}
 let consume: (file: IncomingFile) => Promise<unknown>
 let settle: (outcome: Outcome) => void
 const fields: Fields = new Map()
@@ -27,6 +29,7 @@ beforeAll(async () => {
   server = createServer(async (incoming, response) => {
     fields.clear()
     let outcome: Outcome
+    await prepare(incoming)
     try {
       outcome = { received: await fileReceiver(incoming, fields)((file) => consume(file)) }
     } catch (err) {
@@ -147,6 +150,23 @@ describe('a body with a file', () => {
 
     expect(outcome).toEqual({ refused: 'The request was cut off' })
     await expect(kept).rejects.toThrow()
+  })
+
+  test('is refused when its client has left before anyone asked for it', async () => {
+    const outcome = await new Promise<Outcome>((resolve) => {
+      settle = resolve
+      const { port } = server.address() as AddressInfo
+      const outgoing = request({ port, method: 'POST', headers: { 'content-type': FORM } })
+      outgoing.on('error', () => {})
+      prepare = (incoming) => {
+        outgoing.destroy()
+        return new Promise((left) => incoming.on('close', left))
+      }
+      outgoing.write(filePart('x'))
+    })
+    prepare = async () => {}
+
+    expect(outcome).toEqual({ refused: 'The request was cut off' })
   })
 
   test('may be anything at all', async () => {

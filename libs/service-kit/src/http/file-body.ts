@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError, badRequest, limits, maxBodyBytesOf, maxFileUploadBytes } from '@tms/contracts'
 import busboy from 'busboy'
+import { onCutOff } from './cut-off.ts'
 import type { Fields } from './form.ts'
 
 /** A file while it comes in. Its end is an error when the file turns out too large, or the client left. */
@@ -58,11 +59,8 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
       parser.on('field', (name, value) => fields.set(name, value))
       parser.on('error', () => fail(badRequest('The multipart body is malformed')))
       parser.on('close', resolve)
-      request.on('error', () => fail(badRequest('The request was cut off')))
-      request.on('close', () => {
-        if (!request.complete) fail(badRequest('The request was cut off'))
-      })
       request.pipe(parser)
+      onCutOff(request, fail)
     })
     try {
       await parsed

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { badRequest, limits } from '@tms/contracts'
+import { onCutOff } from './cut-off.ts'
 import { readMultipart } from './multipart.ts'
 import { bodyTooLarge } from './too-large.ts'
 
@@ -79,10 +80,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk)
     })
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    request.on('error', () => reject(badRequest('The request was cut off')))
-    request.on('close', () => {
-      if (!request.complete) reject(badRequest('The request was cut off'))
-    })
+    onCutOff(request, reject)
   })
 }
 

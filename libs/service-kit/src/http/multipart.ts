@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { badRequest, limits, maxBodyBytesOf, maxPictureBytes } from '@tms/contracts'
 import busboy from 'busboy'
+import { onCutOff } from './cut-off.ts'
 import type { Fields } from './form.ts'
 import { bodyTooLarge } from './too-large.ts'
 
@@ -52,7 +53,7 @@ export function readMultipart(
     })
     parser.on('error', () => reject(badRequest('The multipart body is malformed')))
     parser.on('close', () => resolve(picture))
-    request.on('aborted', () => reject(badRequest('The request was cut off')))
+    onCutOff(request, reject)
     request.pipe(parser)
   })
 }

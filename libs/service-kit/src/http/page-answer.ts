@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AppError } from '@tms/contracts'
 import { escapeHtml } from '../escape-html.ts'
+import { allowOf } from './allow.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 /** A page for people, as it is sent. */
@@ -50,12 +51,9 @@ export function replyPage(response: ServerResponse, page: PageAnswer): void {
 }
 
 /** Answers an error to someone who opened a page: the message, and nothing else to find one's way in. */
-export function replyErrorPage(
-  response: ServerResponse,
-  error: AppError,
-  extraHeaders: Readonly<Record<string, string>> = {},
-): void {
-  for (const [name, value] of Object.entries(extraHeaders)) response.setHeader(name, value)
+export function replyErrorPage(response: ServerResponse, error: AppError): void {
+  const allow = allowOf(error)
+  if (allow !== null) response.setHeader('allow', allow)
   const message = escapeHtml(error.message)
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${message}</title><h1>${message}</h1></html>\n`
   replyPage(response, new PageAnswer(error.status, html, undefined, retryAfterOf(error)))

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AppError, JsonText } from '@tms/contracts'
+import { allowOf } from './allow.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 const headers = (length: number): Record<string, string | number> => ({
@@ -131,11 +132,7 @@ async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => T): AsyncGe
 }
 
 /** Answers an error in the common envelope. */
-export function replyError(
-  response: ServerResponse,
-  error: AppError,
-  extraHeaders: Record<string, string> = {},
-): void {
+export function replyError(response: ServerResponse, error: AppError): void {
   const body = JSON.stringify({
     result: 'error',
     msg: error.message,
@@ -145,11 +142,11 @@ export function replyError(
   const special: Record<string, string> = {}
   // Every 401 says how to authenticate (RFC 9110, 15.5.2).
   if (error.status === 401) special['www-authenticate'] = 'Basic realm="api", charset="UTF-8"'
+  const allow = allowOf(error)
+  if (allow !== null) special['allow'] = allow
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== null) special['retry-after'] = String(retryAfter)
   // The rest of an oversize body would otherwise be read as the next request.
   if (error.code === 'REQUEST_TOO_LARGE') special['connection'] = 'close'
-  response
-    .writeHead(error.status, { ...headers(Buffer.byteLength(body)), ...special, ...extraHeaders })
-    .end(body)
+  response.writeHead(error.status, { ...headers(Buffer.byteLength(body)), ...special }).end(body)
 }

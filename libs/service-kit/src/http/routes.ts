@@ -17,10 +17,11 @@ export interface RouteTable<T> {
 /** `rest` is the name of the path parameter that takes the rest of the path. */
 interface Stored<T> {
   readonly target: T
+  readonly isPage: boolean
   readonly rest: string | undefined
 }
 
-const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS: readonly (Method | 'HEAD')[] = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Compiles endpoints into a radix tree; segments declared as integers only match digits. */
 export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; target: T }[]): RouteTable<T> {
@@ -33,21 +34,25 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
       if (name === rest) return '*'
       return endpoint.pathParameters[name]?.encoding === 'json' ? `:${name}(^\\d+$)` : `:${name}`
     })
-    router.on(endpoint.method, endpoint.prefix + path, () => {}, { target, rest } satisfies Stored<T>)
+    const stored: Stored<T> = { target, isPage: endpoint.answer === 'page', rest }
+    router.on(endpoint.method, endpoint.prefix + path, () => {}, stored)
     if (endpoint.prefix === '') beginnings.add(path.slice(0, path.indexOf('/', 1) + 1 || undefined))
   }
 
-  const allowedMethods = (path: string): string[] => {
-    const allowed: string[] = METHODS.filter((method) => router.find(method, path) !== null)
-    return allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
+  const lookUp = (method: string, path: string) => {
+    if (method !== 'HEAD') return router.find(method as Method, path)
+    const match = router.find('GET', path)
+    // Opening some pages does something, which no program that only looks shall do.
+    return match && (match.store as Stored<T>).isPage ? null : match
   }
+  const allowedMethods = (path: string): string[] => METHODS.filter((method) => lookUp(method, path) !== null)
   return {
     isOfApi: (path) => {
       for (const beginning of beginnings) if (path.startsWith(beginning)) return true
       return false
     },
     find: (method, path) => {
-      const match = router.find((method === 'HEAD' ? 'GET' : method) as Method, path)
+      const match = lookUp(method, path)
       if (match) {
         const { target, rest } = match.store as Stored<T>
         if (rest === undefined) return { target, pathFields: match.params }

@@ -3,6 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, badRequest, type InternalEndpoint, type JsonText } from '@tms/contracts'
 import { describeIssue, wordIssue } from '../describe-issue.ts'
+import { onCutOff } from './cut-off.ts'
 import { decodeUtf8, readBody } from './form.ts'
 import type { StreamAnswer } from './handler.ts'
 import { replyJson, replyJsonWithTail } from './reply.ts'
@@ -53,12 +54,9 @@ function contentOf(request: IncomingMessage): Readable {
     request.unpipe(content)
     request.resume()
   })
-  const cutOff = () => content.destroy(badRequest('The request was cut off'))
-  request.once('error', cutOff)
-  request.once('close', () => {
-    if (!request.complete) cutOff()
-  })
-  return request.pipe(content)
+  request.pipe(content)
+  onCutOff(request, (refusal) => content.destroy(refusal))
+  return content
 }
 
 /** Answers bytes as they come; when they break off, or the caller leaves, so does the other. */

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { diag, trace } from '@opentelemetry/api'
+import { trace } from '@opentelemetry/api'
 import { ExportResultCode, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -56,7 +56,6 @@ export function startSdk(
     stop: async () => {
       setTracer(null)
       await provider.shutdown()
-      diag.disable()
     },
   }
 }

@@ -12,7 +12,7 @@ function setUp() {
     time: 1_000_000,
     asked: 0,
     failures: 0,
-    guardRefuses: false,
+    refusesGuessing: false,
     hearsOfChanges: true,
     /** While they aren't heard of. */
     heardAt: Number.NEGATIVE_INFINITY,
@@ -31,9 +31,9 @@ function setUp() {
       becomeCurrent: () => state.becomeCurrent(),
     },
     signToken: () => `token-${++signed}`,
-    guard: {
-      check: async () => {
-        if (state.guardRefuses) throw new AppError('RATE_LIMIT_HIT')
+    limits: {
+      refuseGuessing: async () => {
+        if (state.refusesGuessing) throw new AppError('RATE_LIMIT_HIT')
       },
       countFailure: async () => void state.failures++,
     },
@@ -233,7 +233,7 @@ describe('a refusal', () => {
   test('comes before users is asked when the address has guessed too often, except for who was known', async () => {
     const { state, find } = setUp()
     await find()
-    state.guardRefuses = true
+    state.refusesGuessing = true
     state.time += 600_000
 
     await expect(find({ host: 'other' })).rejects.toEqual(isCode('RATE_LIMIT_HIT'))

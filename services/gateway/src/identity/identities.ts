@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { AppError } from '@tms/contracts'
 import { type Caller, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
+import type { RateLimits } from '../limits/rate-limits.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type BasicCredentials, parseBasicCredentials } from './basic-credentials.rules.ts'
 import type { Changed, ChangesFollower } from './follow-changes.ts'
@@ -64,11 +65,7 @@ interface IdentitiesOptions {
   ) => Promise<IdentifiedCaller>
   readonly signToken: (caller: Caller) => string
   /** Slows down guessing, by the client's address. */
-  readonly guard: {
-    /** Rejects with RATE_LIMIT_HIT. */
-    check(clientIp: string): Promise<void>
-    countFailure(clientIp: string): Promise<void>
-  }
+  readonly limits: Pick<RateLimits, 'refuseGuessing' | 'countFailure'>
   /** Tells `forget`. */
   readonly changes: Pick<ChangesFollower, 'isCurrent' | 'heardAt' | 'becomeCurrent'>
   readonly metrics: Pick<GatewayMetrics, 'identityLookedUp'>
@@ -89,7 +86,7 @@ interface Known extends Identity {
  * for long only while changes are heard of; else a second (decision 16).
  */
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { identify, signToken, guard, changes, metrics, now } = options
+  const { identify, signToken, limits, changes, metrics, now } = options
   const keysOfUser = new Map<number, Set<string>>()
   const known = new LRUCache<string, Known>({
     max: MAX_KNOWN,
@@ -142,7 +139,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   const ask = async (key: string, request: IdentityRequest, previous: Known | undefined): Promise<Known> => {
     const credentials = parseBasicCredentials(request.authorization)
     // Who was known a moment ago isn't guessing, and may share an address with someone who does.
-    if (!previous) await guard.check(request.clientIp)
+    if (!previous) await limits.refuseGuessing(request.clientIp)
     try {
       const askedAt = now()
       const found = await identify({ ...credentials, host: request.host }, request.requestId)
@@ -157,7 +154,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const error = asUnauthorized(err)
       known.delete(key)
       refused.set(key, { error, until: now() + REFUSED_MS })
-      await guard.countFailure(request.clientIp)
+      await limits.countFailure(request.clientIp)
       throw error
     }
   }

@@ -7,7 +7,7 @@ export interface LimitState {
 }
 
 /** What counting a call gave. `isRefused` can't be told from `remainingPoints`, which is 0 for the last one allowed. */
-interface Counted {
+interface CountedCall {
   readonly consumedPoints: number
   readonly remainingPoints: number
   readonly msBeforeNext: number
@@ -16,7 +16,7 @@ interface Counted {
 const UNLIMITED: LimitState = { headers: [], retryAfterMs: null }
 
 /** Headers for a counted call; none when nothing was counted. */
-export function limitHeadersOf(counted: Counted | null, limit: number, nowMs: number): LimitState {
+export function limitHeadersOf(counted: CountedCall | null, limit: number, nowMs: number): LimitState {
   if (counted === null) return UNLIMITED
   const resetAtSeconds = Math.ceil((nowMs + counted.msBeforeNext) / 1000)
   // The library gives a refusal from its own memory no count.

@@ -15,7 +15,7 @@ export interface RateLimits {
   /** Counts a call without credentials from this address; null when it isn't limited. */
   countAnonymousCall(clientIp: string): Promise<LimitState> | null
   /** Rejects with RATE_LIMIT_HIT when this address sent too many wrong credentials. */
-  check(clientIp: string): Promise<void>
+  refuseGuessing(clientIp: string): Promise<void>
   /** Counts wrong credentials against this address. */
   countFailure(clientIp: string): Promise<void>
 }
@@ -77,7 +77,7 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
     countCall: ({ realmId, userId }) => calls && count(calls, `${realmId}:${userId}`, callsPerMinute),
     countAnonymousCall: (clientIp) =>
       anonymousCalls && count(anonymousCalls, networkOf(clientIp), anonymousCallsPerMinute),
-    check: async (clientIp) => {
+    refuseGuessing: async (clientIp) => {
       if (!failures) return
       const state = await orNull(failures, networkOf(clientIp), 'get')
       if (state && state.consumedPoints >= failuresPerMinute) throw rateLimitHit(state.msBeforeNext)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError, limits, maxBodyBytesOf } from '@tms/contracts'
-import { replyError } from '@tms/service-kit'
+import { limits, maxBodyBytesOf } from '@tms/contracts'
+import { bodyTooLarge, replyError } from '@tms/service-kit'
 import type { Call } from './call.ts'
 import { setCommonHeaders } from './response-headers.ts'
 
@@ -20,8 +20,7 @@ export function refuseBody(call: Call): void {
     isDone = true
     setCommonHeaders(call)
     const maxBytes = call.endpoint ? maxBodyBytesOf(call.endpoint) : limits.maxRequestBodyBytes
-    const message = `The request body is larger than ${maxBytes} bytes`
-    replyError(response, new AppError('REQUEST_TOO_LARGE', { message }))
+    replyError(response, bodyTooLarge(maxBytes))
   }
   const timer = setTimeout(reply, LINGER_MS)
   request.once('end', reply)

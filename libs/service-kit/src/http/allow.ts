@@ -1,0 +1,7 @@
+import type { AppError } from '@tms/contracts'
+
+/** The methods that a 405 has to name in its `Allow` (RFC 9110, 15.5.6); null for other errors. */
+export function allowOf({ details }: AppError): string | null {
+  const allowed = details['allowed_methods']
+  return Array.isArray(allowed) ? allowed.join(', ') : null
+}
