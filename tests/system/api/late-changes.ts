@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, VisibilityPolicy } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
-import { holdFlags, holdPlace } from '../support/hold-place.ts'
+import { holdFlags, holdMessage, holdPlace } from '../support/hold-place.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
-const { archiveChannel, deleteMessage, editMessage, sendMessage } = endpoints.messaging
+const { addReaction, archiveChannel, deleteMessage, editMessage, sendMessage } = endpoints.messaging
 const { subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } = endpoints.messaging
 type Place = { name: string; id: number }
 
@@ -200,6 +200,36 @@ export const lateChangeTests = (system: () => TestSystem): void => {
       await starWhile(message_id, () => ann.call(editMessage, { message_id, stream_id: cellar.id }))
 
       expect(await starsOf(ben)).not.toContain(message_id)
+    })
+  })
+
+  describe('a reaction', () => {
+    test('is told to who leaves the channel meanwhile', async () => {
+      const channel = await newChannel(ann, { others: [ben, cem] })
+      const { id } = await ann.call(sendMessage, {
+        type: 'channel',
+        to: channel.name,
+        topic: 'a topic',
+        content: 'hello',
+      })
+      const leaver = await watch(cem, { event_types: ['message', 'reaction', 'subscription'] })
+      const reactWhileLeaving = async () => {
+        const held = await holdMessage(system(), id)
+        const reacting = ben.call(addReaction, { message_id: id, emoji_name: 'tada' })
+        await held.untilAwaited(1)
+        const leaving = cem.call(unsubscribe, { subscriptions: [channel.name] })
+        await Promise.race([leaving, held.untilAwaited(2)])
+        await held.release()
+        await Promise.all([reacting, leaving])
+      }
+
+      const [told] = await eventsOf(system(), [leaver], reactWhileLeaving)
+
+      expect(told).toMatchObject([
+        { type: 'reaction', op: 'add', message_id: id },
+        { type: 'subscription', op: 'remove' },
+      ])
+      await stopWatching([leaver])
     })
   })
 }

@@ -18,6 +18,11 @@ export function holdPlace(system: TestSystem, channelId: number): Promise<HeldPl
   )
 }
 
+/** Holds a message: what hangs on it waits. */
+export function holdMessage(system: TestSystem, messageId: number): Promise<HeldPlace> {
+  return hold(system, 'select from messages where id = $1 for no key update', [messageId])
+}
+
 /** Holds what a user notes of a message that they noted nothing of yet; nobody else sees that. */
 export function holdFlags(system: TestSystem, userId: number, messageId: number): Promise<HeldPlace> {
   return hold(system, 'insert into message_flags (user_id, message_id) values ($1, $2)', [userId, messageId])
@@ -36,7 +41,7 @@ async function hold({ system }: TestSystem, statement: string, values: number[])
              from pg_stat_activity
             where datname = current_database()
               and wait_event_type = 'Lock'
-              and query ~ 'recipients|message_flags|pg_advisory'`,
+              and query ~ 'recipients|message|pg_advisory'`,
         )
         return rows[0]?.waiting === count
       }),

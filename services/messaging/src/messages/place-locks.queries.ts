@@ -42,6 +42,15 @@ export async function keepInPlaces(
  * them, so nobody may be noting anything while they go. Take it before any other lock.
  */
 export async function lockForRemoval(tx: Tx, recipientIds: readonly number[]): Promise<void> {
+  await endKeeping(tx, recipientIds)
+  await lockRecipients(tx, recipientIds)
+}
+
+/**
+ * Waits until nobody keeps messages in these places, and keeps others from doing so until the transaction ends: who may hear of
+ * them changes at a definite place among what is told of them. Take it before any other lock.
+ */
+export async function endKeeping(tx: Tx, recipientIds: readonly number[]): Promise<void> {
   await tx.query({
     name: 'end-keeping',
     text: `
@@ -51,5 +60,4 @@ export async function lockForRemoval(tx: Tx, recipientIds: readonly number[]): P
                order by lock) as locks`,
     values: [recipientIds],
   })
-  await lockRecipients(tx, recipientIds)
 }

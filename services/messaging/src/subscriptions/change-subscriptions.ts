@@ -2,6 +2,7 @@ import type { Caller, Tx } from '@tms/service-kit'
 import { inTransaction } from '@tms/service-kit'
 import { findChannelsByNames } from '../channels/channel.queries.ts'
 import type { Context } from '../context.ts'
+import { endKeeping } from '../messages/place-locks.queries.ts'
 import {
   applySubscribing,
   createMissing,
@@ -31,6 +32,7 @@ export async function changeSubscriptions(
 ): Promise<Made> {
   const telling = { publish: context.publish, requestId }
   const made = await inTransaction(context.db, async (tx): Promise<Made> => {
+    if (removing) await endKeeping(tx, await findRecipients(tx, caller, [...removing.names.values()]))
     const created = adding ? await createMissing(tx, adding) : []
     const announcedIn = adding ? await findAnnouncementPlace(tx, adding) : null
     // All at once, so that two calls never wait for each other.
@@ -56,6 +58,10 @@ async function lockNamed(
   names: readonly string[],
   alsoRecipientIds: readonly number[],
 ): Promise<void> {
+  await lockRecipients(tx, [...(await findRecipients(tx, caller, names)), ...alsoRecipientIds])
+}
+
+async function findRecipients(tx: Tx, caller: Caller, names: readonly string[]): Promise<number[]> {
   const channels = await findChannelsByNames(tx, caller.realmId, names)
-  await lockRecipients(tx, [...channels.map(({ recipientId }) => recipientId), ...alsoRecipientIds])
+  return channels.map(({ recipientId }) => recipientId)
 }
