@@ -97,6 +97,18 @@ export async function createTrial({
       expect(status === 200, `${method} ${path} answered ${status}: ${body.toString()}`)
       return JSON.parse(body.toString())
     },
+    /** Starts everything and waits until clients are answered and the first organization is there. */
+    start: async () => {
+      compose(['up', '--detach'])
+      await until(async () => {
+        const answer = await send('GET', '/api/v1/server_settings', { to: rootHost }).catch(() => null)
+        // Printed last, whether the organization is new or not.
+        return (
+          answer?.status === 200 &&
+          compose(['logs', 'first-organization'], { mayFail: true }).includes('Address ')
+        )
+      }, 'everything to start')
+    },
     /** What a command for operators found. */
     manage: (...args) => JSON.parse(compose(['run', '--rm', '-T', 'manage', ...args, '--json'])),
     /** What a shell in a new container of an image prints, line by line. */

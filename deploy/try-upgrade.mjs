@@ -16,11 +16,11 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { createSteps, createTrial, expect, runBeside, until } from './trial.mjs'
+import { serviceNames } from '../tools/service-names.mjs'
+import { createSteps, createTrial, expect, runBeside } from './trial.mjs'
 import { startLoad } from './upgrade-load.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events']
 const [BEFORE, AFTER] = ['before', 'after']
 const PEOPLE = 20
 const SENDERS = 2
@@ -66,7 +66,7 @@ try {
       compose(['build'], { version: AFTER, stdout: 'inherit' }),
     )
   }
-  await step('the release before starts', start)
+  await step('the release before starts', trial.start)
   const people = await step(`${PEOPLE} people sign in`, hire)
   const load = await step('load begins', () =>
     startLoad(trial, { people, queuesEach: Math.ceil(Number(options.queues) / PEOPLE), senders: SENDERS }),
@@ -85,7 +85,7 @@ try {
     await change(load, 'upgraded again', AFTER)
     await step('the next `up` leaves it at that', () => {
       compose(['up', '--detach'], { version: null })
-      const images = compose(['images', ...SERVICES], { version: null })
+      const images = compose(['images', ...serviceNames], { version: null })
       expect(images.includes(AFTER) && !images.includes(BEFORE), `it runs\n${images}`)
     })
   } finally {
@@ -93,7 +93,7 @@ try {
   }
 } catch (err) {
   fail(err)
-  for (const service of [...SERVICES, 'balancer'])
+  for (const service of [...serviceNames, 'balancer'])
     console.error(compose(['logs', '--tail=8', service], { mayFail: true }).slice(-3_000))
 } finally {
   trial.remove()
@@ -138,18 +138,6 @@ async function buildBefore() {
     await runBeside('git', ['-C', root, 'worktree', 'remove', '--force', folder])
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-async function start() {
-  compose(['up', '--detach'])
-  await until(async () => {
-    const answer = await trial
-      .send('GET', '/api/v1/server_settings', { to: trial.rootHost })
-      .catch(() => null)
-    return (
-      answer?.status === 200 && compose(['logs', 'first-organization'], { mayFail: true }).includes('API key')
-    )
-  }, 'everything to start')
 }
 
 /** An organization and its people, with their keys. */

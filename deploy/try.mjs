@@ -6,10 +6,10 @@
 //
 // Variables that help the build where the network is not the open internet are those of README.md beside this file. Where no
 // Docker with Compose is, it says so and ends well. The last line is `N passed, N failed`.
+import { serviceNames } from '../tools/service-names.mjs'
 import { createSteps, createTrial, expect, PICTURE, until } from './trial.mjs'
 
-const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events']
-const IMAGES = [...SERVICES, 'first-organization']
+const IMAGES = [...serviceNames, 'first-organization']
 /** Packages that only building and testing need. */
 const DEV_PACKAGES = /^(typescript|jest|@jest\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
 
@@ -30,7 +30,7 @@ try {
   await walkThrough()
 } catch (err) {
   fail(err)
-  for (const service of SERVICES)
+  for (const service of serviceNames)
     console.error(compose(['logs', '--tail=5', service], { mayFail: true }).slice(-2_000))
 } finally {
   trial.remove()
@@ -39,7 +39,7 @@ tell()
 
 /** What operators and clients do, before and after everything was stopped. */
 async function walkThrough() {
-  await step('everything starts', start)
+  await step('everything starts', trial.start)
   const { owner } = await step('an organization is created', () =>
     manage('create-organization', 'sales', '--name', 'Sales', '--owner-email', 'boss@example.com'),
   )
@@ -81,7 +81,7 @@ async function walkThrough() {
   })
 
   await step('everything stops', () => compose(['down', '--timeout=30']))
-  await step('and starts again', start)
+  await step('and starts again', trial.start)
   await step('the message, the file and the pictures are there', async () => {
     const { message } = await call('GET', `/messages/${id}`, { auth })
     expect(message.content.includes('notes'), message.content)
@@ -105,17 +105,6 @@ async function walkThrough() {
     await manage('reactivate-organization', 'sales')
     await until(isOpen, 'the organization to open')
   })
-}
-
-/** Starts everything and waits until clients are answered and the first organization is there. */
-async function start() {
-  compose(['up', '--detach'])
-  await until(async () => {
-    const { status } = await send('GET', '/api/v1/server_settings', { to: trial.rootHost }).catch(() => ({
-      status: 0,
-    }))
-    return status === 200 && compose(['logs', 'first-organization'], { mayFail: true }).includes('Address ')
-  }, 'everything to start')
 }
 
 /** Fails for an image that runs as root or brings along what only developers need. */

@@ -181,7 +181,7 @@ function fingerprint(paths) {
 }
 
 function dependencyFiles() {
-  const inRoot = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', 'tests/package.json']
+  const inRoot = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc']
   return existing([...inRoot, ...packageFolders().map((folder) => `${folder}/package.json`)])
 }
 
@@ -193,11 +193,12 @@ function sourceFiles() {
     'tsconfig.base.json',
     'tools/generate.mjs',
     'tools/generate-client.mjs',
+    'tools/service-names.mjs',
     'docs/openapi.json',
     'docs/asyncapi.json',
   ]
   const inPackage = ['package.json', 'tsconfig.json', 'prisma.config.ts']
-  const folders = packageFolders()
+  const folders = builtFolders()
   return [
     ...existing([...inRoot, ...folders.flatMap((folder) => inPackage.map((name) => `${folder}/${name}`))]),
     ...listFiles(join(repoRoot, 'tools', 'client')),
@@ -208,18 +209,29 @@ function sourceFiles() {
 }
 
 function isBuilt() {
-  return packageFolders()
-    .filter((folder) => existsSync(join(repoRoot, folder, 'tsconfig.json')))
-    .every((folder) => existsSync(join(repoRoot, folder, 'dist')))
+  return builtFolders().every((folder) => existsSync(join(repoRoot, folder, 'dist')))
 }
 
+/** What `tsc -b` builds. */
+function builtFolders() {
+  const { references } = JSON.parse(readFileSync(join(repoRoot, 'tsconfig.json'), 'utf8'))
+  return references.map(({ path }) => path)
+}
+
+/** What pnpm installs for: its file names each folder, or as `<folder>/*` all in one. No library reads it before it is installed. */
 function packageFolders() {
-  const grouped = ['clients', 'libs', 'services'].flatMap((parent) =>
-    readdirSync(join(repoRoot, parent), { withFileTypes: true })
+  const text = readFileSync(join(repoRoot, 'pnpm-workspace.yaml'), 'utf8')
+  const [, list = ''] = /^packages:\n((?: +- .+\n)+)/m.exec(text) ?? []
+  const patterns = [...list.matchAll(/^ +- (.+)$/gm)].map(([, pattern]) => pattern)
+  if (patterns.length === 0)
+    throw new Error('pnpm-workspace.yaml names no packages in the way this program reads')
+  return patterns.flatMap((pattern) => {
+    if (!pattern.endsWith('/*')) return [pattern]
+    const parent = pattern.slice(0, -2)
+    return readdirSync(join(repoRoot, parent), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
-      .map((entry) => `${parent}/${entry.name}`),
-  )
-  return [...grouped, 'bench']
+      .map(({ name }) => `${parent}/${name}`)
+  })
 }
 
 function existing(paths) {

@@ -1,13 +1,13 @@
 // Writes docs/configuration.md from what the services declare. Build first. With --check it writes nothing and fails when
 // the file isn't what they declare.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { serviceNames } from './service-names.mjs'
 
-const SERVICES = ['gateway', 'messaging', 'users', 'realm', 'events']
 const PATH = 'docs/configuration.md'
 
 /** Variables by name: one row for each meaning, with the services that read it so. */
 const variables = new Map()
-for (const service of SERVICES) {
+for (const service of serviceNames) {
   const { configSchema } = await import(`../services/${service}/dist/config.js`)
   for (const [name, schema] of Object.entries(configSchema.shape)) {
     const { success: isOptional, data: value } = schema.safeParse(undefined)
@@ -24,7 +24,7 @@ const defaultOf = ({ isOptional, value }) => {
   if (!isOptional) return '**required**'
   return value === undefined || value === null || value === '' ? '–' : `\`${cell(value)}\``
 }
-const readersOf = ({ services }) => (services.length === SERVICES.length ? 'all' : services.join(', '))
+const readersOf = ({ services }) => (services.length === serviceNames.length ? 'all' : services.join(', '))
 const rows = [...variables]
   .sort(([a], [b]) => (a < b ? -1 : 1))
   .flatMap(([name, meanings]) =>

@@ -3,15 +3,16 @@
 // in its place keeps Prisma from fetching it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateClient } from './generate-client.mjs'
+import { serviceNames } from './service-names.mjs'
 
 const services = fileURLToPath(new URL('../services', import.meta.url))
 
-for (const service of readdirSync(services)) {
+for (const service of serviceNames) {
   const folder = join(services, service)
   const schema = join(folder, 'prisma', 'schema.prisma')
   if (existsSync(schema) && !generate(service, folder, schema)) process.exitCode = 1

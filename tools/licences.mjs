@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { repoRoot } from './bootstrap.mjs'
+import { serviceNames } from './service-names.mjs'
 
 /** Licences that ask for no more than to be named with the software. */
 const ALLOWED = new Set([
@@ -28,7 +29,7 @@ const EXCEPTIONS = new Map([
 ])
 
 const found = new Map()
-const roots = ['gateway', 'messaging', 'users', 'realm', 'events'].map((name) => join('services', name))
+const roots = serviceNames.map((name) => join('services', name))
 for (const root of [...roots, 'manage']) visit(join(repoRoot, root))
 
 const rows = [...found.values()]

@@ -4,6 +4,7 @@ import { canStartClusters, type ServerNode } from '@tms/local-system'
 import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { keepSending } from './support/keep-sending.ts'
 import { messagesOf } from './support/observe.ts'
+import { traffic } from './support/traffic.ts'
 
 const LISTENERS = 4
 /** Messages that must arrive between one fault and the next. */
@@ -35,21 +36,21 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
       const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))
       for (const queue of queues) queue.follow()
       const sending = keepSending(product.owner, channel, channel)
-      await traffic(queues)
+      await traffic(queues, TRAFFIC, [sending])
 
       // When a node of RabbitMQ dies, then each master of Redis goes away in its turn
       const { rabbitmq, redis } = product.servers
       await rabbitmq.nodes[0]?.kill()
-      await traffic(queues)
+      await traffic(queues, TRAFFIC, [sending])
       const refused: EventQueue[] = []
       for (const master of redis.nodes) {
         await absence.begin(master)
-        await Promise.any(queues.map((queue) => traffic([queue])))
+        await Promise.any(queues.map((queue) => traffic([queue], TRAFFIC, [sending])))
         refused.push(...(await refusedOf(queues)))
         await expectReady()
         await absence.end(master)
       }
-      await traffic(queues)
+      await traffic(queues, TRAFFIC, [sending])
 
       // Then each was refused while its master was away, and not while others were
       expect(refused).toHaveLength(queues.length)
@@ -105,13 +106,4 @@ const refusedOf = async (queues: readonly EventQueue[]): Promise<readonly EventQ
     return poll.status === 503 ? [queue] : []
   })
   return (await Promise.all(polls)).flat()
-}
-
-const traffic = async (queues: readonly EventQueue[]): Promise<void> => {
-  const marks = queues.map((queue) => queue.events.length + TRAFFIC)
-  await Promise.all(
-    queues.map((queue, index) =>
-      queue.until(() => queue.events.length >= (marks[index] ?? 0), 'traffic', WAIT_MS),
-    ),
-  )
 }

@@ -11,12 +11,9 @@ import {
 } from './support/events-harness.ts'
 import { metricOf } from './support/observe.ts'
 import { testPartitions } from './support/partition-tests.ts'
-import { until } from './support/until.ts'
+import { until, untilSteady } from './support/until.ts'
 
 jest.setTimeout(30_000)
-/** Replicas that have just come back are still moving partitions to where they belong. */
-const STEADY_MS = 1_000
-const LOOK_MS = 50
 let harness: EventsHarness
 beforeAll(async () => {
   harness = await startEventsHarness(2)
@@ -450,6 +447,7 @@ describe('when something dies', () => {
     const taken = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_taken_total')))
     const owned = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_owned')))
     await until(async () => (await owned()).every((count) => count > 0))
+    // Replicas that have just come back are still moving partitions to where they belong.
     const before = await untilSteady(taken)
     const queueId = await register()
 
@@ -507,6 +505,10 @@ describe('when something dies', () => {
     if (how === 'stop') await redis.start()
     else for (const pid of pids) process.kill(pid, 'SIGCONT')
     expect(await collect(queueId, 1)).toEqual([how === 'stop' ? 75 : 76])
+    // One replica may be connected again before the other, which the tests that follow ask.
+    for (const replica of [0, 1]) {
+      await until(async () => (await harness.request(replica, 'POST', '/register')).status === 200)
+    }
   })
 
   test('the broker may go and come back', async () => {
@@ -590,14 +592,3 @@ const untilDelivered = (queueId: string, replica: number, messageId: number, las
     const answer = await poll(queueId, last, { replica, extra: '&dont_block=true' })
     return messageIds(answer).includes(messageId)
   })
-
-/** Resolves with what has been the same for a second. */
-async function untilSteady<T>(read: () => Promise<T>): Promise<T> {
-  let [value, since] = [await read(), Date.now()]
-  while (Date.now() - since < STEADY_MS) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    const next = await read()
-    if (JSON.stringify(next) !== JSON.stringify(value)) [value, since] = [next, Date.now()]
-  }
-  return value
-}

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { Replica } from '@tms/local-system'
-import {
-  type ApiClient,
-  type EventQueue,
-  registerQueue,
-  startTestSystem,
-  type TestSystem,
-} from '@tms/test-kit'
+import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { changeOf, keepChanging } from './support/keep-changing.ts'
 import { keepReacting } from './support/keep-reacting.ts'
 import { keepSending, type Sending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
 import { whisper } from './support/people.ts'
+import { traffic } from './support/traffic.ts'
 
 const LISTENERS = 6
 const SENDERS = 3
@@ -52,30 +47,32 @@ describe('whatever process dies', () => {
     reactions.follow()
     const reacting = keepReacting(undecided, doubtful)
 
+    const makers = [...sendings, changing, reacting]
+
     // When one process after another is killed and comes back
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
     const { system, servers } = product
     await killAndRestart(system.replica('events', 0))
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
     await killAndRestart(system.replica('events', 1))
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
     const { relaying, other } = await findRelay(product)
     await killAndRestart(other)
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
     await killAndRestart(relaying)
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
     await servers.rabbitmq.stop()
     // Writes need no broker: sending goes on, and what was sent arrives when it is back.
     await untilSent(sendings, 10)
     await servers.rabbitmq.start()
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
     await servers.postgres.kill()
     await servers.postgres.start()
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
     // It ends connections one by one, also those in the middle of something.
     await servers.postgres.stop()
     await servers.postgres.start()
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, makers)
 
     // Then each change of a reaction was told once, in its turn
     const changes = await reacting.stop()
@@ -120,15 +117,6 @@ const messageIdOf = (event: { [field: string]: unknown }): number => (event['mes
 const acceptedMissing = (sendings: readonly Sending[], sent: readonly { id: number }[]): number[] => {
   const there = new Set(sent.map(({ id }) => id))
   return sendings.flatMap(({ accepted }) => accepted.filter((id) => !there.has(id)))
-}
-
-const traffic = async (queues: readonly EventQueue[]): Promise<void> => {
-  const marks = queues.map((queue) => queue.events.length + TRAFFIC)
-  await Promise.all(
-    queues.map((queue, index) =>
-      queue.until(() => queue.events.length >= (marks[index] ?? 0), 'traffic', 60_000),
-    ),
-  )
 }
 
 /** Resolves when every sender has had so many more messages accepted. */

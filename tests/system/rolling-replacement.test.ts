@@ -9,6 +9,7 @@ import {
 } from '@tms/test-kit'
 import { keepSending } from './support/keep-sending.ts'
 import { metricOf } from './support/observe.ts'
+import { traffic } from './support/traffic.ts'
 import { until } from './support/until.ts'
 
 const USERS = 20
@@ -44,14 +45,14 @@ describe('a rolling replacement of all events replicas', () => {
     const sending = keepSending(product.owner, CHANNEL, 'news', PAUSE_MS)
 
     for (const index of [0, 1, 2]) {
-      await traffic(queues)
+      await traffic(queues, TRAFFIC, [sending])
       const replica = product.system.replica('events', index)
       await replica.stop()
-      await traffic(queues)
+      await traffic(queues, TRAFFIC, [sending])
       await replica.start()
       await until(async () => Number(await metricOf(replica.url, 'event_partitions_owned')) > 0)
     }
-    await traffic(queues)
+    await traffic(queues, TRAFFIC, [sending])
     await sending.stop()
     const sent = sending.accepted
     for (const queue of queues) {
@@ -62,12 +63,3 @@ describe('a rolling replacement of all events replicas', () => {
     await Promise.all(queues.map((queue) => queue.stop()))
   }, 240_000)
 })
-
-const traffic = async (queues: readonly EventQueue[]): Promise<void> => {
-  const marks = queues.map(({ events }) => events.length + TRAFFIC)
-  await Promise.all(
-    queues.map((queue, index) =>
-      queue.until(() => queue.events.length >= (marks[index] ?? 0), 'traffic', 60_000),
-    ),
-  )
-}

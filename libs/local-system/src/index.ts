@@ -1,3 +1,5 @@
+// Depends on no other library of ours, so that whoever only starts a system, as the image of the first organization does, needs
+// nothing of what services run on: hence its own `splitUrls`, internal token and `Tls`, which the service kit has too.
 export { RefusedError, UnansweredError } from './first-organization/ask.ts'
 export {
   createFirstOrganization,

@@ -18,7 +18,7 @@ export async function checkStates(
     const { who, wants } = client.plan
     // The others don't ask for the state, and who left has missed the rest.
     if (wants !== 'everything' || client.hasLeft) continue
-    const now = present.get(who) ?? (await stateNow(client, scene))
+    const now = present.get(who) ?? (await stateNow(client, scene, problems))
     present.set(who, now)
     const model = new ClientModel(client.api.userId, client.state)
     for (const { event } of client.received) {
@@ -33,10 +33,12 @@ export async function checkStates(
   return problems
 }
 
-async function stateNow({ plan }: RoamingClient, scene: Scene): Promise<ClientModel> {
+/** The state that such a client would get; what it has to object to goes to the others' problems. */
+async function stateNow({ plan }: RoamingClient, scene: Scene, problems: string[]): Promise<ClientModel> {
   const fresh = new RoamingClient(plan, scene)
   await fresh.register()
   await fresh.leave()
+  problems.push(...fresh.problems)
   return new ClientModel(fresh.api.userId, fresh.state)
 }
 

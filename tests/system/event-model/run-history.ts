@@ -60,8 +60,7 @@ export async function runHistory(
   }
 
   const deeds = actors.map((actor) => actor.deeds)
-  const problems = [
-    ...clients.flatMap((client) => client.problems),
+  const found = [
     ...deeds.flatMap((done, index) => checkDeeds(`actor ${index}`, done, log.taken)),
     ...checkTyping(deeds.flat(), log.taken),
     ...clients.flatMap((client) => checkTold(client, log.taken, horizon)),
@@ -70,9 +69,10 @@ export async function runHistory(
       .filter(({ pid }) => pid === null)
       .map(({ service, index }) => `replica ${index} of ${service} has ended by itself`),
   ]
+  // Last, since who has left is asked for less; and before its problems are, since a queue that outlives its deletion is one.
   await Promise.all(clients.map((client) => client.leave()))
   return {
-    problems,
+    problems: [...clients.flatMap((client) => client.problems), ...found],
     deeds: deeds.flat().length,
     events: clients.reduce((sum, { received }) => sum + received.length, 0),
   }

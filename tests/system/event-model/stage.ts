@@ -2,6 +2,7 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { createChannel, newUsers } from '../support/people.ts'
 import { CAST, DEN } from './history.ts'
+import { insist } from './insist.ts'
 import { type KnownLog, knowLog } from './known-log.ts'
 
 const { sendMessage, subscribe } = endpoints.messaging
@@ -22,8 +23,6 @@ export interface Scene extends Stage {
   readonly channels: readonly { readonly name: string; readonly id: number }[]
 }
 
-const SETTLE_MS = 300_000
-const RETRY_MS = 50
 let marks = 0
 
 /** Starts a system whose servers may be killed, with two replicas of events and messaging, and creates everyone who acts. */
@@ -101,17 +100,4 @@ async function untilFound(
     if (!found) throw new Error(`${event} is not in the log`)
     return found.offset
   })
-}
-
-/** Does it again until it succeeds: a system that has just been struck answers late. */
-async function insist<T>(work: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + SETTLE_MS
-  for (;;) {
-    try {
-      return await work()
-    } catch (err) {
-      if (Date.now() > deadline) throw err
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-    }
-  }
 }

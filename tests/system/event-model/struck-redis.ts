@@ -1,10 +1,11 @@
-import { once } from 'node:events'
 import { readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeRedis, connectRedis, createLog, type Redis } from '@tms/service-kit'
+import { closeRedis, mastersOf, type Redis } from '@tms/service-kit'
 import type { TestSystem } from '@tms/test-kit'
+import { openTestRedis } from '../support/test-redis.ts'
 import type { Fault } from './history.ts'
+import { insist } from './insist.ts'
 
 /** Of what Redis wrote, this much of the end is lost with a machine, since the file is synced every second. */
 const LOST_MS = 900
@@ -15,17 +16,18 @@ export interface StruckRedis {
   strike(how: Fault['blow']['how'], lastsMs: number): Promise<void>
   /** Kills it when the work is done, and starts it without what it has written since the work began. */
   forget(work: () => Promise<unknown>): Promise<void>
-  /** Deletes the leases of all partitions: each owner finds that it has lost what it still believes to have. */
+  /**
+   * Deletes the leases of all partitions: each owner finds that it has lost what it still believes to have. Where Redis, or
+   * everyone who takes leases, is struck at the same time, when they are back.
+   */
   takeLeases(): Promise<void>
   close(): Promise<void>
 }
 
 /** Looks where it keeps its data while it answers. */
-export async function findRedis({
-  servers: { redis: server },
-}: Pick<TestSystem, 'servers'>): Promise<StruckRedis> {
-  const redis = connectRedis(server.url, createLog('test', 'silent'))
-  if (redis.status !== 'ready') await once(redis, 'ready')
+export async function findRedis({ servers }: Pick<TestSystem, 'servers'>): Promise<StruckRedis> {
+  const server = servers.redis
+  const redis = await openTestRedis(servers)
   // In a container it has neither a process nor a file that could be reached from here.
   const folder = server.pid === null ? null : await findFolder(redis)
 
@@ -59,12 +61,20 @@ export async function findRedis({
       await loseTail(work)
       await server.start()
     },
-    takeLeases: async () => {
-      const leases = await redis.keys('*lease').catch(() => [])
-      if (leases.length > 0) await redis.del(...leases).catch(() => 0)
-    },
+    takeLeases: () =>
+      insist(async () => {
+        const taken = await Promise.all(mastersOf(redis).map(takeLeasesOf))
+        if (taken.every((count) => count === 0)) throw new Error('nobody holds a lease')
+      }),
     close: () => closeRedis(redis),
   }
+}
+
+/** One by one: those of several partitions can't be named in one command of a cluster. */
+async function takeLeasesOf(master: ReturnType<typeof mastersOf>[number]): Promise<number> {
+  const leases = await master.keys('*:lease')
+  const taken = await Promise.all(leases.map((lease) => master.del(lease)))
+  return taken.reduce((sum, count) => sum + count, 0)
 }
 
 async function findFolder(redis: Redis): Promise<string> {

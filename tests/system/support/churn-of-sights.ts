@@ -1,5 +1,6 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { createEndless } from './forever.ts'
 import { untilSeen } from './guests.ts'
 import { createChannel, newUsers, say, whisper } from './people.ts'
 
@@ -29,16 +30,7 @@ export async function startChurnOfSights(
   ]
   const pick = <T>(from: readonly T[], turn: number): T => from[turn % from.length] as T
 
-  let isStopped = false
-  const failures: unknown[] = []
-  const forever = async (change: (turn: number) => Promise<unknown>) => {
-    for (let turn = 0; !isStopped; turn++) {
-      await change(turn).catch((err: unknown) => {
-        failures.push(err)
-        isStopped = true
-      })
-    }
-  }
+  const { forever, stop } = createEndless()
   const comeAndGo =
     (users: readonly ApiClient[], room: { name: string } | undefined) => async (turn: number) => {
       const principals = [pick(users, turn), pick(users, turn + 1)].map(({ userId }) => userId)
@@ -46,28 +38,24 @@ export async function startChurnOfSights(
       await owner.call(subscribe, { subscriptions: [{ name }], principals })
       await owner.call(unsubscribe, { subscriptions: [name], principals })
     }
-  const running = [
-    // In one room it is the members who come and go, in the other the guests.
-    forever(comeAndGo(members, rooms[0])),
-    forever(comeAndGo(guests, rooms[1])),
-    forever(async (turn) => {
-      const { id } = await createChannel(owner, { others: [pick(members, turn), pick(guests, turn)] })
-      await owner.call(archiveChannel, { stream_id: id })
-    }),
-    ...members.map(({ userId: user_id }) =>
-      forever((turn) => owner.call(updateUser, { user_id, full_name: `${RENAMED} ${user_id} ${turn}` })),
-    ),
-    forever((turn) => say(pick(members, turn), rooms[0]?.name ?? '')),
-    forever(async (turn) => {
-      const [newcomer] = (await newUsers(system, 1)) as [ApiClient]
-      if (turn % 2 === 0) await whisper(newcomer, [pick(guests, turn)])
-    }),
-  ]
+  // In one room it is the members who come and go, in the other the guests.
+  forever(comeAndGo(members, rooms[0]))
+  forever(comeAndGo(guests, rooms[1]))
+  forever(async (turn) => {
+    const { id } = await createChannel(owner, { others: [pick(members, turn), pick(guests, turn)] })
+    await owner.call(archiveChannel, { stream_id: id })
+  })
+  members.forEach(({ userId: user_id }) =>
+    forever((turn) => owner.call(updateUser, { user_id, full_name: `${RENAMED} ${user_id} ${turn}` })),
+  )
+  forever((turn) => say(pick(members, turn), rooms[0]?.name ?? ''))
+  forever(async (turn) => {
+    const [newcomer] = (await newUsers(system, 1)) as [ApiClient]
+    if (turn % 2 === 0) await whisper(newcomer, [pick(guests, turn)])
+  })
   return {
     stop: async () => {
-      isStopped = true
-      await Promise.all(running)
-      if (failures.length > 0) throw failures[0]
+      await stop()
       const [last] = (await newUsers(system, 1)) as [ApiClient]
       await whisper(last, guests)
       for (const guest of guests) await untilSeen(guest, last, true)

@@ -7,6 +7,7 @@ import { churnOfOrganization } from './churn-of-organization.ts'
 import { churnOfOwnAccounts } from './churn-of-own-accounts.ts'
 import { churnOfPeople } from './churn-of-people.ts'
 import { churnOfProfiles } from './churn-of-profiles.ts'
+import { createEndless } from './forever.ts'
 import { newUsers, secondsFromNow } from './people.ts'
 import { until } from './until.ts'
 
@@ -63,155 +64,142 @@ export async function startChurn(
   const changing = await settle(owner, 'changing', everyone)
   const tuned = await settle(owner, 'tuned', everyone)
 
-  let isStopped = false
-  const failures: unknown[] = []
-  const forever = async (change: (turn: number) => Promise<unknown>) => {
-    for (let turn = 0; !isStopped; turn++) {
-      await change(turn).catch((err: unknown) => {
-        failures.push(err)
-        isStopped = true
-      })
-    }
-  }
+  const { forever, stop } = createEndless()
   const pick = <T>(from: readonly T[], turn: number): T => from[turn % from.length] as T
 
-  const running = [
-    ...channels.map((name) =>
-      forever((turn) =>
-        owner.call(sendMessage, { type: 'channel', to: name, topic: `t${turn % 3}`, content: `${turn}` }),
-      ),
-    ),
+  channels.forEach((name) =>
     forever((turn) =>
-      owner.call(sendMessage, { type: 'direct', to: [pick(everyone, turn)], content: `${turn}` }),
+      owner.call(sendMessage, { type: 'channel', to: name, topic: `t${turn % 3}`, content: `${turn}` }),
     ),
-    forever((turn) =>
-      owner.call(sendMessage, { type: 'direct', to: everyone.slice(turn % 3), content: `${turn}` }),
-    ),
-    ...observers.map((observer, index) =>
-      forever(async (turn) => {
-        const subscriptions = [pick(PUBLIC, turn + index)]
-        await observer.call(unsubscribe, { subscriptions })
-        await observer.call(subscribe, { subscriptions: subscriptions.map((name) => ({ name })) })
-      }),
-    ),
+  )
+  forever((turn) =>
+    owner.call(sendMessage, { type: 'direct', to: [pick(everyone, turn)], content: `${turn}` }),
+  )
+  forever((turn) =>
+    owner.call(sendMessage, { type: 'direct', to: everyone.slice(turn % 3), content: `${turn}` }),
+  )
+  observers.forEach((observer, index) =>
     forever(async (turn) => {
-      const principals = [pick(everyone, turn), pick(everyone, turn + 1)]
-      const name = pick(PRIVATE, turn)
-      await owner.call(subscribe, { subscriptions: [{ name }], principals })
-      await owner.call(unsubscribe, { subscriptions: [name], principals })
+      const subscriptions = [pick(PUBLIC, turn + index)]
+      await observer.call(unsubscribe, { subscriptions })
+      await observer.call(subscribe, { subscriptions: subscriptions.map((name) => ({ name })) })
     }),
+  )
+  forever(async (turn) => {
+    const principals = [pick(everyone, turn), pick(everyone, turn + 1)]
+    const name = pick(PRIVATE, turn)
+    await owner.call(subscribe, { subscriptions: [{ name }], principals })
+    await owner.call(unsubscribe, { subscriptions: [name], principals })
+  })
+  forever(async (turn) => {
+    const observer = pick(observers, turn)
+    const { id } = await owner.call(sendMessage, {
+      type: 'direct',
+      to: [observer.userId],
+      content: 'to be read',
+    })
+    await observer.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+    if (turn % 2 === 0)
+      await observer.call(updateMessageFlags, { messages: [id], op: 'remove', flag: 'read' })
+  })
+  // A private channel that its only subscriber leaves comes to an end.
+  forever(async (turn) => {
+    const subscriptions = [{ name: `den ${turn}` }]
+    await owner.call(subscribe, { subscriptions, invite_only: true })
+    await owner.call(unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
+  })
+  // Every setting of a channel in turn; now it is a default channel, now private.
+  forever((turn) => owner.call(updateChannel, { stream_id: changing, ...pick(CHANGES, turn) }))
+  forever((turn) => owner.call(updateChannel, { stream_id: tuned, new_name: `tuned ${turn}` }))
+  observers.forEach((observer) =>
+    forever((turn) => {
+      const muting = { stream_id: tuned, property: 'is_muted', value: turn % 2 === 0 } as const
+      const color = { stream_id: tuned, property: 'color', value: `#${100 + (turn % 900)}` } as const
+      return observer.call(updateSubscriptionSettings, { subscription_data: [muting, color] })
+    }),
+  )
+  // A channel that is archived with everyone in it and messages unread.
+  forever(async (turn) => {
+    const stream_id = await settle(owner, `passing ${turn}`, everyone.slice(turn % 4), turn % 2 === 0)
+    await owner.call(archiveChannel, { stream_id })
+  })
+  // Messages are edited, wander between topics and channels of all kinds, and some are deleted.
+  forever(async (turn) => {
+    const [from, to] = [pick(channels, turn), pick(channels, turn + 1 + (turn % 3))]
+    const say = (topic: string) =>
+      owner.call(sendMessage, { type: 'channel', to: from, topic, content: `roams ${turn}` })
+    const { id: message_id } = await say(`t${turn % 3}`)
+    const { id: doomedId } = await say('doomed')
+    await owner.call(editMessage, { message_id, content: `edited ${turn}` })
+    const { stream_id } = await owner.call(getChannelId, { stream: to })
+    const propagate_mode = pick(['change_one', 'change_later', 'change_all'] as const, turn)
+    await owner.call(editMessage, { message_id, stream_id, topic: `t${(turn + 1) % 3}`, propagate_mode })
+    await owner.call(deleteMessage, { message_id: turn % 2 === 0 ? doomedId : message_id })
+  })
+  // A file that is linked, or not, and deleted.
+  forever(async (turn) => {
+    const { url } = (await pick(observers, turn).upload({ name: `${turn}.txt`, content: 'x' })).body
+    const content = `[a file](${String(url)})`
+    await pick(observers, turn).call(sendMessage, { type: 'direct', to: everyone, content })
+    const { attachments } = await pick(observers, turn).call(listAttachments, {})
+    for (const { id: attachment_id } of attachments) {
+      await pick(observers, turn).call(deleteAttachment, { attachment_id })
+    }
+  })
+  details.forEach(forever)
+  forever(churnOfOwnAccounts(owner, observers))
+  const groups = await churnOfGroups(owner, observers)
+  groups.forEach(forever)
+  forever(await churnOfProfiles(owner, observers))
+  // Until they are in the default channels: that comes a little later, and must not come after the end.
+  forever(() => newUsers(product, 1))
+  observers.forEach((observer, index) =>
     forever(async (turn) => {
-      const observer = pick(observers, turn)
-      const { id } = await owner.call(sendMessage, {
-        type: 'direct',
-        to: [observer.userId],
-        content: 'to be read',
+      await observer.call(updateSettings, {
+        enter_sends: turn % 2 === 0,
+        enable_sounds: turn % 3 === 0,
+        web_font_size_px: 10 + (turn % 5),
+        timezone: pick(['Europe/Berlin', 'Asia/Kolkata', 'UTC'], turn),
       })
-      await observer.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
-      if (turn % 2 === 0)
-        await observer.call(updateMessageFlags, { messages: [id], op: 'remove', flag: 'read' })
+      const alert_words = [`word ${turn % 7}`]
+      await observer.call(pick([addAlertWords, addAlertWords, removeAlertWords], turn), { alert_words })
+      const muted_user_id = pick([owner, ...observers.filter((other) => other !== observer)], index).userId
+      await observer.call(pick([muteUser, unmuteUser], turn), { muted_user_id })
     }),
-    // A private channel that its only subscriber leaves comes to an end.
-    forever(async (turn) => {
-      const subscriptions = [{ name: `den ${turn}` }]
-      await owner.call(subscribe, { subscriptions, invite_only: true })
-      await owner.call(unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
-    }),
-    // Every setting of a channel in turn; now it is a default channel, now private.
-    forever((turn) => owner.call(updateChannel, { stream_id: changing, ...pick(CHANGES, turn) })),
-    forever((turn) => owner.call(updateChannel, { stream_id: tuned, new_name: `tuned ${turn}` })),
-    ...observers.map((observer) =>
-      forever((turn) => {
-        const muting = { stream_id: tuned, property: 'is_muted', value: turn % 2 === 0 } as const
-        const color = { stream_id: tuned, property: 'color', value: `#${100 + (turn % 900)}` } as const
-        return observer.call(updateSubscriptionSettings, { subscription_data: [muting, color] })
-      }),
-    ),
-    // A channel that is archived with everyone in it and messages unread.
-    forever(async (turn) => {
-      const stream_id = await settle(owner, `passing ${turn}`, everyone.slice(turn % 4), turn % 2 === 0)
-      await owner.call(archiveChannel, { stream_id })
-    }),
-    // Messages are edited, wander between topics and channels of all kinds, and some are deleted.
-    forever(async (turn) => {
-      const [from, to] = [pick(channels, turn), pick(channels, turn + 1 + (turn % 3))]
-      const say = (topic: string) =>
-        owner.call(sendMessage, { type: 'channel', to: from, topic, content: `roams ${turn}` })
-      const { id: message_id } = await say(`t${turn % 3}`)
-      const { id: doomedId } = await say('doomed')
-      await owner.call(editMessage, { message_id, content: `edited ${turn}` })
-      const { stream_id } = await owner.call(getChannelId, { stream: to })
-      const propagate_mode = pick(['change_one', 'change_later', 'change_all'] as const, turn)
-      await owner.call(editMessage, { message_id, stream_id, topic: `t${(turn + 1) % 3}`, propagate_mode })
-      await owner.call(deleteMessage, { message_id: turn % 2 === 0 ? doomedId : message_id })
-    }),
-    // A file that is linked, or not, and deleted.
-    forever(async (turn) => {
-      const { url } = (await pick(observers, turn).upload({ name: `${turn}.txt`, content: 'x' })).body
-      const content = `[a file](${String(url)})`
-      await pick(observers, turn).call(sendMessage, { type: 'direct', to: everyone, content })
-      const { attachments } = await pick(observers, turn).call(listAttachments, {})
-      for (const { id: attachment_id } of attachments) {
-        await pick(observers, turn).call(deleteAttachment, { attachment_id })
-      }
-    }),
-    ...details.map(forever),
-    forever(churnOfOwnAccounts(owner, observers)),
-    ...(await churnOfGroups(owner, observers)).map(forever),
-    forever(await churnOfProfiles(owner, observers)),
-    // Until they are in the default channels: that comes a little later, and must not come after the end.
-    forever(() => newUsers(product, 1)),
-    ...observers.map((observer, index) =>
-      forever(async (turn) => {
-        await observer.call(updateSettings, {
-          enter_sends: turn % 2 === 0,
-          enable_sounds: turn % 3 === 0,
-          web_font_size_px: 10 + (turn % 5),
-          timezone: pick(['Europe/Berlin', 'Asia/Kolkata', 'UTC'], turn),
-        })
-        const alert_words = [`word ${turn % 7}`]
-        await observer.call(pick([addAlertWords, addAlertWords, removeAlertWords], turn), { alert_words })
-        const muted_user_id = pick([owner, ...observers.filter((other) => other !== observer)], index).userId
-        await observer.call(pick([muteUser, unmuteUser], turn), { muted_user_id })
-      }),
-    ),
-    ...churnOfOrganization(owner).map(forever),
-    // A message that is scheduled, changed, and deleted or left for another year.
-    forever(async (turn) => {
-      const observer = pick(observers, turn)
-      const { scheduled_message_id } = await observer.call(createScheduledMessage, {
-        ...scheduled,
-        to: everyone,
-        scheduled_delivery_timestamp: secondsFromNow(YEAR_SECONDS),
-      })
-      await observer.call(updateScheduledMessage, { scheduled_message_id, content: `${turn}` })
-      if (turn % 5 > 0) await observer.call(deleteScheduledMessage, { scheduled_message_id })
-    }),
-    // One whose time comes.
-    forever(async () => {
-      const { status, body } = await owner.send(createScheduledMessage, {
-        ...scheduled,
-        to: everyone,
-        scheduled_delivery_timestamp: secondsFromNow(5),
-      })
-      const id = body['scheduled_message_id']
-      // A busy machine may not have got to it before its time.
-      if (status !== 200 && !String(body['msg']).includes('in the future'))
-        throw new Error(String(body['msg']))
-      await until(async () => {
-        const { scheduled_messages } = await owner.call(listScheduledMessages, {})
-        return !scheduled_messages.some(({ scheduled_message_id }) => scheduled_message_id === id)
-      })
-    }),
-    forever((turn) =>
-      owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
-    ),
-  ]
+  )
+  churnOfOrganization(owner).forEach(forever)
+  // A message that is scheduled, changed, and deleted or left for another year.
+  forever(async (turn) => {
+    const observer = pick(observers, turn)
+    const { scheduled_message_id } = await observer.call(createScheduledMessage, {
+      ...scheduled,
+      to: everyone,
+      scheduled_delivery_timestamp: secondsFromNow(YEAR_SECONDS),
+    })
+    await observer.call(updateScheduledMessage, { scheduled_message_id, content: `${turn}` })
+    if (turn % 5 > 0) await observer.call(deleteScheduledMessage, { scheduled_message_id })
+  })
+  // One whose time comes.
+  forever(async () => {
+    const { status, body } = await owner.send(createScheduledMessage, {
+      ...scheduled,
+      to: everyone,
+      scheduled_delivery_timestamp: secondsFromNow(5),
+    })
+    const id = body['scheduled_message_id']
+    // A busy machine may not have got to it before its time.
+    if (status !== 200 && !String(body['msg']).includes('in the future')) throw new Error(String(body['msg']))
+    await until(async () => {
+      const { scheduled_messages } = await owner.call(listScheduledMessages, {})
+      return !scheduled_messages.some(({ scheduled_message_id }) => scheduled_message_id === id)
+    })
+  })
+  forever((turn) =>
+    owner.call(subscribe, { subscriptions: [{ name: `new ${turn}` }], principals: [pick(everyone, turn)] }),
+  )
   return {
     stop: async () => {
-      isStopped = true
-      await Promise.all(running)
-      if (failures.length > 0) throw failures[0]
+      await stop()
       await people.settled()
       await bots.settled()
     },

@@ -83,8 +83,7 @@ export class ClientModel {
   readonly #userTopics = new Map<string, number>()
   #mutedTopics: unknown
   readonly #drafts = new Map<number, string>()
-  /** Whether a reaction is there, as far as events have told. */
-  /** Only as far as nothing can have been out of sight, and come back, since. */
+  /** Whether a reaction is there, as far as events have told, and nothing can have been out of sight, and come back, since. */
   readonly #reactions = new Map<string, boolean>()
   readonly #submessages = new Set<number>()
   readonly #personal: PersonalModel

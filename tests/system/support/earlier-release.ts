@@ -1,15 +1,14 @@
 import type { Servers } from '@tms/local-system'
-import { connectRedis, createLog } from '@tms/service-kit'
+import { closeRedis } from '@tms/service-kit'
+import { eventKeys } from './partition-keys.ts'
+import { openTestRedis } from './test-redis.ts'
 
-/** Leaves in Redis what an earlier release had told the clients of an events service with 16 partitions. */
-export async function leaveEarlierRelease({ redis: { url } }: Servers): Promise<void> {
-  const redis = connectRedis(url, createLog('test', 'silent'))
+/** Leaves in Redis what an earlier release had told the clients of the harness's events service. */
+export async function leaveEarlierRelease(servers: Servers): Promise<void> {
+  const redis = await openTestRedis(servers)
   try {
-    await new Promise<void>((resolve) => {
-      redis.once('ready', () => resolve())
-    })
-    await redis.set('events:16:release', JSON.stringify({ version: '8.0', featureLevel: 200 }))
+    await redis.set(eventKeys.release, JSON.stringify({ version: '8.0', featureLevel: 200 }))
   } finally {
-    redis.disconnect()
+    await closeRedis(redis)
   }
 }

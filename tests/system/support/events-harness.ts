@@ -69,6 +69,8 @@ export interface HarnessAnswer {
 export const READER = 7
 /** More than the queues that tests open for the reader. */
 export const MAX_QUEUES_PER_USER = 40
+/** Of the harness's events service. */
+export const PARTITIONS = 16
 const STREAM = randomUUID()
 /** How long a replica that gets SIGUSR2 does nothing but work: longer than a lease. */
 export const BUSY_MS = 3_000
@@ -104,6 +106,7 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
     USERS_URL: peersUrl,
     REALM_URL: peersUrl,
     MESSAGING_URL: peersUrl,
+    EVENTS_PARTITIONS: String(PARTITIONS),
     EVENTS_MAX_QUEUES_PER_USER: String(MAX_QUEUES_PER_USER),
     NODE_OPTIONS: `--import=${BUSY_ON_SIGNAL}`,
   }

@@ -1,19 +1,19 @@
 import { endpoints } from '@tms/contracts'
-import type { ApiClient, ClientEvent } from '@tms/test-kit'
+import { type ApiClient, ApiError, type ClientEvent } from '@tms/test-kit'
+import { createEndless, type Endless } from './forever.ts'
+import { persist } from './persist.ts'
 
 const { deleteMessage, editMessage, getMessage, sendMessage } = endpoints.messaging
 
-/** Someone who changes messages and never gives up. */
-export interface Changing {
+/** Someone who changes messages, and whom no server's absence stops. */
+export interface Changing extends Pick<Endless, 'stop' | 'failed'> {
   /** What was done, as `changeOf` tells it. */
   readonly changes: readonly string[]
   /** Messages that were sent and are gone again, oldest first. */
   readonly deleted: readonly number[]
-  stop(): Promise<void>
 }
 
 const PAUSE_MS = 50
-const RETRY_MS = 100
 
 /** What a client event tells of a message that changed. */
 export function changeOf(event: ClientEvent): string {
@@ -28,54 +28,43 @@ export function changeOf(event: ClientEvent): string {
 export function keepChanging(client: ApiClient, channel: string): Changing {
   const changes: string[] = []
   const deleted: number[] = []
-  let isStopped = false
-  const done = async (change: () => Promise<unknown>, isDone: () => Promise<boolean>) => {
-    for (;;) {
-      try {
-        if (!(await isDone())) await change()
-        return
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      }
-    }
-  }
-  const run = async () => {
-    for (let number = 1; !isStopped; number++) {
-      let id = 0
-      await done(
-        async () => {
-          const message = { type: 'channel', to: channel, topic: 'changing', content: 'to change' } as const
-          const key = { 'idempotency-key': `change ${number}` }
-          id = (await client.call(sendMessage, message, { headers: key })).id
-        },
-        async () => false,
-      )
-      const now = async () => {
-        const { status, body } = await client.send(getMessage, { message_id: id, apply_markdown: false })
-        if (status >= 500) throw new Error(`answered ${status}`)
-        return (body['message'] ?? null) as { content: string; subject: string } | null
-      }
-      const [content, topic] = [`content ${number}`, `topic ${number}`]
-      const change = (input: object) => () =>
-        client.call(editMessage, { message_id: id, send_notification_to_new_thread: false, ...input })
-      await done(change({ content }), async () => (await now())?.content === content)
-      await done(change({ topic }), async () => (await now())?.subject === topic)
-      await done(
-        () => client.call(deleteMessage, { message_id: id }),
-        async () => (await now()) === null,
-      )
-      changes.push(`${id} ${content}`, `${id} ${topic}`, `${id} deleted`)
-      deleted.push(id)
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    }
-  }
-  const running = run()
-  return {
-    changes,
-    deleted,
-    stop: async () => {
-      isStopped = true
-      await running
-    },
-  }
+  const { forever, stop, failed } = createEndless()
+  forever(async (turn) => {
+    const number = turn + 1
+    const message = { type: 'channel', to: channel, topic: 'changing', content: 'to change' } as const
+    const headers = { 'idempotency-key': `change ${number}` }
+    const { id } = await persist(() => client.call(sendMessage, message, { headers }))
+    const now = () => lookAt(client, id)
+    const [content, topic] = [`content ${number}`, `topic ${number}`]
+    const change = (input: object) => () =>
+      client.call(editMessage, { message_id: id, send_notification_to_new_thread: false, ...input })
+    await doUnlessDone(change({ content }), async () => (await now())?.content === content)
+    await doUnlessDone(change({ topic }), async () => (await now())?.subject === topic)
+    await doUnlessDone(
+      () => client.call(deleteMessage, { message_id: id }),
+      async () => (await now()) === null,
+    )
+    changes.push(`${id} ${content}`, `${id} ${topic}`, `${id} deleted`)
+    deleted.push(id)
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  })
+  return { changes, deleted, stop, failed }
+}
+
+function doUnlessDone(change: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
+  return persist(async () => {
+    if (await isDone()) return
+    await change().catch(async (err: unknown) => {
+      // What a killed process had under way may have been done after the look, and can't be done twice.
+      if (!(await isDone())) throw err
+    })
+  })
+}
+
+/** A message as it is; null when it is gone. */
+async function lookAt(client: ApiClient, id: number): Promise<{ content: string; subject: string } | null> {
+  const answer = await client.send(getMessage, { message_id: id, apply_markdown: false })
+  if (answer.status === 200) return answer.body['message'] as { content: string; subject: string }
+  if (answer.body['msg'] === 'Invalid message(s)') return null
+  throw new ApiError(getMessage.name, answer)
 }

@@ -1,8 +1,10 @@
-import { once } from 'node:events'
 import type { Servers } from '@tms/local-system'
-import { closeRedis, connectRedis, createLog, mastersOf } from '@tms/service-kit'
+import { closeRedis, mastersOf } from '@tms/service-kit'
+import { keysOf } from '../../../services/events/src/redis/keys.ts'
+import { PARTITIONS } from './events-harness.ts'
+import { openTestRedis } from './test-redis.ts'
 
-/** What the events service keeps in Redis of queues, of 16 partitions and all replicas. */
+/** What the harness's events service keeps in Redis of queues, of all partitions and replicas. */
 export interface PartitionKeys {
   /** A queue's lifespan is over. */
   runOut(queueId: string): Promise<void>
@@ -13,33 +15,30 @@ export interface PartitionKeys {
   close(): Promise<void>
 }
 
+/** How the harness's events service calls what it keeps in Redis. */
+export const eventKeys = keysOf('', PARTITIONS)
+
 /** Looks into a Redis that runs. */
-export async function openPartitionKeys({ redis: { url } }: Servers): Promise<PartitionKeys> {
-  const redis = connectRedis(url, createLog('test', 'silent'))
-  if (redis.status !== 'ready') await once(redis, 'ready')
-  const prefixes = Array.from({ length: 16 }, (_, partition) => `{events:16:${partition}}:`)
+export async function openPartitionKeys(servers: Servers): Promise<PartitionKeys> {
+  const redis = await openTestRedis(servers)
+  const prefixes = Array.from({ length: PARTITIONS }, (_, partition) => eventKeys.partition(partition))
 
   return {
     runOut: async (queueId) => {
       for (const prefix of prefixes) await redis.zadd(`${prefix}idle`, 'XX', 1, queueId)
     },
     naming: async (queueId) => {
-      const names: string[] = []
-      for (const prefix of prefixes) {
-        const own = [`${prefix}q:${queueId}`, `${prefix}channels:${queueId}`, `${prefix}seen:${queueId}`]
-        for (const key of own) if (await redis.exists(key)) names.push(key)
-        for (const key of ['queues', 'acked', 'holders', 'told'].map((name) => `${prefix}${name}`))
-          if (await redis.hexists(key, queueId)) names.push(key)
-        if ((await redis.zscore(`${prefix}idle`, queueId)) !== null) names.push(`${prefix}idle`)
-      }
-      return names
+      const found = await Promise.all(mastersOf(redis).map((master) => keysNaming(master, queueId)))
+      return found.flat()
     },
     forget: async (work) => {
       const masters = mastersOf(redis)
       // Leases end by themselves, whatever else goes back.
+      const goesBack = (key: string) =>
+        prefixes.some((prefix) => key.startsWith(prefix)) && !key.endsWith(':lease')
       const before = await Promise.all(
         masters.map(async (master) => {
-          const keys = (await master.keys('{events:16:*')).filter((key) => !key.endsWith(':lease'))
+          const keys = (await master.keys('*')).filter(goesBack)
           return Promise.all(keys.map(async (key) => [key, await master.dumpBuffer(key)] as const))
         }),
       )
@@ -51,5 +50,28 @@ export async function openPartitionKeys({ redis: { url } }: Servers): Promise<Pa
       }
     },
     close: () => closeRedis(redis),
+  }
+}
+
+type Master = ReturnType<typeof mastersOf>[number]
+
+/** Whatever a key is called: a list of names would miss those that come to be. */
+async function keysNaming(master: Master, queueId: string): Promise<string[]> {
+  const keys = await master.keys('*')
+  const parts = await Promise.all(keys.map((key) => partsOf(master, key)))
+  return keys.filter((key, index) => [key, ...(parts[index] ?? [])].some((part) => part.includes(queueId)))
+}
+
+/** What a key has by name. */
+async function partsOf(master: Master, key: string): Promise<string[]> {
+  switch (await master.type(key)) {
+    case 'hash':
+      return master.hkeys(key)
+    case 'set':
+      return master.smembers(key)
+    case 'zset':
+      return master.zrange(key, '0', '-1')
+    default:
+      return []
   }
 }

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { findRedis } from '../event-model/struck-redis.ts'
-import { type EventsHarness, READER } from './events-harness.ts'
+import { type EventsHarness, PARTITIONS, READER } from './events-harness.ts'
 import { metricOf } from './observe.ts'
 import { openPartitionKeys } from './partition-keys.ts'
 import { openScriptedPartition } from './scripted-partition.ts'
 import { until } from './until.ts'
 
-const PARTITIONS = 16
 const TIMEOUT_MS = 120_000
 
 /** Tests of what partitions keep in Redis, for a system with two replicas. */
@@ -39,6 +38,7 @@ export function testPartitions(harness: () => EventsHarness): void {
       async () => {
         const queueId = await register()
         const keys = await openPartitionKeys(harness().servers)
+        expect(await keys.naming(queueId)).not.toEqual([])
         await keys.forget(async () => {
           await keys.runOut(queueId)
           await until(async () => (await keys.naming(queueId)).length === 0)
@@ -60,6 +60,7 @@ export function testPartitions(harness: () => EventsHarness): void {
         await untilTold(queueId, 402)
         const { servers } = harness()
         const [redis, keys] = [await findRedis({ servers }), await openPartitionKeys(servers)]
+        expect(await keys.naming(queueId)).not.toEqual([])
         await servers.rabbitmq.stop()
         const { status } = await harness().request(0, 'DELETE', `/events?queue_id=${queueId}`)
         const before = await countTaken()

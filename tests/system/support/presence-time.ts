@@ -1,14 +1,12 @@
-import { connectRedis, createLog, type Redis } from '@tms/service-kit'
+import { closeRedis, mastersOf, type Redis } from '@tms/service-kit'
 import type { TestSystem } from '@tms/test-kit'
+import { openTestRedis } from './test-redis.ts'
 
 /** Lets time pass since anyone was seen, or told an update: what the service keeps is made so much older. */
 export async function letPresenceAge({ servers, system }: TestSystem, seconds: number): Promise<void> {
   const prefix = system.namespace === '' ? '' : `${system.namespace}:`
-  const redis = connectRedis(servers.redis.url, createLog('test', 'silent'))
+  const redis = await openTestRedis(servers)
   try {
-    await new Promise<void>((resolve) => {
-      redis.once('ready', () => resolve())
-    })
     for (const key of await keysIn(redis, `{${prefix}presence:*:seen`)) {
       for (const [user, times] of Object.entries(await redis.hgetall(key))) {
         const older = times.replace(/\d+/g, (time) => String(Number(time) - seconds))
@@ -22,12 +20,11 @@ export async function letPresenceAge({ servers, system }: TestSystem, seconds: n
       }
     }
   } finally {
-    await redis.quit()
+    await closeRedis(redis)
   }
 }
 
 /** Each master of a cluster knows its own. */
 async function keysIn(redis: Redis, pattern: string): Promise<string[]> {
-  const masters = 'nodes' in redis ? redis.nodes('master') : [redis]
-  return (await Promise.all(masters.map((master) => master.keys(pattern)))).flat()
+  return (await Promise.all(mastersOf(redis).map((master) => master.keys(pattern)))).flat()
 }

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import type { QueueRecord } from '@tms/contracts'
 import type { Servers } from '@tms/local-system'
-import { closeRedis, connectRedis, createLog } from '@tms/service-kit'
+import { closeRedis } from '@tms/service-kit'
 import { noChanges } from '../../../services/events/src/partitions/changes.ts'
 import { createQueueState } from '../../../services/events/src/partitions/queue-state.ts'
 import { keysOf } from '../../../services/events/src/redis/keys.ts'
 import { createPartitionStore } from '../../../services/events/src/redis/partition-store.ts'
+import { openTestRedis } from './test-redis.ts'
 
 const MAX_BACKLOG = 20_000
 /** Payloads and IDs in one commit. */
@@ -25,11 +25,10 @@ export interface ScriptedPartition {
 
 /** Opens it with these queues; the first entry is at offset 1. */
 export async function openScriptedPartition(
-  { redis: { url } }: Servers,
+  servers: Servers,
   queueIds: readonly string[],
 ): Promise<ScriptedPartition> {
-  const redis = connectRedis(url, createLog('test', 'silent'))
-  if (redis.status !== 'ready') await once(redis, 'ready')
+  const redis = await openTestRedis(servers)
   const keys = keysOf('scripted', 1)
   const store = createPartitionStore(redis, keys)
   const token = 'scripted'

@@ -2,6 +2,8 @@
 const WAIT_MS = 60_000
 /** Between questions, at first and at last: each costs several processes their time, which what is waited for needs too. */
 const PAUSES_MS = { first: 10, last: 100 }
+const STEADY_MS = 1_000
+const LOOK_MS = 50
 
 /** Resolves once the condition holds, asking again and again, ever less often; rejects when that takes too long. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -10,4 +12,15 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
     if (Date.now() > deadline) throw new Error(`it never came about that ${holds.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
+}
+
+/** Resolves with what has been the same for a second. */
+export async function untilSteady<T>(read: () => Promise<T>): Promise<T> {
+  let [value, since] = [await read(), Date.now()]
+  while (Date.now() - since < STEADY_MS) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const next = await read()
+    if (JSON.stringify(next) !== JSON.stringify(value)) [value, since] = [next, Date.now()]
+  }
+  return value
 }

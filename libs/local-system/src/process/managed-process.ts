@@ -6,8 +6,6 @@ import { removePidFile, sendSignal, stopLeftover, writePidFile } from './pid-fil
 export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null }
 
 export type ProcessSpec = {
-  /** How messages call it. */
-  name: string
   command: string
   args: string[]
   env: NodeJS.ProcessEnv

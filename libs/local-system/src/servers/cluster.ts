@@ -46,7 +46,7 @@ export function clusterOf({ nodes, untilJoined, beside }: ClusterParts): ServerH
   }
 }
 
-/** Starts nodes, by name; when one fails, stops the others and throws. */
+/** Starts nodes side by side; when one fails, stops the others and throws. */
 export async function startNodes(
   starts: readonly (() => Promise<ServerNode>)[],
 ): Promise<readonly ServerNode[]> {

@@ -26,9 +26,9 @@ export type PrivateServerSpec = {
   url: string
   logPath: string
   /** How it is run, without its output, which goes to `logPath`. */
-  process: Omit<ProcessSpec, 'name' | 'output' | 'onUnexpectedExit'>
+  process: Omit<ProcessSpec, 'output' | 'onUnexpectedExit'>
   /** A process that has to run beside it (RabbitMQ's epmd): started before it, stopped after it. */
-  companion?: Omit<ProcessSpec, 'name' | 'output' | 'onUnexpectedExit'>
+  companion?: Omit<ProcessSpec, 'output' | 'onUnexpectedExit'>
   onLaunch?: ((name: ServerName, url: string) => void) | undefined
   onUnexpectedExit?: ((name: ServerName, how: string, lastLines: string[]) => void) | undefined
   signal?: AbortSignal | undefined
@@ -48,12 +48,10 @@ export async function startPrivateServer(spec: PrivateServerSpec): Promise<Serve
   let isStarting = false
   const server = new ManagedProcess({
     ...spec.process,
-    name: title,
     output,
     onUnexpectedExit: (status) => !isStarting && reportExit(status),
   })
-  const companion =
-    spec.companion && new ManagedProcess({ ...spec.companion, name: `${title}'s helper`, output })
+  const companion = spec.companion && new ManagedProcess({ ...spec.companion, output })
 
   async function attempt(): Promise<boolean> {
     await server.start()

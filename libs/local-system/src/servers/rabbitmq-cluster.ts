@@ -25,7 +25,6 @@ export async function startRabbitmqCluster(script: string, options: ProvideOptio
   const epmdPort = portOf(shared, 'epmd')
   const epmd = new ManagedProcess({
     ...epmdProcess(options, epmdPort),
-    name: "RabbitMQ's helper",
     output: openLog(join(logDir, 'rabbitmq-epmd.log')),
   })
   const startOne = (number: number) => async (): Promise<ServerNode> =>

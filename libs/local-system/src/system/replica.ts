@@ -54,7 +54,6 @@ export function createReplica(spec: ReplicaSpec): Replica {
   let logFile: WriteStream | null = null
 
   const child = new ManagedProcess({
-    name: replicaName(service, index),
     command: process.execPath,
     args: ['--enable-source-maps', join(folder, 'dist', 'main.js')],
     env: spec.env,
