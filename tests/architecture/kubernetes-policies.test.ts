@@ -32,6 +32,7 @@ interface PodSpec {
   readonly terminationGracePeriodSeconds: number
 }
 interface Setting {
+  parse(value: unknown): unknown
   safeParse(value: unknown): { success: boolean; error?: { issues: unknown[] } }
 }
 interface Schema extends Setting {
@@ -163,6 +164,19 @@ describe.each(services)('%s', (service) => {
     expect(find('HorizontalPodAutoscaler', service)?.spec.scaleTargetRef).toMatchObject({ name: service })
     expect(deployment.spec.replicas).toBeUndefined()
   })
+})
+
+test('docs/kubernetes.md says how many connections to PostgreSQL the most replicas take', async () => {
+  const pools: { service: string; most: number; size: number }[] = []
+  // One by one: jest does not load a module that is being loaded.
+  for (const service of ['messaging', 'users', 'realm']) {
+    const most = Number(find('HorizontalPodAutoscaler', service)?.spec.maxReplicas)
+    const { DATABASE_POOL_MAX: pool } = await settingsOf(service)
+    pools.push({ service, most, size: Number(pool?.parse(undefined)) })
+  }
+  const total = pools.reduce((sum, { most, size }) => sum + most * size, 0)
+  const parts = pools.map(({ service, most, size }) => `${service} ${most} × ${size}`).join(', ')
+  expect(read('docs/kubernetes.md')).toContain(`come to ${total} (${parts})`)
 })
 
 describe('network policies', () => {

@@ -169,7 +169,10 @@ export function declareValues({ settingsByService, limits }) {
     add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
   }
   for (const [index, [server, { ports: usual }]] of Object.entries(servers).entries()) {
-    const comment = index === 0 ? 'At which ports servers are reached, as [6432] for PgBouncer.' : ''
+    const comment =
+      index === 0
+        ? 'At which ports servers are reached, as [6432] for PgBouncer, which has to pool sessions (docs/kubernetes.md).'
+        : ''
     add(`networkPolicies.ports.${server}`, usual, ports, comment)
   }
 
