@@ -186,6 +186,8 @@ test('docs/kubernetes.md says how many connections to PostgreSQL the most replic
 describe('network policies', () => {
   interface Peer {
     readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> }
+    readonly namespaceSelector?: unknown
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
   }
   interface Rule {
     readonly to?: readonly Peer[]
@@ -263,6 +265,28 @@ describe('network policies', () => {
     expect(rules.flatMap(({ from }) => podsOf(from)).sort()).toEqual([...callers].sort())
     expect(rules.every(({ ports }) => ports.length === 1 && ports[0]?.port === 8080)).toBe(true)
     expect(rules).toHaveLength(2)
+  })
+
+  const peersAt = (name: string, port: number) =>
+    rulesOf(name, 'egress')
+      .filter(({ ports }) => ports.some((each) => each.port === port))
+      .flatMap(({ to }) => to ?? [])
+
+  // Cilium takes an address for one outside of the cluster.
+  test.each([
+    ['messaging', 5432],
+    ['migrations', 5432],
+    ['gateway', 6379],
+    ['events', 5672],
+    ['users', 587],
+  ])('let %s to a server at %i wherever it is, in the cluster and out of it', (name, port) => {
+    expect(peersAt(name, port)).toEqual([{ namespaceSelector: {} }, { ipBlock: { cidr: '0.0.0.0/0' } }])
+  })
+
+  test('let messaging into no private network at the ports of webhooks, whatever else they are for', () => {
+    const [webhooks] = peersAt('messaging', 80)
+    expect(webhooks?.ipBlock?.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '192.168.0.0/16']))
+    expect(peersAt('messaging', 443)).toEqual([webhooks, webhooks])
   })
 
   test('let migrations to PostgreSQL alone', () => {

@@ -6,7 +6,8 @@ const object = (extra = {}) => ({ type: 'object', ...extra })
 const text = (extra = {}) => ({ type: 'string', ...extra })
 const count = (minimum = 1) => ({ type: 'integer', minimum })
 const flag = { type: 'boolean' }
-const anywhere = [{ ipBlock: { cidr: '0.0.0.0/0' } }]
+/** Networks such as Cilium's don't count the cluster's own pods among addresses; these are chosen by their namespace, any. */
+const anywhere = [{ namespaceSelector: {} }, { ipBlock: { cidr: '0.0.0.0/0' } }]
 /** Anywhere but in private networks, those of the cluster among them. */
 const theWorld = [
   {
@@ -161,11 +162,14 @@ export function declareValues({ settingsByService, limits }) {
   )
   add('networkPolicies.monitoring', namespace('monitoring'), peers, 'Who may collect metrics.')
   add('networkPolicies.dns', namespace('kube-system'), peers)
-  const narrow = 'Where servers are; name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }].'
+  const narrow =
+    'Where servers are: in the cluster or anywhere else. Name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }],\nor their namespaces, as [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: databases } } }].'
+  const outside =
+    'Not in private networks, unless it is named here: what lets messaging out to S3 lets webhooks out at the same ports.'
   for (const [index, server] of Object.keys(servers).entries()) {
     // Traces go to the cluster's own collector; the other servers may be anywhere.
-    const where = { collector: namespace('monitoring'), webhooks: theWorld }[server] ?? anywhere
-    const comment = { webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
+    const where = { collector: namespace('monitoring'), s3: theWorld, webhooks: theWorld }[server] ?? anywhere
+    const comment = { s3: outside, webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
     add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
   }
   for (const [index, [server, { ports: usual }]] of Object.entries(servers).entries()) {
