@@ -88,6 +88,14 @@ describe('Helm', () => {
     ['a value that a setting cannot have', 'settings={"EVENTS_MAX_BACKLOG":1}', 'EVENTS_MAX_BACKLOG'],
     ['half of the secrets', 'secrets.values={"REDIS_URL":"redis://redis"}', 'secrets/values'],
     ['secrets in two ways', 'secrets.external.enabled=true', 'in one way'],
+    [
+      'fewer replicas at the most than at the least',
+      'events.autoscaling.minReplicas=20',
+      'minReplicas is more than maxReplicas',
+    ],
+    ['a bare number as an annotation', 'ingress.annotations={"example.com/timeout":300}', 'annotations'],
+    ['a bare number in a nodeSelector', 'nodeSelector={"pool":1}', 'nodeSelector'],
+    ['a flag as an annotation', 'users.serviceAccountAnnotations={"example.com/role":true}', 'role'],
     ['KEDA without autoscaling', 'autoscaling.enabled=false', 'autoscaling'],
   ])('refuses %s', (_, value, reason) => {
     expect(() => renderChart('production', [...withKeda, value])).toThrow(reason)

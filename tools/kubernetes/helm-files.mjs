@@ -72,6 +72,12 @@ const HOSTS = [HOST, `*.${HOST}`]
 function autoscalers(t) {
   const others = Object.keys(components).filter((name) => name !== 'events')
   return [
+    // Kubernetes would refuse it too, but only when the migrations have run.
+    ...Object.keys(components).map((name) => {
+      const at = (key) => `(int .Values.${name}.autoscaling.${key})`
+      const complaint = `${name}.autoscaling.minReplicas is more than maxReplicas`
+      return `{{- if gt ${at('minReplicas')} ${at('maxReplicas')} }}{{ fail "${complaint}" }}{{ end }}\n`
+    }),
     documents(others.map((name) => horizontalAutoscaler(name, t))),
     '---\n{{- if .Values.keda.enabled }}\n',
     toYaml(eventsScaledObject(t)),

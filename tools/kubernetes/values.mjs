@@ -6,6 +6,8 @@ const object = (extra = {}) => ({ type: 'object', ...extra })
 const text = (extra = {}) => ({ type: 'string', ...extra })
 const count = (minimum = 1) => ({ type: 'integer', minimum })
 const flag = { type: 'boolean' }
+/** Labels and annotations, which Kubernetes takes as text alone; a bare number it would refuse only after the migrations. */
+const texts = object({ additionalProperties: text() })
 /** Networks such as Cilium's don't count the cluster's own pods among addresses; these are chosen by their namespace, any. */
 const anywhere = [{ namespaceSelector: {} }, { ipBlock: { cidr: '0.0.0.0/0' } }]
 /** Anywhere but in private networks, those of the cluster among them. */
@@ -110,8 +112,8 @@ export function declareValues({ settingsByService, limits }) {
   add(
     'ingress.annotations',
     nginxAnnotations(limits),
-    object(),
-    `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB.`,
+    texts,
+    `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB. All are texts: numbers in\nquotes, on the command line by --set-string.`,
   )
 
   add(
@@ -149,7 +151,7 @@ export function declareValues({ settingsByService, limits }) {
   add(
     'monitoring.labels',
     {},
-    object({ additionalProperties: text() }),
+    texts,
     'By which your Prometheus picks monitors and alerts, as { release: kube-prometheus-stack }.',
   )
 
@@ -180,7 +182,7 @@ export function declareValues({ settingsByService, limits }) {
     add(`networkPolicies.ports.${server}`, usual, ports, comment)
   }
 
-  add('nodeSelector', {}, object(), 'For all pods.')
+  add('nodeSelector', {}, texts, 'For all pods.')
   add('tolerations', [], { type: 'array' })
   add('priorityClassName', '', text())
 
@@ -193,7 +195,7 @@ export function declareValues({ settingsByService, limits }) {
     add(
       `${name}.serviceAccountAnnotations`,
       {},
-      object(),
+      texts,
       name === 'gateway' ? 'As for a role of the cloud.' : '',
     )
   }
