@@ -222,6 +222,20 @@ test('an Ingress is for the host, also where clients are told a port', () => {
   expect(findIn(objects, 'ConfigMap', 'tms-settings').data?.EXTERNAL_HOST).toBe('chat.example.org:8443')
 })
 
+test('another ingress controller is told by the values that docs/kubernetes.md has for it', () => {
+  const { ingress, networkPolicies } = parse(exampleOf('values of this chart, for Traefik')) as {
+    ingress: { className: string }
+    networkPolicies: { clients: unknown }
+  }
+  const objects = renderChart('production', [
+    `ingress=${JSON.stringify(ingress)}`,
+    `networkPolicies=${JSON.stringify(networkPolicies)}`,
+  ])
+  expect(findIn(objects, 'Ingress', 'tms-gateway').spec.ingressClassName).toBe('traefik')
+  const [clients] = findIn(objects, 'NetworkPolicy', 'tms-gateway').spec.ingress as { from: unknown }[]
+  expect(clients?.from).toEqual(networkPolicies.clients)
+})
+
 describe('TLS between pods', () => {
   interface Variable {
     readonly name: string
