@@ -125,16 +125,15 @@ describe('Helm', () => {
       'networkPolicies.ports.postgresql=[6432]',
     ])
     const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
-    const named = (name: string) => policies.find(({ metadata }) => metadata.name === `tms-${name}`)
-    const [hook, dns, migrations] = ['migrate', 'dns', 'migrations'].map(named)
-    const when = ['helm.sh/hook', 'helm.sh/hook-delete-policy'].map(
-      (key) => hook?.metadata.annotations?.[key],
-    )
+    const named = (name: string) =>
+      policies.find(({ metadata }) => metadata.name === `tms-${name}`) as KubernetesObject
+    const [hook, dns, migrations] = [named('migrate'), named('dns'), named('migrations')]
+    const when = ['helm.sh/hook', 'helm.sh/hook-delete-policy'].map((key) => hook.metadata.annotations?.[key])
     // It is gone once all migrations are through: nothing would take it away later.
     expect(when).toEqual(['pre-install,pre-upgrade', 'before-hook-creation,hook-succeeded'])
-    expect(hook?.spec.podSelector).toEqual(migrations?.spec.podSelector)
-    expect(hook?.spec.egress).toEqual([...(dns?.spec.egress as []), ...(migrations?.spec.egress as [])])
-    expect(migrations?.spec.egress).toEqual([{ to: network, ports: [{ protocol: 'TCP', port: 6432 }] }])
+    expect(hook.spec.podSelector).toEqual(migrations.spec.podSelector)
+    expect(hook.spec.egress).toEqual([...(dns.spec.egress as []), ...(migrations.spec.egress as [])])
+    expect(migrations.spec.egress).toEqual([{ to: network, ports: [{ protocol: 'TCP', port: 6432 }] }])
     const others = policies.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
     expect(others).toEqual([hook])
     const without = renderChart('production', ['networkPolicies.enabled=false'])
