@@ -1,8 +1,9 @@
 # The images of the services, one target each, one for the first organization, one for operators, and one with everything in it,
 # for tests:
 #
-#   docker build --target gateway --tag tms-gateway .
+#   docker build --target gateway --tag tms-gateway:0.1.0 --build-arg VERSION=0.1.0 --build-arg REVISION=$(git rev-parse HEAD) .
 #
+# VERSION and REVISION become labels, by which somebody finds the sources of what runs.
 # Where the network is not the open internet: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are build arguments that
 # Docker knows by itself; NPM_REGISTRY names a mirror, NPM_CA is the text of a certificate (PEM) to trust, and
 # --network=host builds with the host's network. Nothing of it stays in the images.
@@ -33,7 +34,7 @@ RUN for folder in services/* libs/local-system manage; do \
 
 # What all have in common. Nothing is written to the file system, so it may be read-only.
 FROM ${NODE_IMAGE} AS runtime
-ARG VERSION=0.1.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.vendor="Team Messaging Service" \
       org.opencontainers.image.version="${VERSION}" \

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
+import { dashboards, queriesOf } from './support/dashboards.ts'
 import { type KubernetesObject, renderChart, renderOverlay } from './support/kubernetes-renderings.ts'
-import { read } from './support/repository.ts'
+import { listFiles, read } from './support/repository.ts'
 
 // What whoever installs may choose, and that it arrives: by values of the chart, and in a copy of an overlay.
 
@@ -136,6 +137,53 @@ describe('labels of monitors and alerts', () => {
   })
 })
 
+describe('labels of metrics', () => {
+  interface Relabeling {
+    readonly action: string
+    readonly targetLabel?: string
+    readonly regex?: string
+  }
+  /** What the operator gives a target of a ServiceMonitor, before the monitor's own relabelings. */
+  const OPERATORS = ['namespace', 'service', 'pod', 'container', 'job', 'endpoint']
+  const ours = [...listFiles('services'), ...listFiles('libs')]
+    .filter((path) => /\/src\/.*\.ts$/.test(path))
+    .flatMap((path) => [...read(path).matchAll(/labelNames: \[([^\]]*)\]|setDefaultLabels\(\{([^}]*)\}/g)])
+    .flatMap(([, names, defaults]) => `${names ?? defaults}`.match(/\w+/g) ?? [])
+  const queries = [
+    ...rulesIn(chart).map(({ expr }) => expr),
+    ...dashboards.flatMap(queriesOf).map(({ expr }) => expr),
+    // Prometheus' own series, with labels of its own.
+  ].filter((expr) => !expr.includes('ALERTS{'))
+  const asked = new Set(
+    queries
+      .flatMap((expr) => [
+        ...[...expr.matchAll(/(\w+) ?(?:=~?|!=|!~) ?"/g)].map(([, label]) => `${label}`),
+        ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels]) => labels?.split(/, ?/) ?? []),
+      ])
+      .filter((label) => label !== 'le'),
+  )
+  const monitors = [
+    ...renderOverlay('production'),
+    ...renderOverlay('production', { parts: ['tls'] }),
+    ...chart,
+  ].filter(({ kind }) => kind === 'ServiceMonitor')
+
+  test('are not hidden by those that the operator gives, and both are as alerts and dashboards ask', () => {
+    expect(ours).toEqual(expect.arrayContaining(['endpoint', 'status', 'upstream', 'service']))
+    expect(monitors).toHaveLength(15)
+    for (const { spec } of monitors) {
+      const [{ relabelings }] = spec.endpoints as [{ relabelings: Relabeling[] }]
+      const dropped = relabelings
+        .filter(({ action }) => action === 'labeldrop')
+        .map(({ regex }) => new RegExp(`^(?:${regex})$`))
+      const given = [...OPERATORS, 'instance'].filter((label) => !dropped.some((each) => each.test(label)))
+      expect(given.filter((label) => ours.includes(label))).toEqual([])
+      expect(given).toEqual(expect.arrayContaining(['job', 'namespace', 'pod', 'instance']))
+      expect([...asked].filter((label) => !given.includes(label) && !ours.includes(label))).toEqual([])
+    }
+  })
+})
+
 describe('KEDA', () => {
   test.each([
     ['kustomize', staging, renderOverlay('production')],
@@ -172,6 +220,20 @@ test('an Ingress is for the host, also where clients are told a port', () => {
   expect(rules.map(({ host }) => host)).toEqual(['chat.example.org', '*.chat.example.org'])
   expect(tls[0]?.hosts).toEqual(['chat.example.org', '*.chat.example.org'])
   expect(findIn(objects, 'ConfigMap', 'tms-settings').data?.EXTERNAL_HOST).toBe('chat.example.org:8443')
+})
+
+test('another ingress controller is told by the values that docs/kubernetes.md has for it', () => {
+  const { ingress, networkPolicies } = parse(exampleOf('values of this chart, for Traefik')) as {
+    ingress: { className: string }
+    networkPolicies: { clients: unknown }
+  }
+  const objects = renderChart('production', [
+    `ingress=${JSON.stringify(ingress)}`,
+    `networkPolicies=${JSON.stringify(networkPolicies)}`,
+  ])
+  expect(findIn(objects, 'Ingress', 'tms-gateway').spec.ingressClassName).toBe('traefik')
+  const [clients] = findIn(objects, 'NetworkPolicy', 'tms-gateway').spec.ingress as { from: unknown }[]
+  expect(clients?.from).toEqual(networkPolicies.clients)
 })
 
 describe('TLS between pods', () => {

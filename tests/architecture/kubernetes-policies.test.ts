@@ -32,6 +32,7 @@ interface PodSpec {
   readonly terminationGracePeriodSeconds: number
 }
 interface Setting {
+  parse(value: unknown): unknown
   safeParse(value: unknown): { success: boolean; error?: { issues: unknown[] } }
 }
 interface Schema extends Setting {
@@ -159,15 +160,34 @@ describe.each(services)('%s', (service) => {
   test('is spread, kept from being emptied at once, and scaled', () => {
     const { topologySpreadConstraints } = podOf(deployment) as unknown as Record<string, unknown[]>
     expect(topologySpreadConstraints).toHaveLength(2)
-    expect(find('PodDisruptionBudget', service)?.spec).toMatchObject({ maxUnavailable: 1 })
+    expect(find('PodDisruptionBudget', service)?.spec).toMatchObject({
+      maxUnavailable: 1,
+      // While a server is away that all replicas need, none is ready, and nodes are emptied all the same.
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    })
     expect(find('HorizontalPodAutoscaler', service)?.spec.scaleTargetRef).toMatchObject({ name: service })
     expect(deployment.spec.replicas).toBeUndefined()
   })
 })
 
+test('docs/kubernetes.md says how many connections to PostgreSQL the most replicas take', async () => {
+  const pools: { service: string; most: number; size: number }[] = []
+  // One by one: jest does not load a module that is being loaded.
+  for (const service of ['messaging', 'users', 'realm']) {
+    const most = Number(find('HorizontalPodAutoscaler', service)?.spec.maxReplicas)
+    const { DATABASE_POOL_MAX: pool } = await settingsOf(service)
+    pools.push({ service, most, size: Number(pool?.parse(undefined)) })
+  }
+  const total = pools.reduce((sum, { most, size }) => sum + most * size, 0)
+  const parts = pools.map(({ service, most, size }) => `${service} ${most} × ${size}`).join(', ')
+  expect(read('docs/kubernetes.md')).toContain(`come to ${total} (${parts})`)
+})
+
 describe('network policies', () => {
   interface Peer {
     readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> }
+    readonly namespaceSelector?: unknown
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
   }
   interface Rule {
     readonly to?: readonly Peer[]
@@ -245,6 +265,28 @@ describe('network policies', () => {
     expect(rules.flatMap(({ from }) => podsOf(from)).sort()).toEqual([...callers].sort())
     expect(rules.every(({ ports }) => ports.length === 1 && ports[0]?.port === 8080)).toBe(true)
     expect(rules).toHaveLength(2)
+  })
+
+  const peersAt = (name: string, port: number) =>
+    rulesOf(name, 'egress')
+      .filter(({ ports }) => ports.some((each) => each.port === port))
+      .flatMap(({ to }) => to ?? [])
+
+  // Cilium takes an address for one outside of the cluster.
+  test.each([
+    ['messaging', 5432],
+    ['migrations', 5432],
+    ['gateway', 6379],
+    ['events', 5672],
+    ['users', 587],
+  ])('let %s to a server at %i wherever it is, in the cluster and out of it', (name, port) => {
+    expect(peersAt(name, port)).toEqual([{ namespaceSelector: {} }, { ipBlock: { cidr: '0.0.0.0/0' } }])
+  })
+
+  test('let messaging into no private network at the ports of webhooks, whatever else they are for', () => {
+    const [webhooks] = peersAt('messaging', 80)
+    expect(webhooks?.ipBlock?.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '192.168.0.0/16']))
+    expect(peersAt('messaging', 443)).toEqual([webhooks, webhooks])
   })
 
   test('let migrations to PostgreSQL alone', () => {

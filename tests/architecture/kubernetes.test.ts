@@ -70,8 +70,9 @@ describe('kustomize and Helm', () => {
     (name) => {
       const kustomize = comparable(renderings[`kustomize ${name}`] ?? [])
       const helm = comparable(renderings[`Helm ${name}`] ?? [])
-      // Helm makes the namespace by itself (--create-namespace); the Secret's form differs.
-      for (const each of ['Namespace chat', 'Secret tms-secrets']) {
+      // Helm makes the namespace by itself (--create-namespace), and lets migrations to their database before it brings
+      // policies, which apply.sh brings first; the Secret's form differs.
+      for (const each of ['Namespace chat', 'Secret tms-secrets', 'NetworkPolicy tms-migrate']) {
         delete kustomize[each]
         delete helm[each]
       }
@@ -87,6 +88,14 @@ describe('Helm', () => {
     ['a value that a setting cannot have', 'settings={"EVENTS_MAX_BACKLOG":1}', 'EVENTS_MAX_BACKLOG'],
     ['half of the secrets', 'secrets.values={"REDIS_URL":"redis://redis"}', 'secrets/values'],
     ['secrets in two ways', 'secrets.external.enabled=true', 'in one way'],
+    [
+      'fewer replicas at the most than at the least',
+      'events.autoscaling.minReplicas=20',
+      'minReplicas is more than maxReplicas',
+    ],
+    ['a bare number as an annotation', 'ingress.annotations={"example.com/timeout":300}', 'annotations'],
+    ['a bare number in a nodeSelector', 'nodeSelector={"pool":1}', 'nodeSelector'],
+    ['a flag as an annotation', 'users.serviceAccountAnnotations={"example.com/role":true}', 'role'],
     ['KEDA without autoscaling', 'autoscaling.enabled=false', 'autoscaling'],
   ])('refuses %s', (_, value, reason) => {
     expect(() => renderChart('production', [...withKeda, value])).toThrow(reason)
@@ -95,12 +104,40 @@ describe('Helm', () => {
   test('runs migrations before anything else, with the Secret there', () => {
     const hooks = renderings['Helm small']?.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
     const weights = hooks?.map(({ kind, metadata }) => [kind, metadata.annotations?.['helm.sh/hook-weight']])
-    expect(weights?.map((each) => each.join(' ')).sort()).toEqual(['Job 0', 'Job 0', 'Job 0', 'Secret -10'])
+    expect(weights?.map((each) => each.join(' ')).sort()).toEqual([
+      'Job 0',
+      'Job 0',
+      'Job 0',
+      'NetworkPolicy -5',
+      'Secret -10',
+    ])
     const whenOf = (wanted: string) =>
       hooks?.filter(({ kind }) => kind === wanted).map((each) => each.metadata.annotations?.['helm.sh/hook'])
     expect(new Set(whenOf('Job'))).toEqual(new Set(['pre-install,pre-upgrade']))
     // It goes back with the release, since pods of the release before read what it was; databases don't go back.
     expect(whenOf('Secret')).toEqual(['pre-install,pre-upgrade,pre-rollback'])
+  })
+
+  test('lets migrations to a database that has moved, before the policies of the release before are replaced', () => {
+    const network = [{ ipBlock: { cidr: '10.1.2.0/24' } }]
+    const objects = renderChart('production', [
+      `networkPolicies.postgresql=${JSON.stringify(network)}`,
+      'networkPolicies.ports.postgresql=[6432]',
+    ])
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
+    const named = (name: string) =>
+      policies.find(({ metadata }) => metadata.name === `tms-${name}`) as KubernetesObject
+    const [hook, dns, migrations] = [named('migrate'), named('dns'), named('migrations')]
+    const when = ['helm.sh/hook', 'helm.sh/hook-delete-policy'].map((key) => hook.metadata.annotations?.[key])
+    // It is gone once all migrations are through: nothing would take it away later.
+    expect(when).toEqual(['pre-install,pre-upgrade', 'before-hook-creation,hook-succeeded'])
+    expect(hook.spec.podSelector).toEqual(migrations.spec.podSelector)
+    expect(hook.spec.egress).toEqual([...(dns.spec.egress as []), ...(migrations.spec.egress as [])])
+    expect(migrations.spec.egress).toEqual([{ to: network, ports: [{ protocol: 'TCP', port: 6432 }] }])
+    const others = policies.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
+    expect(others).toEqual([hook])
+    const without = renderChart('production', ['networkPolicies.enabled=false'])
+    expect(without.filter(({ kind }) => kind === 'NetworkPolicy')).toEqual([])
   })
 })
 

@@ -8,6 +8,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { refusal } from './support/answers.ts'
 import { newAddress } from './support/invitations.ts'
+import { metricOf } from './support/observe.ts'
 import { until } from './support/until.ts'
 import { startWithUsersDatabase } from './support/users-database.ts'
 
@@ -26,6 +27,8 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => stop(), 60_000)
 
+const jobMetric = (name: string) => metricOf(`${product.system.urls.users[0]}`, `jobs_${name}`)
+
 describe('mails', () => {
   test('go out, each once, when the mail server is back', async () => {
     const emails = [newAddress(), newAddress(), newAddress()]
@@ -36,6 +39,8 @@ describe('mails', () => {
       const { rows } = await db.query('select id from graphile_worker._private_jobs where attempts > 0')
       return rows.length === emails.length
     })
+    expect(await jobMetric('waiting')).toBe(emails.length)
+    await until(async () => (await jobMetric('lag_seconds')) > 1)
 
     // Then it is there
     const received: Buffer[] = []
@@ -46,6 +51,8 @@ describe('mails', () => {
       return rows.length === 0
     })
 
+    expect([await jobMetric('waiting'), await jobMetric('lag_seconds')]).toEqual([0, 0])
+
     const mails = await Promise.all(received.map((mail) => PostalMime.parse(mail)))
     const recipients = mails.flatMap(({ to }) => to?.map((one) => one.address) ?? [])
     expect(recipients).toHaveLength(emails.length)
@@ -53,6 +60,49 @@ describe('mails', () => {
     expect(mails.every(({ text }) => text?.includes('/accounts/do_confirm/'))).toBe(true)
     await new Promise<void>((resolve) => server.close(resolve))
   }, 120_000)
+})
+
+describe('metrics of jobs', () => {
+  /** A job that nobody does, as if it had been tried so often. */
+  const leave = (values: string) =>
+    db
+      .query(
+        `with job as (select id from graphile_worker.add_job('nobody_does_this', '{}'))
+       select id::text from job`,
+      )
+      .then(({ rows }) =>
+        db.query(`update graphile_worker._private_jobs set ${values} where id = $1 returning id`, [
+          (rows[0] as { id: string }).id,
+        ]),
+      )
+  const remove = () =>
+    db.query(`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`)
+
+  test('tell how late a job is that is put off after failures', async () => {
+    // After 3 failures, e + e² + e³ = 30 s have gone by, and it is tried again in 20 s: its time came 10 s ago.
+    await leave(`attempts = 3, run_at = now() + interval '20 seconds'`)
+    expect(await jobMetric('waiting')).toBe(1)
+    expect(await jobMetric('lag_seconds')).toBeGreaterThan(9)
+    expect(await jobMetric('lag_seconds')).toBeLessThan(20)
+    await remove()
+  })
+
+  test('leave out jobs for later, and tell of those that are given up', async () => {
+    await leave(`run_at = now() + interval '1 day'`)
+    expect(await jobMetric('waiting')).toBe(0)
+    await leave('attempts = max_attempts')
+    expect([await jobMetric('waiting'), await jobMetric('lag_seconds')]).toEqual([0, 0])
+    expect(await jobMetric('given_up')).toBe(1)
+
+    // As docs/runbook.md says.
+    await db.query(
+      `select graphile_worker.reschedule_jobs(array_agg(id), run_at => now(), attempts => 0)
+         from graphile_worker.jobs where attempts >= max_attempts`,
+    )
+    expect(await jobMetric('given_up')).toBe(0)
+    expect(await jobMetric('waiting')).toBe(1)
+    await remove()
+  })
 })
 
 describe('the day’s limit', () => {

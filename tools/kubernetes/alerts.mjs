@@ -88,6 +88,20 @@ const alerts = [
     expr: ({ series }) => `max(scheduled_messages_lag_seconds{${series}}) > 60`,
   },
   {
+    name: 'JobsLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'Mails, or other jobs of users, are more than ten minutes late.',
+    expr: ({ series }) => `max(jobs_lag_seconds{${series}}) > 600`,
+  },
+  {
+    name: 'JobsGivenUp',
+    severity: 'warning',
+    for: '1m',
+    summary: 'Mails, or other jobs of users, failed at all their attempts and are not tried again.',
+    expr: ({ series }) => `max(jobs_given_up{${series}}) > 0`,
+  },
+  {
     name: 'EventLoopBusy',
     severity: 'warning',
     for: '10m',

@@ -1,7 +1,7 @@
 // deploy/helm/team-messaging-service: the same objects, with marks where values go.
 import { components } from './components.mjs'
 import { monitoring } from './monitoring.mjs'
-import { ingressOf, networkPolicies } from './network.mjs'
+import { ingressOf, networkPolicies, policyOfHooks } from './network.mjs'
 import { overlays } from './overlays.mjs'
 import { eventsScaledObject, horizontalAutoscaler } from './scaling.mjs'
 import { externalSecret, secretOfValues } from './secrets.mjs'
@@ -47,7 +47,7 @@ export function helmFiles(facts) {
     ),
     'templates/network-policies.yaml': only(
       '.Values.networkPolicies.enabled',
-      documents(networkPolicies(settingsByService, t)),
+      documents([...networkPolicies(settingsByService, t), policyOfHooks(t)]),
     ),
     'templates/ingress.yaml': only(
       '.Values.ingress.enabled',
@@ -72,6 +72,12 @@ const HOSTS = [HOST, `*.${HOST}`]
 function autoscalers(t) {
   const others = Object.keys(components).filter((name) => name !== 'events')
   return [
+    // Kubernetes would refuse it too, but only when the migrations have run.
+    ...Object.keys(components).map((name) => {
+      const at = (key) => `(int .Values.${name}.autoscaling.${key})`
+      const complaint = `${name}.autoscaling.minReplicas is more than maxReplicas`
+      return `{{- if gt ${at('minReplicas')} ${at('maxReplicas')} }}{{ fail "${complaint}" }}{{ end }}\n`
+    }),
     documents(others.map((name) => horizontalAutoscaler(name, t))),
     '---\n{{- if .Values.keda.enabled }}\n',
     toYaml(eventsScaledObject(t)),

@@ -26,8 +26,12 @@ export function monitoring(settingsByService, t) {
             serverName: t.name(name),
           }),
           interval: INTERVAL,
-          // The job is the same whatever the installation is called; the namespace tells installations apart.
-          relabelings: [{ action: 'replace', targetLabel: 'job', replacement: `tms-${name}` }],
+          relabelings: [
+            // The job is the same whatever the installation is called; the namespace tells installations apart.
+            { action: 'replace', targetLabel: 'job', replacement: `tms-${name}` },
+            // The operator calls the port's name and the Service's so, by which ours would become exported_endpoint.
+            { action: 'labeldrop', regex: 'endpoint|service' },
+          ],
         },
       ],
     },

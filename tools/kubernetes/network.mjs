@@ -18,32 +18,37 @@ export function networkPolicies(settingsByService, t) {
   )
   const all = { 'app.kubernetes.io/part-of': CHART, ...t.instance }
   const closed = policy(t, 'closed', { matchLabels: all }, { policyTypes: ['Ingress', 'Egress'] })
-  const dns = policy(
-    t,
-    'dns',
-    { matchLabels: all },
-    {
-      policyTypes: ['Egress'],
-      egress: [
-        {
-          to: t.value('networkPolicies.dns'),
-          ports: [
-            { protocol: 'UDP', port: 53 },
-            { protocol: 'TCP', port: 53 },
-          ],
-        },
-      ],
-    },
-  )
+  const dns = policy(t, 'dns', { matchLabels: all }, { policyTypes: ['Egress'], egress: [toDns(t)] })
   const open = Object.keys(arrows).map((name) => policyOf(name, arrows, t))
-  const migrations = policy(
-    t,
-    'migrations',
-    { matchLabels: all, matchExpressions: [{ key: 'tms-migration', operator: 'Exists' }] },
-    { policyTypes: ['Egress'], egress: [toServer('postgresql', t)] },
-  )
+  const migrations = policy(t, 'migrations', migrationsOf(t), {
+    policyTypes: ['Egress'],
+    egress: [toServer('postgresql', t)],
+  })
   return [closed, dns, ...open, migrations]
 }
+
+/**
+ * What migrations need that Helm runs before it brings the other policies: those that are there then are none, or of the
+ * release before, by which a database that has moved can't be reached. Gone again when the migrations are through, so that
+ * nothing of it is left when policies are turned off or the release is removed.
+ */
+export function policyOfHooks(t) {
+  const { apiVersion, kind, metadata, spec } = policy(t, 'migrate', migrationsOf(t), {
+    policyTypes: ['Ingress', 'Egress'],
+    egress: [toDns(t), toServer('postgresql', t)],
+  })
+  const annotations = t.hook({
+    'helm.sh/hook': 'pre-install,pre-upgrade',
+    'helm.sh/hook-weight': '-5',
+    'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+  })
+  return { apiVersion, kind, metadata: { ...metadata, annotations }, spec }
+}
+
+const migrationsOf = (t) => ({
+  matchLabels: { 'app.kubernetes.io/part-of': CHART, ...t.instance },
+  matchExpressions: [{ key: 'tms-migration', operator: 'Exists' }],
+})
 
 function policyOf(name, arrows, t) {
   const callers = Object.keys(arrows).filter((caller) => arrows[caller].services.includes(name))
@@ -65,6 +70,14 @@ function policyOf(name, arrows, t) {
     { policyTypes: ['Ingress', 'Egress'], ingress, egress },
   )
 }
+
+const toDns = (t) => ({
+  to: t.value('networkPolicies.dns'),
+  ports: [
+    { protocol: 'UDP', port: 53 },
+    { protocol: 'TCP', port: 53 },
+  ],
+})
 
 const toServer = (server, t) => ({
   to: t.value(`networkPolicies.${server}`),

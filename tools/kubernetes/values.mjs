@@ -6,7 +6,10 @@ const object = (extra = {}) => ({ type: 'object', ...extra })
 const text = (extra = {}) => ({ type: 'string', ...extra })
 const count = (minimum = 1) => ({ type: 'integer', minimum })
 const flag = { type: 'boolean' }
-const anywhere = [{ ipBlock: { cidr: '0.0.0.0/0' } }]
+/** Labels and annotations, which Kubernetes takes as text alone; a bare number it would refuse only after the migrations. */
+const texts = object({ additionalProperties: text() })
+/** Networks such as Cilium's don't count the cluster's own pods among addresses; these are chosen by their namespace, any. */
+const anywhere = [{ namespaceSelector: {} }, { ipBlock: { cidr: '0.0.0.0/0' } }]
 /** Anywhere but in private networks, those of the cluster among them. */
 const theWorld = [
   {
@@ -109,8 +112,8 @@ export function declareValues({ settingsByService, limits }) {
   add(
     'ingress.annotations',
     nginxAnnotations(limits),
-    object(),
-    `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB.`,
+    texts,
+    `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB. All are texts: numbers in\nquotes, on the command line by --set-string.`,
   )
 
   add(
@@ -148,7 +151,7 @@ export function declareValues({ settingsByService, limits }) {
   add(
     'monitoring.labels',
     {},
-    object({ additionalProperties: text() }),
+    texts,
     'By which your Prometheus picks monitors and alerts, as { release: kube-prometheus-stack }.',
   )
 
@@ -161,19 +164,25 @@ export function declareValues({ settingsByService, limits }) {
   )
   add('networkPolicies.monitoring', namespace('monitoring'), peers, 'Who may collect metrics.')
   add('networkPolicies.dns', namespace('kube-system'), peers)
-  const narrow = 'Where servers are; name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }].'
+  const narrow =
+    'Where servers are: in the cluster or anywhere else. Name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }],\nor their namespaces, as [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: databases } } }].'
+  const outside =
+    'Not in private networks, unless it is named here: what lets messaging out to S3 lets webhooks out at the same ports.'
   for (const [index, server] of Object.keys(servers).entries()) {
     // Traces go to the cluster's own collector; the other servers may be anywhere.
-    const where = { collector: namespace('monitoring'), webhooks: theWorld }[server] ?? anywhere
-    const comment = { webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
+    const where = { collector: namespace('monitoring'), s3: theWorld, webhooks: theWorld }[server] ?? anywhere
+    const comment = { s3: outside, webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
     add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
   }
   for (const [index, [server, { ports: usual }]] of Object.entries(servers).entries()) {
-    const comment = index === 0 ? 'At which ports servers are reached, as [6432] for PgBouncer.' : ''
+    const comment =
+      index === 0
+        ? 'At which ports servers are reached, as [6432] for PgBouncer, which has to pool sessions (docs/kubernetes.md).'
+        : ''
     add(`networkPolicies.ports.${server}`, usual, ports, comment)
   }
 
-  add('nodeSelector', {}, object(), 'For all pods.')
+  add('nodeSelector', {}, texts, 'For all pods.')
   add('tolerations', [], { type: 'array' })
   add('priorityClassName', '', text())
 
@@ -186,7 +195,7 @@ export function declareValues({ settingsByService, limits }) {
     add(
       `${name}.serviceAccountAnnotations`,
       {},
-      object(),
+      texts,
       name === 'gateway' ? 'As for a role of the cloud.' : '',
     )
   }

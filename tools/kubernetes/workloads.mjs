@@ -31,7 +31,12 @@ export function workloadOf(name, settings, t) {
       kind: 'PodDisruptionBudget',
       metadata,
       // One at a time, also where there is only one: a node can always be emptied.
-      spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
+      spec: {
+        maxUnavailable: 1,
+        // A replica that isn’t ready serves nobody; else none could be moved while a server is away that all of them need.
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        selector: { matchLabels: selector },
+      },
     },
   ]
 }

@@ -32,6 +32,7 @@ import { startSettlingFullMembers } from './groups/settle-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingExpired } from './invitations/forget-expired.ts'
 import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
+import { registerJobMetrics } from './jobs/job-metrics.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
@@ -162,6 +163,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       remove_profile_values: ({ realm_id }) => removeProfileValues(context, realm_id),
     }
     closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
+    registerJobMetrics(db, metrics)
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
     closers.add('forgetting expired', startForgettingExpired(context, log), (loop) => loop.stop())
     closers.add('settling full members', startSettlingFullMembers(context, log), (loop) => loop.stop())

@@ -16,7 +16,9 @@ export const metricTests = (system: () => TestSystem): void => {
     )
     const asked = [...dashboards.flatMap(queriesOf).map(({ expr }) => expr), ...alerts].flatMap(metricsIn)
 
-    const unknown = texts.flatMap((text) => text.match(/^(event|gateway|outbox|scheduled)_\S* nan$/gim) ?? [])
+    const unknown = texts.flatMap(
+      (text) => text.match(/^(event|gateway|jobs|outbox|scheduled)_\S* nan$/gim) ?? [],
+    )
 
     expect(unknown).toEqual([])
     expect(asked.filter((name) => !given.has(name) && !OF_PROMETHEUS.includes(name))).toEqual([])

@@ -87,6 +87,23 @@ export const messaging = {
           queries: [{ expr: 'max(webhook_calls_waiting{$all})', legend: 'waiting' }],
         },
         {
+          title: 'Jobs that wait',
+          about:
+            'Mails and what else users does later, whose time has come. Many with a server of mails that is away.',
+          unit: 'short',
+          queries: [
+            { expr: 'max(jobs_waiting{$all})', legend: 'waiting' },
+            { expr: 'max(jobs_given_up{$all})', legend: 'given up' },
+          ],
+        },
+        {
+          title: 'Jobs behind',
+          about:
+            'How late the oldest is; TmsJobsLate tells from ten minutes on, TmsJobsGivenUp of those that are tried no more.',
+          unit: 's',
+          queries: [{ expr: 'max(jobs_lag_seconds{$all})', legend: 'behind' }],
+        },
+        {
           title: 'Calls of other services',
           about: 'Requests that users and realm answer, by endpoint; the ten most frequent.',
           unit: 'reqps',

@@ -27,3 +27,38 @@ export async function deleteJobs(tx: Queryable, keys: readonly string[]): Promis
     [keys],
   )
 }
+
+export interface JobCounts {
+  /** Those whose time has come, being done or failed and to be tried again among them. */
+  readonly waiting: number
+  /** How long ago the time of the oldest of them came; 0 when there are none. */
+  readonly lagSeconds: number
+  readonly givenUp: number
+}
+
+/**
+ * Counts jobs, up to `most`. A failed attempt puts a job off by e^attempts seconds, e^10 at the most, so when its time had
+ * first come is by all of that earlier.
+ */
+export async function countJobs(db: Queryable, most: number): Promise<JobCounts> {
+  const { rows } = await db.query<JobCounts>(
+    `with begun as (
+       select run_at, locked_at, attempts, max_attempts, locked_at is null and attempts >= max_attempts as "isGivenUp"
+         from graphile_worker.jobs
+        where run_at <= now()
+           or attempts > 0
+        limit $1
+     )
+     select count(*) filter (where not "isGivenUp") as waiting,
+            count(*) filter (where "isGivenUp") as "givenUp",
+            coalesce(max(greatest(0, extract(epoch from now() - run_at) + put_off.seconds)) filter (where not "isGivenUp"), 0)
+              ::float8 as "lagSeconds"
+       from begun
+      cross join lateral (
+              select coalesce(sum(exp(least(attempt, 10))), 0) as seconds
+                from generate_series(1, attempts - (locked_at is not null)::int) as attempt
+            ) as put_off`,
+    [most],
+  )
+  return rows[0] as JobCounts
+}

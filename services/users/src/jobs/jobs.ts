@@ -22,7 +22,7 @@ interface JobOptions {
 
 /**
  * Adds a job to the transaction: it is done, by any replica, exactly if that commits, and again until it succeeds
- * (25 attempts, at growing distances, two and a half days in all).
+ * (25 attempts, at growing distances, four days in all; after that it stays as it is, and an alert tells of it).
  */
 export function addJob<Name extends JobName>(
   tx: Queryable,

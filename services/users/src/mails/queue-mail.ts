@@ -4,7 +4,7 @@ import type { Mail } from './mail.ts'
 
 /**
  * Sends a mail, exactly if the transaction commits, now or at a time; one that waits is replaced by another of the
- * same key. A mail server that is down delays it, and loses nothing.
+ * same key. A mail server that is down delays it, by up to four days: then it is kept and tried no more.
  */
 export function queueMail(
   tx: Queryable,

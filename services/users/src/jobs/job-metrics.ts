@@ -1,0 +1,44 @@
+import { Gauge, type Pool, type Registry } from '@tms/service-kit'
+import { countJobs, type JobCounts } from './job.queries.ts'
+
+/** Counting further would cost more than it says. */
+const MAX_COUNTED = 100_000
+const UNKNOWN: JobCounts = { waiting: Number.NaN, lagSeconds: Number.NaN, givenUp: Number.NaN }
+
+/** Shows what becomes of jobs, mails among them. Every replica says the same, by one query for each time it is asked. */
+export function registerJobMetrics(db: Pool, metrics: Registry): void {
+  let counting: Promise<JobCounts> | null = null
+  const count = () => {
+    // Without the database there is nothing to say of them, and all the rest to be said.
+    counting ??= countJobs(db, MAX_COUNTED)
+      .catch(() => UNKNOWN)
+      .finally(() => {
+        counting = null
+      })
+    return counting
+  }
+  const gauge = (name: string, help: string, of: keyof JobCounts) =>
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      async collect() {
+        this.set((await count())[of])
+      },
+    })
+  gauge(
+    'jobs_waiting',
+    `Jobs, mails among them, whose time has come and that are not done, by all replicas; ${MAX_COUNTED} stands for more.`,
+    'waiting',
+  )
+  gauge(
+    'jobs_lag_seconds',
+    'How late the oldest job is that waits, all its failed attempts included.',
+    'lagSeconds',
+  )
+  gauge(
+    'jobs_given_up',
+    'Jobs that failed at all their attempts and are not tried again, by all replicas.',
+    'givenUp',
+  )
+}
