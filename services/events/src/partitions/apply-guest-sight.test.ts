@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import type { LogRecord } from '../log/entry.ts'
 import { operationsOf } from '../redis/commit-operations.ts'
+import { asRendered } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
 import { applyRecord } from './apply.ts'
 import { type ApplyContext, noChanges } from './changes.ts'
@@ -68,7 +69,7 @@ const told = (context: ApplyContext, record: LogRecord, queueId = 'q') => {
   const presentation = presentationOf(record.entry)
   return (context.changes.deliveries.get(queueId) ?? []).slice(before).map((eventId) => {
     const { index } = positionOf(eventId)
-    const text = presentation.write(record.entry?.payload, index, queue.record, record.cache)
+    const text = presentation.write(record.entry?.payload, index, asRendered(queue.record), record.cache)
     return JSON.parse(`{${text}}`) as Record<string, unknown>
   })
 }

@@ -128,8 +128,14 @@ const { realmDeactivated } = domainEvents.realm
 
 /** Keeps the queues' subscriptions current before the entry itself is delivered. */
 function applySubscriptions(entry: LogEntry, context: ApplyContext): void {
-  for (const userId of subscribedUserIds(entry)) {
-    for (const queue of context.queues.ofUser(userId)) updateSubscription(entry, queue, context)
+  const userIds = subscribedUserIds(entry)
+  if (userIds.length === 0) return
+  const { channel } = entry.payload as { channel: { stream_id: number } }
+  const isSubscribed = entry.event === subscribersAdded.name
+  for (const userId of userIds) {
+    for (const queue of context.queues.ofUser(userId)) {
+      if (!isInState(entry, queue)) setSubscribed(queue, channel.stream_id, isSubscribed, context)
+    }
   }
 }
 
@@ -140,12 +146,6 @@ function subscribedUserIds(entry: LogEntry): readonly number[] {
   if (entry.event === subscribersRemoved.name)
     return (entry.payload as PayloadOf<typeof subscribersRemoved>).user_ids
   return []
-}
-
-function updateSubscription(entry: LogEntry, queue: QueueState, context: ApplyContext): void {
-  if (!subscribedUserIds(entry).includes(queue.record.user_id) || isInState(entry, queue)) return
-  const { channel } = entry.payload as { channel: { stream_id: number } }
-  setSubscribed(queue, channel.stream_id, entry.event === subscribersAdded.name, context)
 }
 
 /** Ends all subscriptions of a channel that was archived: after delivery, since subscribers are told as such. */

@@ -3,8 +3,8 @@
  * replayed. Each offset has 4096 of them: the lower half for the events that one domain event becomes, the
  * upper half for heartbeats sent while the log stands there (a day of them at one in 45 s).
  */
-const IDS_PER_OFFSET = 4096
-const FIRST_HEARTBEAT = 2048
+export const IDS_PER_OFFSET = 4096
+export const FIRST_HEARTBEAT = 2048
 
 /** `last_event_id` of a queue that has delivered nothing. */
 export const NO_EVENT = -1

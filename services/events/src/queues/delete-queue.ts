@@ -2,7 +2,7 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { badQueue } from './bad-queue.ts'
-import { mayBeRefilled } from './refilling.ts'
+import { waitForRefill } from './refilling.ts'
 
 /** Deletes a queue: unknown from now on, and its attached poll ends. */
 export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEventQueue, Context> = async (
@@ -32,6 +32,6 @@ async function forget(
     const { existed, holder } = await context.store.forget(partition, queueId, userId)
     if (existed) return { holder }
     const { offset } = await context.store.describe(partition)
-    if (!(await mayBeRefilled(context, offset))) throw badQueue(queueId)
+    if (!(await waitForRefill(context, offset))) throw badQueue(queueId)
   }
 }

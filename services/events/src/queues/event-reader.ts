@@ -1,5 +1,4 @@
 import type { LogEntry } from '@tms/contracts'
-import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import { positionOf } from '../partitions/event-id.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
@@ -37,26 +36,41 @@ interface Found extends Unwritten {
   readonly cache: Cache
 }
 
+/** An entry, and what rendering keeps of it. */
+interface Source {
+  readonly entry: LogEntry
+  readonly cache: Cache
+}
+
 export function createEventReader(feed: LogFeed, store: PartitionStore): EventReader {
-  const load = async (partition: number, offset: number): Promise<Pick<LogRecord, 'entry' | 'cache'>> => {
-    const text = await store.payload(partition, offset)
-    if (text === null) throw new Error(`no payload at offset ${offset}`)
-    return { entry: JSON.parse(text) as LogEntry, cache: new Map() }
+  const sourcesOf = async (partition: number, offsets: ReadonlySet<number>): Promise<Map<number, Source>> => {
+    const sources = new Map<number, Source>()
+    const missing: number[] = []
+    for (const offset of offsets) {
+      const known = feed.recent.get(offset)
+      if (known?.entry) sources.set(offset, { entry: known.entry, cache: known.cache })
+      else missing.push(offset)
+    }
+    if (missing.length === 0) return sources
+    const stored = await store.payloads(partition, missing)
+    for (const offset of missing) {
+      const text = stored.get(offset)
+      if (text === undefined) throw new Error(`no payload at offset ${offset}`)
+      sources.set(offset, { entry: JSON.parse(text) as LogEntry, cache: new Map() })
+    }
+    return sources
   }
 
   return {
     render: async (partition, queue, eventIds, told) => {
-      const found: Found[] = []
+      const places = eventIds.map((eventId) => ({ eventId, ...positionOf(eventId) }))
+      const sources = await sourcesOf(partition, new Set(places.map(({ offset }) => offset)))
       const requestIds: string[] = []
-      for (const eventId of eventIds) {
-        const { offset, index } = positionOf(eventId)
-        const known = feed.recent.get(offset)
-        const { entry, cache } = known?.entry ? known : await load(partition, offset)
-        if (!entry) continue
-        const presentation = presentationOf(entry)
-        found.push({ eventId, index, payload: entry.payload, presentation, cache })
+      const found = places.map(({ eventId, offset, index }): Found => {
+        const { entry, cache } = sources.get(offset) as Source
         if (entry.request_id !== null) requestIds.push(entry.request_id)
-      }
+        return { eventId, index, payload: entry.payload, presentation: presentationOf(entry), cache }
+      })
       const texts = coalesce(found, told).map(({ event, payload, isJoined }) => {
         const { eventId, index, presentation, cache } = event
         // What is kept in the cache belongs to the entry alone.

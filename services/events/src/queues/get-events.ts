@@ -2,12 +2,12 @@ import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contract
 import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
-import type { PollAnswer, PollOptions } from '../redis/partition-store.ts'
+import type { PollOptions, QueueContent } from '../redis/partition-store.ts'
 import { asRendered, type RenderedQueue } from '../rendering/presentation.ts'
 import { badQueue } from './bad-queue.ts'
 import { openQueue } from './open-queue.ts'
 import { inPassing } from './queue-options.ts'
-import { mayBeRefilled } from './refilling.ts'
+import { waitForRefill } from './refilling.ts'
 import { TOLD_SINGLY } from './told.ts'
 import type { Hold } from './waiters.ts'
 
@@ -125,7 +125,7 @@ async function read(
   queueId: string,
   acknowledging: Acknowledging,
   holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
-): Promise<Omit<PollAnswer, 'record'> & { readonly record: RenderedQueue }> {
+): Promise<Omit<QueueContent, 'record'> & { readonly record: RenderedQueue }> {
   const { caller, context } = request
   const { lastEventId, isBeyondLog } = acknowledging
   const known = context.records.get(queueId)
@@ -141,7 +141,7 @@ async function read(
     limit: MAX_EVENTS,
   })
   if (answer.status === 'gone') {
-    if (!(await mayBeRefilled(context, answer.offset))) throw badQueue(queueId)
+    if (!(await waitForRefill(context, answer.offset))) throw badQueue(queueId)
     return read(request, queueId, acknowledging, holding)
   }
   if (answer.status === 'stale') {
@@ -162,7 +162,7 @@ async function read(
 async function reply(
   { caller, context, log, requestId }: Request<GetEvents, Context>,
   polled: Poll,
-  { record, eventIds, told }: { record: RenderedQueue } & Pick<PollAnswer, 'eventIds' | 'told'>,
+  { record, eventIds, told }: { record: RenderedQueue } & Pick<QueueContent, 'eventIds' | 'told'>,
 ): Promise<SerializedFields> {
   const { queueId } = polled
   const partition = context.partitionOf(caller.userId)

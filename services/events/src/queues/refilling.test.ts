@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { Context } from '../context.ts'
-import { mayBeRefilled } from './refilling.ts'
+import { waitForRefill } from './refilling.ts'
 
 const NOW = 1_000_000
 const aContext = (redisConnectedAt: number, logEnd: number) =>
@@ -18,6 +18,6 @@ test.each([
 ])(
   'a queue that is unknown may be there in a moment %s',
   async (_, redisConnectedAt, committed, expected) => {
-    expect(await mayBeRefilled(aContext(redisConnectedAt, 42), committed)).toBe(expected)
+    expect(await waitForRefill(aContext(redisConnectedAt, 42), committed)).toBe(expected)
   },
 )

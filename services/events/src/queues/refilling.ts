@@ -9,7 +9,7 @@ const REFILL_LOOK_MS = 50
  * Whether a queue that isn't there may be there in a moment, which is waited for: of a Redis that has just come back without
  * its last second, partitions are filled from the log, and a queue of that second is not gone, only not there yet.
  */
-export async function mayBeRefilled(
+export async function waitForRefill(
   { store, feed, now }: Context,
   committedOffset: number | null,
 ): Promise<boolean> {

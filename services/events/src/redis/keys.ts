@@ -1,9 +1,14 @@
+/** Hashes in which a partition keeps something of each queue, by its ID; all of it ends with the queue. */
+export const QUEUE_HASHES = ['queues', 'acked', 'holders', 'told'] as const
+/** Before a queue's ID: names of keys that are its own, and end with it likewise. */
+export const QUEUE_KEYS = ['q:', 'channels:', 'seen:'] as const
+
 /**
  * Names of Redis keys. All keys of a partition share a hash tag, so that in Redis Cluster a partition's
  * scripts run on one node.
  */
 export interface Keys {
-  /** Prefix of everything in a partition: `queues`, `meta`, `acked`, `idle`, `holders`, `told`, `payloads`, `q:<id>`, `channels:<id>`, `seen:<id>`. */
+  /** Prefix of everything in a partition: `meta`, `lease`, `payloads`, `idle`, and what there is of queues. */
   partition(partition: number): string
   /** Live replicas by when they last said so. */
   readonly replicas: string

@@ -29,8 +29,19 @@ interface StoredQueue {
 
 export type CommitOutcome = 'done' | 'fenced' | 'moved'
 
-export interface PollAnswer {
-  readonly status: 'ok' | 'gone' | 'stale' | 'never'
+/** What became of a poll. */
+export type PollAnswer =
+  | QueueContent
+  /** There is no such queue of that user; `offset` as below. */
+  | { readonly status: 'gone'; readonly offset: number }
+  /** It acknowledged less than was acknowledged before. */
+  | { readonly status: 'stale' }
+  /** It acknowledged what the queue never had. */
+  | { readonly status: 'never' }
+
+/** What waits in a queue. */
+export interface QueueContent {
+  readonly status: 'ok'
   /** Committed log offset at the moment of reading. */
   readonly offset: number
   readonly previousHolder: string
@@ -94,8 +105,8 @@ export interface PartitionStore {
   sweep(partition: number, maxBacklog: number): Promise<Sweeping>
   /** When each of these queues ends if nobody polls it, in UNIX seconds. */
   endsOf(partition: number, queueIds: readonly string[]): Promise<Map<string, number>>
-  /** Text of the entry at an offset, if the partition still keeps it. */
-  payload(partition: number, offset: number): Promise<string | null>
+  /** Texts of the entries at these offsets, at least one, as far as the partition still keeps them. */
+  payloads(partition: number, offsets: readonly number[]): Promise<ReadonlyMap<number, string>>
   /** The live queues. Not one moment's: clients poll while they are read. */
   listStandings(partition: number): Promise<QueueStanding[]>
   /** Which replica owns a partition, up to where its queues are fed, and how many they are. */
@@ -251,8 +262,10 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         options.mayBeLost ? 1 : 0,
         options.heldNumber ?? '',
       )
+      if (status === 'gone') return { status, offset: Number(offset) }
+      if (status === 'stale' || status === 'never') return { status }
       return {
-        status: status as PollAnswer['status'],
+        status: 'ok',
         offset: Number(offset),
         previousHolder: previousHolder ?? '',
         number: Number(number),
@@ -285,7 +298,15 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       return new Map(queueIds.map((queueId, at) => [queueId, Number(scores[at] ?? 0)]))
     },
 
-    payload: (partition, offset) => redis.hget(`${keys.partition(partition)}payloads`, String(offset)),
+    payloads: async (partition, offsets) => {
+      const texts = await redis.hmget(`${keys.partition(partition)}payloads`, ...offsets.map(String))
+      const found = new Map<number, string>()
+      for (const [at, offset] of offsets.entries()) {
+        const text = texts[at]
+        if (typeof text === 'string') found.set(offset, text)
+      }
+      return found
+    },
     listStandings: async (partition) => {
       const prefix = keys.partition(partition)
       const [records, acknowledged, idle] = await Promise.all([

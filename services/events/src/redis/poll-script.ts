@@ -1,4 +1,5 @@
 import { MAX_BATCH } from '../partitions/changes.ts'
+import { FIRST_HEARTBEAT, IDS_PER_OFFSET } from '../partitions/event-id.ts'
 import { MAX_TOLD_ENDS } from '../queues/told.ts'
 
 /**
@@ -42,15 +43,15 @@ if ARGV[4] ~= '' then
   if last < acked then return {'stale'} end
   if last > acked then
     local place = redis.call('LPOS', list, ARGV[4])
-    local offset = math.floor(last / 4096)
-    local index = last - offset * 4096
+    local offset = math.floor(last / ${IDS_PER_OFFSET})
+    local index = last - offset * ${IDS_PER_OFFSET}
     if place then
       redis.call('LTRIM', list, place + 1, -1)
     elseif offset > tonumber(committed) then
       if ARGV[9] ~= '1' then return {'never'} end
     else
       local head = headAfter(acked)
-      if index < 2048 or (index > 2048 and last ~= acked + 1) or (head and head < last) then return {'never'} end
+      if index < ${FIRST_HEARTBEAT} or (index > ${FIRST_HEARTBEAT} and last ~= acked + 1) or (head and head < last) then return {'never'} end
     end
     redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
     acked = last
@@ -76,7 +77,7 @@ if #ids == 0 then
 else
   local singly = string.match(told, '^%d+') or '0'
   if isHeld then
-    singly = string.format('%.0f', (math.floor(tonumber(ids[1]) / 4096) + ${MAX_BATCH}) * 4096)
+    singly = string.format('%.0f', (math.floor(tonumber(ids[1]) / ${IDS_PER_OFFSET}) + ${MAX_BATCH}) * ${IDS_PER_OFFSET})
   end
   local ends = {}
   for id in string.gmatch(told, '|(%d+)') do ends[#ends + 1] = id end

@@ -1,5 +1,10 @@
+import { QUEUE_HASHES, QUEUE_KEYS } from './keys.ts'
+
 export { POLL, UNHOLD } from './poll-script.ts'
 export { SWEEP } from './sweep-script.ts'
+
+/** Names as a list of Lua's. */
+const named = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')
 
 /**
  * The Redis side of a partition, each script atomic. KEYS[1] is always the partition's `meta` hash (it routes
@@ -50,10 +55,10 @@ if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 -- One that its client has just deleted is no longer among the queues, and what it has is still there.
 for _, qids in ipairs({redis.call('HKEYS', ARGV[1] .. 'queues'), redis.call('ZRANGE', ARGV[1] .. 'idle', 0, -1)}) do
   for _, qid in ipairs(qids) do
-    redis.call('DEL', ARGV[1] .. 'q:' .. qid, ARGV[1] .. 'channels:' .. qid, ARGV[1] .. 'seen:' .. qid)
+    for _, name in ipairs({${named(QUEUE_KEYS)}}) do redis.call('DEL', ARGV[1] .. name .. qid) end
   end
 end
-for _, name in ipairs({'queues', 'acked', 'idle', 'holders', 'told', 'payloads'}) do redis.call('DEL', ARGV[1] .. name) end
+for _, name in ipairs({'idle', 'payloads', ${named(QUEUE_HASHES)}}) do redis.call('DEL', ARGV[1] .. name) end
 redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
 redis.call('HSET', KEYS[1], 'trimmed', string.format('%.0f', tonumber(ARGV[3]) + 1))
 redis.call('HINCRBY', KEYS[1], 'commits', 1)
@@ -93,12 +98,9 @@ while i <= #ARGV do
     if n > 0 then redis.call('SADD', prefix .. 'channels:' .. qid, unpack(ARGV, i + 5, i + 4 + n)) end
     i = i + 5 + n
   elseif op == 'C' then
-    redis.call('HDEL', prefix .. 'queues', qid)
-    redis.call('HDEL', prefix .. 'acked', qid)
-    redis.call('HDEL', prefix .. 'holders', qid)
-    redis.call('HDEL', prefix .. 'told', qid)
+    for _, name in ipairs({${named(QUEUE_HASHES)}}) do redis.call('HDEL', prefix .. name, qid) end
+    for _, name in ipairs({${named(QUEUE_KEYS)}}) do redis.call('DEL', prefix .. name .. qid) end
     redis.call('ZREM', prefix .. 'idle', qid)
-    redis.call('DEL', prefix .. 'q:' .. qid, prefix .. 'channels:' .. qid, prefix .. 'seen:' .. qid)
     i = i + 2
   elseif op == 'U' then
     -- One that its client has deleted must not come back.

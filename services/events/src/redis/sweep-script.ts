@@ -1,3 +1,5 @@
+import { IDS_PER_OFFSET } from '../partitions/event-id.ts'
+
 /** Log offsets of which payloads are dropped in one run: what keeps Redis for a few milliseconds. */
 const WINDOW = 2_500
 /** Queues whose first event is older than this many log entries are behind: only what they refer to is kept for them. */
@@ -28,7 +30,7 @@ for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
   local list = prefix .. 'q:' .. qid
   local head = redis.call('LINDEX', list, 0)
   if head then
-    local offset = math.floor(tonumber(head) / 4096)
+    local offset = math.floor(tonumber(head) / ${IDS_PER_OFFSET})
     if offset < lowest then lowest = offset end
     if offset < behind then lagging[#lagging + 1] = {list, offset} end
     if redis.call('LLEN', list) > tonumber(ARGV[2]) then doomed[#doomed + 1] = qid end
@@ -62,7 +64,7 @@ if #lagging > 0 then
       local above = redis.call('LLEN', list)
       while at < above do
         local middle = math.floor((at + above) / 2)
-        if tonumber(redis.call('LINDEX', list, middle)) < from * 4096 then at = middle + 1 else above = middle end
+        if tonumber(redis.call('LINDEX', list, middle)) < from * ${IDS_PER_OFFSET} then at = middle + 1 else above = middle end
         looks = looks + ${SEEK_LOOKS}
       end
     end
@@ -70,7 +72,7 @@ if #lagging > 0 then
     while not isDone and looks <= ${MAX_LOOKS} do
       local ids = redis.call('LRANGE', list, at, at + ${IDS_AT_ONCE - 1})
       for _, id in ipairs(ids) do
-        local offset = math.floor(tonumber(id) / 4096)
+        local offset = math.floor(tonumber(id) / ${IDS_PER_OFFSET})
         if offset >= till then isDone = true break end
         needed[offset] = true
       end

@@ -6,6 +6,7 @@ import { type ApplyContext, noChanges } from '../partitions/changes.ts'
 import { positionOf } from '../partitions/event-id.ts'
 import { QueueIndex } from '../partitions/queue-index.ts'
 import { createQueueState } from '../partitions/queue-state.ts'
+import { asRendered } from './presentation.ts'
 import { presentationOf } from './presentations.ts'
 
 const { channelArchived, channelUpdated } = domainEvents.messaging
@@ -71,7 +72,9 @@ const tell = (event: string, payload: object, queue: QueueRecord) => {
   applyRecord(record, context)
   const ids = context.changes.deliveries.get('q') ?? []
   const events = ids.map((id) =>
-    JSON.parse(`{${presentationOf(entry).write(payload, positionOf(id).index, queue, record.cache)}}`),
+    JSON.parse(
+      `{${presentationOf(entry).write(payload, positionOf(id).index, asRendered(queue), record.cache)}}`,
+    ),
   ) as Record<string, unknown>[]
   return { ids, events, isSubscribed: context.queues.get('q')?.channelIds.has(CHANNEL) }
 }

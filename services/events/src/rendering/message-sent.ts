@@ -8,7 +8,14 @@ import {
 } from '@tms/contracts'
 import { type QueueState, seesPerson } from '../partitions/queue-state.ts'
 import { matchesNarrow } from './event-narrow.ts'
-import { type Cache, cached, fieldsOf, present, type RenderedQueue } from './presentation.ts'
+import {
+  type Cache,
+  cached,
+  fieldsOf,
+  present,
+  type RenderedQueue,
+  unknownEmailHostOf,
+} from './presentation.ts'
 
 const { messageSent } = domainEvents.messaging
 type Payload = PayloadOf<typeof messageSent>
@@ -32,7 +39,9 @@ export const presentMessageSent = present(messageSent, {
       return NOT_DELIVERED
     const flags = isHeld ? flagsFor(payload, queue.record) : []
     const isUnknown = hidesSender(payload, queue)
-    const message = isUnknown ? fromUnknown(payload.message, queue.record) : payload.message
+    const message = isUnknown
+      ? fromUnknown(payload.message, unknownEmailHostOf(queue.record))
+      : payload.message
     if (!matchesNarrow(queue.record.narrow, message, flags)) return NOT_DELIVERED
     if (isUnknown) return HELD_FROM_UNKNOWN
     return isHeld ? HELD : OVERHEARD
@@ -51,7 +60,7 @@ export const presentMessageSent = present(messageSent, {
   },
 })
 
-function flagsFor(payload: Payload, queue: RenderedQueue): readonly string[] {
+function flagsFor(payload: Payload, queue: Pick<RenderedQueue, 'user_id'>): readonly string[] {
   const own = payload.flags_by_user[queue.user_id]
   if (payload.flags_of_all.length === 0 || own?.includes('historical')) return own ?? []
   return [...new Set([...(own ?? []), ...payload.flags_of_all])]
@@ -61,10 +70,10 @@ function hidesSender({ is_sender_outside, message }: Payload, queue: QueueState)
   return is_sender_outside === true && !seesPerson(queue, message.sender_id)
 }
 
-function fromUnknown(message: Payload['message'], { guest_sight }: RenderedQueue): Payload['message'] {
+function fromUnknown(message: Payload['message'], emailHost: string): Payload['message'] {
   return {
     ...message,
-    sender_email: emailOfId(message.sender_id, guest_sight?.email_host ?? ''),
+    sender_email: emailOfId(message.sender_id, emailHost),
     sender_full_name: UNKNOWN_USER_NAME,
     avatar_url: UNKNOWN_USER_AVATAR,
   }
@@ -75,7 +84,7 @@ function messageText(payload: Payload, queue: RenderedQueue, isUnknown: boolean,
   const hidesGravatar = queue.client_gravatar && payload.sender_is_gravatar && !isUnknown
   return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}:${isUnknown}`, () => {
     const { raw_content } = payload
-    const message = isUnknown ? fromUnknown(payload.message, queue) : payload.message
+    const message = isUnknown ? fromUnknown(payload.message, queue.unknown_email_host) : payload.message
     return `{${fieldsOf({
       ...message,
       submessages: message.submessages.map((submessage) => ({ ...submessage, message_id: message.id })),

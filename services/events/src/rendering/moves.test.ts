@@ -3,6 +3,7 @@ import { type QueueRecord, Role } from '@tms/contracts'
 import { createQueueState } from '../partitions/queue-state.ts'
 import { presentMessageUpdated } from './message-updated.ts'
 import { presentMessagesDeleted } from './messages-deleted.ts'
+import { asRendered } from './presentation.ts'
 
 const [OLD, NEW] = [3, 4]
 const channel = (id: number, settings: object = {}) => ({
@@ -92,7 +93,7 @@ describe('what a move names', () => {
     const { list, write } = presentMessageUpdated.presentation
     const cache = new Map()
     const told = list(payload, queue, cache).map(
-      ({ index }) => JSON.parse(`{${write(payload, index, queue.record, cache)}}`) as unknown,
+      ({ index }) => JSON.parse(`{${write(payload, index, asRendered(queue.record), cache)}}`) as unknown,
     )
     expect(told).toEqual([{ type: 'update_message', flags: ['read'], ...expected }])
   })
@@ -107,7 +108,12 @@ describe('flags in update_message', () => {
   }
   const flagsOf = (userId: number, changes: object = {}) => {
     const { record } = queueOf(userId, Role.member, [OLD])
-    const text = presentMessageUpdated.presentation.write({ ...payload, ...changes }, 0, record, new Map())
+    const text = presentMessageUpdated.presentation.write(
+      { ...payload, ...changes },
+      0,
+      asRendered(record),
+      new Map(),
+    )
     return (JSON.parse(`{${text}}`) as { flags: string[] }).flags
   }
 
@@ -136,7 +142,7 @@ test('deletions come one by one to clients that don’t take lists', () => {
     const queue = queueOf(7, Role.member, [], inBulk)
     const { list, write } = presentMessagesDeleted.presentation
     return list(payload, queue, new Map()).map(
-      ({ index }) => JSON.parse(`{${write(payload, index, queue.record, new Map())}}`) as unknown,
+      ({ index }) => JSON.parse(`{${write(payload, index, asRendered(queue.record), new Map())}}`) as unknown,
     )
   }
   const gone = { type: 'delete_message', message_type: 'private' }

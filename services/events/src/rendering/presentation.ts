@@ -1,14 +1,36 @@
 import type { DomainEvent, PayloadOf, QueueRecord } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
 
-/** What rendering needs to know of a queue: each poll holds it, so it is without what the owner of its partition alone needs. */
-export type RenderedQueue = Omit<QueueRecord, 'event_types' | 'narrow' | 'channel_ids' | 'snapshots'>
+/**
+ * What rendering needs to know of a queue, none of which changes while it lives: each poll holds it, so it is without what the
+ * owner of its partition alone needs.
+ */
+export interface RenderedQueue
+  extends Pick<
+    QueueRecord,
+    'queue_id' | 'user_id' | 'apply_markdown' | 'client_gravatar' | 'slim_presence' | 'include_subscribers'
+  > {
+  /** Of the made-up addresses of people whom its owner doesn't see. */
+  readonly unknown_email_host: string
+}
 
 /** The record without the rest. */
 export function asRendered(record: QueueRecord): RenderedQueue {
-  const { event_types: _, narrow: __, channel_ids: ___, snapshots: ____, ...rendered } = record
-  return rendered
+  const { queue_id, user_id, apply_markdown, client_gravatar, slim_presence, include_subscribers } = record
+  const unknown_email_host = unknownEmailHostOf(record)
+  return {
+    queue_id,
+    user_id,
+    apply_markdown,
+    client_gravatar,
+    slim_presence,
+    include_subscribers,
+    unknown_email_host,
+  }
 }
+
+/** Empty where everyone is seen. */
+export const unknownEmailHostOf = ({ guest_sight }: QueueRecord): string => guest_sight?.email_host ?? ''
 
 /** One client event that a domain event becomes for some queue; `index` tells which when it is rendered. */
 export interface ClientEventRef {

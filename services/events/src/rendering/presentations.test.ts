@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals'
-import type { LogEntry, QueueRecord } from '@tms/contracts'
+import type { LogEntry } from '@tms/contracts'
 import type { LogFeed } from '../log/log-feed.ts'
 import { eventIdOf } from '../partitions/event-id.ts'
 import { createEventReader } from '../queues/event-reader.ts'
 import { TOLD_SINGLY } from '../queues/told.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
+import type { RenderedQueue } from './presentation.ts'
 import { audienceOf, presentationOf } from './presentations.ts'
 
 const OF_NEWER_RELEASE: LogEntry = {
@@ -20,10 +21,11 @@ test('an event that only a newer release knows reaches nobody here', () => {
 
 test('one that a replica of that release has put into a queue is answered as a heartbeat', async () => {
   const feed = { recent: { get: () => undefined } } as unknown as LogFeed
-  const store = { payload: async () => JSON.stringify(OF_NEWER_RELEASE) } as unknown as PartitionStore
+  const texts = new Map([[5, JSON.stringify(OF_NEWER_RELEASE)]])
+  const store = { payloads: async () => texts } as unknown as PartitionStore
   const id = eventIdOf(5, 0)
 
-  const { texts } = await createEventReader(feed, store).render(0, {} as QueueRecord, [id], TOLD_SINGLY)
+  const rendered = await createEventReader(feed, store).render(0, {} as RenderedQueue, [id], TOLD_SINGLY)
 
-  expect(texts.map((text) => JSON.parse(text))).toEqual([{ id, type: 'heartbeat' }])
+  expect(rendered.texts.map((text) => JSON.parse(text))).toEqual([{ id, type: 'heartbeat' }])
 })

@@ -10,10 +10,10 @@ const UNKNOWN = [{ index: 1, type: 'reaction' }] as const
 export const presentReactionUpdated = present(domainEvents.messaging.reactionUpdated, {
   list: ({ is_user_guarded, user }, queue) =>
     is_user_guarded === true && !seesPerson(queue, user.user_id) ? UNKNOWN : KNOWN,
-  write: ({ holders: _, is_user_guarded: __, user, ...reaction }, index, { guest_sight }, cache) =>
+  write: ({ holders: _, is_user_guarded: __, user, ...reaction }, index, { unknown_email_host }, cache) =>
     cached(cache, `reaction:${index}`, () => {
       const { user_id } = user
-      const email = emailOfId(user_id, guest_sight?.email_host ?? '')
+      const email = emailOfId(user_id, unknown_email_host)
       const shown = index === UNKNOWN[0].index ? { user_id, email, full_name: UNKNOWN_USER_NAME } : user
       return fieldsOf({ type: 'reaction', ...reaction, user_id, user: shown })
     }),

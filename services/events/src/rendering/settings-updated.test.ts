@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { clientCapabilities, type domainEvents, type PayloadOf, type QueueRecord } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
+import { asRendered } from './presentation.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 
 type Payload = PayloadOf<typeof domainEvents.users.settingsUpdated>
@@ -23,7 +24,7 @@ const eventsFor = (userId: number, knowsSettingsObject: boolean): unknown[] => {
   const record = { user_id: userId, client_capabilities } as QueueRecord
   const { list, write } = presentSettingsUpdated.presentation
   return list(payload, { record } as QueueState, new Map()).map(({ index, type }) => {
-    const event = JSON.parse(`{${write(payload, index, record, new Map())}}`) as { type: string }
+    const event = JSON.parse(`{${write(payload, index, asRendered(record), new Map())}}`) as { type: string }
     expect(event.type).toBe(type)
     return event
   })

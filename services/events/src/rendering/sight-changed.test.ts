@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, type PayloadOf, Role } from '@tms/contracts'
 import { createQueueState, type QueueState } from '../partitions/queue-state.ts'
-import type { NamedPresentation } from './presentation.ts'
+import { asRendered, type NamedPresentation } from './presentation.ts'
 import { presentSightChanged } from './sight-changed.ts'
 import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'
 
@@ -19,7 +19,7 @@ const aQueue = (channelIds: number[], role: number = Role.member, userId = 7): Q
 
 const eventsOf = ({ presentation }: NamedPresentation, payload: unknown, queue: QueueState): unknown[] =>
   presentation.list(payload, queue, new Map()).map(({ index, type }) => {
-    const event = JSON.parse(`{${presentation.write(payload, index, queue.record, new Map())}}`)
+    const event = JSON.parse(`{${presentation.write(payload, index, asRendered(queue.record), new Map())}}`)
     expect(event.type).toBe(type)
     return event
   })

@@ -20,10 +20,10 @@ export const presentUserCreated = present(domainEvents.users.userCreated, {
     const owner = { id: user.user_id, emailAddressVisibility: facts.email_address_visibility }
     return canSeeDeliveryEmail(viewer, owner) ? SEEN : HIDDEN
   },
-  write: ({ user }, index, { guest_sight }, cache) =>
+  write: ({ user }, index, { unknown_email_host }, cache) =>
     cached(cache, `person:${index}`, () => {
       if (index === UNKNOWN[0].index) {
-        const person = unknownUser(user.user_id, guest_sight?.email_host ?? '', { withProfileData: true })
+        const person = unknownUser(user.user_id, unknown_email_host, { withProfileData: true })
         return fieldsOf({ type: 'realm_user', op: 'add', person })
       }
       const delivery_email = index === SEEN[0].index ? user.delivery_email : null

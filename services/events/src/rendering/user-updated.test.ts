@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { domainEvents, EmailVisibility, type PayloadOf, type PersonChange, Role } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
+import { asRendered } from './presentation.ts'
 import { presentUserUpdated } from './user-updated.ts'
 
 type Payload = PayloadOf<typeof domainEvents.users.userUpdated>
@@ -16,7 +17,7 @@ const personsFor = (changes: PersonChange[], { userId = VIEWER, role = Role.memb
   return list(payload, { record } as QueueState, new Map()).map(({ index, type }) => {
     // Whoever renders it may know another role by then.
     const later = { ...record, role: Role.guest }
-    const event = JSON.parse(`{${write(payload, index, later, new Map())}}`)
+    const event = JSON.parse(`{${write(payload, index, asRendered(later), new Map())}}`)
     expect(event).toMatchObject({ type, op: 'update', person: { user_id: CHANGED } })
     const { user_id: _, ...person } = event.person
     return person

@@ -1,5 +1,5 @@
-import { canSeeDeliveryEmail, domainEvents, type PersonChange } from '@tms/contracts'
-import { fieldsOf, present, type RenderedQueue } from './presentation.ts'
+import { canSeeDeliveryEmail, domainEvents, type PersonChange, type QueueRecord } from '@tms/contracts'
+import { fieldsOf, present } from './presentation.ts'
 
 /** What of a change a queue is told: all of it, or that the owner lost sight of it; null is nothing. */
 type Telling = 'value' | 'lost' | null
@@ -21,7 +21,7 @@ export const presentUserUpdated = present(domainEvents.users.userUpdated, {
   },
 })
 
-function tellingOf(change: PersonChange, userId: number, record: RenderedQueue): Telling {
+function tellingOf(change: PersonChange, userId: number, record: QueueRecord): Telling {
   if (change.kind !== 'delivery_email') return 'value'
   const viewer = { userId: record.user_id, role: record.role }
   const sees = ({ visibility }: { visibility: number }) =>
