@@ -9,6 +9,7 @@ import { SMTPServer } from 'smtp-server'
 import { refusal } from './support/answers.ts'
 import { newAddress } from './support/invitations.ts'
 import { metricOf } from './support/observe.ts'
+import { lockTable } from './support/table-lock.ts'
 import { until } from './support/until.ts'
 import { startWithUsersDatabase } from './support/users-database.ts'
 
@@ -61,6 +62,22 @@ describe('mails', () => {
     await new Promise<void>((resolve) => server.close(resolve))
   }, 120_000)
 })
+
+test('users goes on when its database goes away just as jobs are begun with', async () => {
+  const replica = product.system.replica('users', 0)
+  await replica.stop()
+  // What is asked of jobs at first doesn't come to an end.
+  const held = await lockTable(db, 'graphile_worker._private_known_crontabs')
+  await replica.start()
+  await db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle in transaction'`,
+  )
+  await held.release()
+
+  await until(async () => (await product.owner.request('GET', '/users/me')).status === 200)
+  expect(await jobMetric('waiting')).toBe(0)
+}, 60_000)
 
 describe('metrics of jobs', () => {
   /** A job that nobody does, as if it had been tried so often. */

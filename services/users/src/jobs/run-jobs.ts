@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
-import { Logger as JobLogger, type Runner, run } from 'graphile-worker'
+import { Logger as JobLogger, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { JobName, Jobs } from './jobs.ts'
 
 /** Does a job; throws to have it tried again. `id` stays the same at each attempt. */
@@ -9,23 +10,31 @@ export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: st
 const CONCURRENCY = 4
 /** How often jobs are looked for whose time has come; those for now are noticed at once. */
 const POLL_MS = 1_000
+/** Until there are workers again: too small tries in vain while the database is away, too large delays mails. */
+const RESTART_MS = 2_000
 
-/** Does jobs until stopped, whatever becomes of the database meanwhile. */
+/**
+ * Does jobs until stopped, whatever becomes of the database meanwhile. Without the library's timetable, of which nothing here
+ * has need: a database that goes away while that is read ends the process.
+ */
 export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
-  let runner: Runner | undefined
+  let workers: WorkerPool | undefined
   const loop = startLoop({
     name: 'jobs',
     log,
-    retryMs: 2_000,
+    retryMs: RESTART_MS,
     round: async (signal) => {
-      runner = await run({
-        pgPool: db,
-        concurrency: CONCURRENCY,
-        pollInterval: POLL_MS,
-        noHandleSignals: true,
-        noPreparedStatements: false,
-        logger: jobLogger(log),
-        taskList: {
+      const events: WorkerEvents = new EventEmitter()
+      const present = runTaskList(
+        {
+          concurrency: CONCURRENCY,
+          pollInterval: POLL_MS,
+          noHandleSignals: true,
+          noPreparedStatements: false,
+          logger: jobLogger(log),
+          events,
+        },
+        {
           send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], job.id),
           remind_of_invitation: (payload, { job }) =>
             work.remind_of_invitation(payload as Jobs['remind_of_invitation'], job.id),
@@ -33,17 +42,23 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
           remove_profile_values: (payload, { job }) =>
             work.remove_profile_values(payload as Jobs['remove_profile_values'], job.id),
         },
+        db,
+      )
+      workers = present
+      // A worker that can't note what became of its job ends, and none takes its place: all begin anew then.
+      const isShort = new Promise<void>((resolve) => {
+        events.on('worker:fatalError', () => present.gracefulShutdown().then(resolve, () => resolve()))
       })
-      if (signal.aborted) await runner.stop()
-      await runner.promise
-      return 0
+      if (signal.aborted) await present.gracefulShutdown()
+      await Promise.race([present.promise, isShort])
+      return RESTART_MS
     },
   })
   return {
     wake: loop.wake,
     stop: async () => {
       const stopped = loop.stop()
-      await runner?.stop().catch(() => {})
+      await workers?.gracefulShutdown().catch(() => {})
       await stopped
     },
   }
