@@ -210,7 +210,7 @@ export const registerTests = (system: () => TestSystem): void => {
       ['an idle timeout that is neither seconds nor mobile', { idle_queue_timeout: 'web' }],
       ['a negative idle timeout', { idle_queue_timeout: '-1' }],
       ['capabilities that are a list', { client_capabilities: '[]' }],
-      ['null', { event_types: 'null' }],
+      ['null for a list of terms', { narrow: 'null' }],
       [
         'more event types than there can be',
         { event_types: JSON.stringify(Array.from({ length: 501 }, () => 'x')) },

@@ -12,9 +12,11 @@ const seconds = z.union([z.int().nonnegative(), z.literal('mobile')], {
 
 /** Parameters of register; GET /events takes them too, in place of `queue_id`. */
 export const registerParameters = {
-  event_types: optionalJson(eventTypes, { description: 'Event types to queue; all when absent.' }),
-  fetch_event_types: optionalJson(eventTypes, {
-    description: 'Initial data to return; the same as `event_types` when absent.',
+  event_types: optionalJson(eventTypes.nullable(), {
+    description: 'Event types to queue; all when absent or null.',
+  }),
+  fetch_event_types: optionalJson(eventTypes.nullable(), {
+    description: 'Initial data to return; the same as `event_types` when absent or null.',
   }),
   apply_markdown: optionalJson(z.boolean(), {
     description: 'Message events carry HTML when true, the raw text when false. Default false.',
@@ -30,7 +32,8 @@ export const registerParameters = {
     description: 'Message events of all public channels, subscribed or not. Default false.',
   }),
   narrow: optionalJson(narrow, {
-    description: 'Restricts message events: a list of [operator, operand].',
+    description:
+      'Which message events come: a list of [operator, operand], all of which must fit. `channel` or `stream` with a name, `topic` with a name, `sender` with an e-mail address; `is` with `dm`, `private`, `starred`, `unread`, `mentioned`, `alerted` (the same as `mentioned`) or `resolved`, and with anything else fits everything. With a narrow, messages of public channels come that one is not subscribed to.',
   }),
   client_capabilities: optionalJson(z.record(z.string(), z.unknown()), {
     description: 'What the client can do; `notification_settings_null` is mandatory if this is sent.',

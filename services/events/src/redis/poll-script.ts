@@ -101,12 +101,16 @@ return answer
 `
 
 /**
- * Notes that a held poll ended with nothing told. ARGV: prefix, queue, number of that poll.
+ * Notes that a held poll ended with nothing told; the queue's lifespan counts from now. ARGV: prefix, queue, number of that
+ * poll.
  */
 export const UNHOLD = `
 local prefix, qid = ARGV[1], ARGV[2]
 if redis.call('HGET', prefix .. 'told', qid) == 'held:' .. ARGV[3] then
   redis.call('HDEL', prefix .. 'told', qid)
+  local record = redis.call('HGET', prefix .. 'queues', qid)
+  local lifespan = record and tonumber(string.match(record, '^%d+|(%d+)|'))
+  if lifespan then redis.call('ZADD', prefix .. 'idle', 'XX', tonumber(redis.call('TIME')[1]) + lifespan, qid) end
 end
 return 1
 `
