@@ -62,6 +62,6 @@ async function loadPartition(number: number, token: string, options: TakeOptions
 
 /** The newest offset known, looking again when it seems to lie before `offset`. */
 async function endAfter(offset: number, feed: LogFeed): Promise<number> {
-  const head = feed.head() ?? -1
-  return head >= offset ? head : feed.findEnd()
+  const end = feed.end() ?? -1
+  return end >= offset ? end : feed.findEnd()
 }
