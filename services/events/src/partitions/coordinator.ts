@@ -8,15 +8,21 @@ import { preferredReplica } from './partition-of.ts'
 import { findDoomed, type QueueBounds } from './sweep.ts'
 import { type TakeOptions, takePartition } from './take-partition.ts'
 
-/** Who comes, goes or gives back says so, and isn't waited for by rounds. */
+/** Who comes, goes, gives back or takes says so, and isn't waited for by rounds. */
 const { leaseMs: LEASE_MS, roundMs: ROUND_MS } = leaseTiming
 const SWEEP_MS = 5_000
-const CONNECT_LOOK_MS = 50
+const READY_LOOK_MS = 50
 /**
  * In a cluster the partitions of a master that is away are waited for this long in a round; too large, and leases of the
  * others run out meanwhile.
  */
 const PATIENCE_MS = 250
+/**
+ * A replica that came is handed what it should own in so many portions at most: one in a round, and the next as soon as that
+ * is taken. Clients wait for what is given until it is loaded again, by a process that has just started. Too few make them
+ * wait longer; too many draw the move out where nobody hears that something was taken.
+ */
+const PORTIONS = 8
 
 export interface Coordinator {
   /** Hands a log record to every owned partition. */
@@ -49,8 +55,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   /** The replicas that live, as far as is known. */
   let live: readonly string[] | null = null
 
-  /** So that who is to own what we leave looks at once; nobody misses it who doesn't hear it. */
-  const tellOthers = () => void store.tellHandover().catch(() => {})
+  /** So that who is to go on from there looks at once; nobody misses it who doesn't hear it. */
+  const tellOthers = () => void store.tellHandover(replicaId).catch(() => {})
 
   const forget = (partition: Partition) => {
     keeper.drop(partition.partition, partition.token)
@@ -101,6 +107,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       { partitions: taken.map(({ partition }) => partition), from: lowest.committedOffset },
       'partitions taken',
     )
+    tellOthers()
   }
 
   const sweep = async (partition: Partition) => {
@@ -110,6 +117,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
 
   /** Taken and loaded, but not fed yet. */
   const taken: Partition[] = []
+  /** How many may still be given to others in this round. */
+  let toGive = 0
   /** How often all was given up: what was loaded before that is of a log, or a Redis, that is no more. */
   let reloads = 0
 
@@ -120,7 +129,9 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const place = async (number: number, replicas: readonly string[], areSure: boolean) => {
     const isOurs = preferredReplica(number, replicas) === replicaId
     const partition = owned.get(number)
-    if (partition && !isOurs && areSure) {
+    if (partition && !isOurs) {
+      if (!areSure || toGive === 0) return
+      toGive--
       await giveBack(partition)
       log.info({ partition: number }, 'partition given to another replica')
     } else if (!partition && isOurs) {
@@ -144,7 +155,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     log,
     retryMs: ROUND_MS,
     round: async () => {
-      if (!store.isConnected()) return CONNECT_LOOK_MS
+      // Not before it could go on with what it is given.
+      if (!store.isConnected() || feed().head() === null) return READY_LOOK_MS
       // In a cluster the master may be away that knows the replicas; what they own they go on with, and lose and take again.
       let areSure = false
       await work.onEach([0], 'announce', async () => {
@@ -153,9 +165,9 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         if (!hasTold) tellOthers()
         hasTold = true
       })
-      if (feed().head() === null) return ROUND_MS
       await onOwned('renew', renew)
       const replicas = live
+      toGive = Math.ceil(partitionCount / PORTIONS)
       if (replicas) await work.onEach(all, 'place', (number) => place(number, replicas, areSure))
       if (taken.length > 0) start(taken.splice(0))
       if (Date.now() - sweptAt > SWEEP_MS) {

@@ -111,8 +111,8 @@ export interface PartitionStore {
   listStandings(partition: number): Promise<QueueStanding[]>
   /** Which replica owns a partition, up to where its queues are fed, and how many they are. */
   describe(partition: number): Promise<{ owner: string | null; offset: number | null; queues: number }>
-  /** Makes all replicas look at once who should own what. */
-  tellHandover(): Promise<unknown>
+  /** Makes all other replicas than this one look at once who should own what. */
+  tellHandover(replicaId: string): Promise<unknown>
   /** Replicas that live. */
   listReplicas(): Promise<string[]>
   /** Tells the replica that holds a queue's poll that a newer one took over; without its number, that none is to be held. */
@@ -335,7 +335,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       // A lease's token begins with the replica that took it.
       return { owner: lease?.split(':')[0] ?? null, offset: offset === null ? null : Number(offset), queues }
     },
-    tellHandover: () => publish(redis, keys.handovers, ''),
+    tellHandover: (replicaId) => publish(redis, keys.handovers, replicaId),
     listReplicas: () => redis.zrange(keys.replicas, '0', '-1'),
     supersede: (holder, queueId, newerNumber) =>
       publish(redis, keys.replica(holder), textOfTakeover(queueId, newerNumber)),
