@@ -58,7 +58,7 @@ export async function createService(
         subscribe: (options) => subscribe(redis, config.REDIS_URL, { ...options, log, tls }),
         keys,
         replicaId,
-        onHandover: () => coordinator.look(),
+        onHandover: (from) => coordinator.look(from),
         onTraces: traces.note,
       }),
       (held) => held.close(),

@@ -10,58 +10,117 @@ import { preferredReplica } from './partition-of.ts'
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Logger
 const keeper = { keep() {}, drop() {}, stop: async () => {} } as unknown as LeaseKeeper
 
+/** Before the test itself is given up, so that nothing goes on looking. */
+const GIVE_UP_MS = 4_000
 const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+  const startedAt = Date.now()
+  while (!holds()) {
+    if (Date.now() - startedAt > GIVE_UP_MS) throw new Error(`never came true: ${holds}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }
 
-/** What is stored of partitions that all stand at one offset, and who has them. */
-function aStore(partitions: number, offset: number) {
-  const stored = Array.from({ length: partitions }, () => ({ offset, token: null as string | null }))
-  const of = (number: number) => stored[number] as (typeof stored)[number]
-  const loads = new Map<number, Promise<void>>()
-  const seen = {
-    live: ['me'] as readonly string[],
-    /** Rounds so far; each begins with announcing. */
-    announced: 0,
-    told: [] as string[],
-    /** Numbers of partitions that were found to be as they should, in order. */
-    renewed: [] as number[],
-    /** Numbers of partitions that were given back, by rounds. */
-    released: new Map<number, number[]>(),
+interface StoredLease {
+  offset: number
+  token: string | null
+}
+
+/** A Redis with partitions that all stand at one offset, and the replicas that share them out. */
+class Shared {
+  readonly #stored: StoredLease[]
+  readonly #live = new Set<string>()
+  readonly coordinators = new Map<string, Coordinator>()
+  /** Rounds of each replica so far; every one begins with announcing. */
+  readonly announced = new Map<string, number>()
+  /** Who told the others that something changed, in order. */
+  readonly told: string[] = []
+  /** Numbers of partitions that were found to be as they should, in order. */
+  readonly renewed: number[] = []
+  /** What loading a partition waits for. */
+  readonly loads = new Map<number, Promise<void>>()
+
+  constructor(partitions: number, offset: number) {
+    this.#stored = Array.from({ length: partitions }, () => ({ offset, token: null }))
   }
-  const store: Partial<PartitionStore> = {
-    isConnected: () => true,
-    connectedAt: () => 0,
-    announce: async () => {
-      seen.announced++
-      return [...seen.live]
-    },
-    retire: async () => {},
-    tellHandover: async (replicaId) => seen.told.push(replicaId),
-    acquire: async (number, token) => {
-      if (of(number).token !== null) return false
-      of(number).token = token
-      return true
-    },
-    renew: async (number, token) => {
-      seen.renewed.push(number)
-      return of(number).token === token ? 1 : null
-    },
-    release: async (number, token) => {
-      if (of(number).token === token) of(number).token = null
-      const already = seen.released.get(seen.announced) ?? []
-      seen.released.set(seen.announced, [...already, number])
-    },
-    reset: async (number, _token, at) => {
-      of(number).offset = at
-      return true
-    },
-    load: async (number): Promise<StoredPartition> => {
-      await loads.get(number)
-      return { offset: of(number).offset, mark: null, positions: {}, commits: 1, queues: [] }
-    },
+
+  start(replicaId: string, feed: LogFeed, isConnected: () => boolean = () => true): Coordinator {
+    const coordinator = startCoordinator({
+      replicaId,
+      partitionCount: this.#stored.length,
+      maxBacklog: 10_000,
+      maxQueuesPerUser: 100,
+      store: { ...this.#storeOf(replicaId), isConnected } as PartitionStore,
+      keeper,
+      feed: () => feed,
+      log: silent,
+      onCommitted() {},
+      now: () => 0,
+    })
+    this.coordinators.set(replicaId, coordinator)
+    return coordinator
   }
-  return { store: store as PartitionStore, seen, loads }
+
+  /** Partitions whose events nobody brings to their queues at the moment. */
+  unserved(): number[] {
+    const served = new Set(
+      [...this.coordinators.values()].flatMap((one) => one.owned().map(({ partition }) => partition)),
+    )
+    return this.numbers().filter((number) => !served.has(number))
+  }
+
+  /** Whether every partition is served by the replica that should own it. */
+  isSettled(): boolean {
+    return this.numbers().every((number) =>
+      this.coordinators
+        .get(preferredReplica(number, [...this.#live]) ?? '')
+        ?.owned()
+        .some(({ partition }) => partition === number),
+    )
+  }
+
+  numbers(): number[] {
+    return [...this.#stored.keys()]
+  }
+
+  #of(number: number): StoredLease {
+    return this.#stored[number] as StoredLease
+  }
+
+  #storeOf(replicaId: string): Partial<PartitionStore> {
+    return {
+      connectedAt: () => 0,
+      announce: async () => {
+        this.announced.set(replicaId, (this.announced.get(replicaId) ?? 0) + 1)
+        this.#live.add(replicaId)
+        return [...this.#live]
+      },
+      retire: async () => {},
+      tellHandover: async () => {
+        this.told.push(replicaId)
+        for (const [id, coordinator] of this.coordinators) if (id !== replicaId) coordinator.look(replicaId)
+      },
+      acquire: async (number, token) => {
+        if (this.#of(number).token !== null) return false
+        this.#of(number).token = token
+        return true
+      },
+      renew: async (number, token) => {
+        this.renewed.push(number)
+        return this.#of(number).token === token ? 1 : null
+      },
+      release: async (number, token) => {
+        if (this.#of(number).token === token) this.#of(number).token = null
+      },
+      reset: async (number, _token, at) => {
+        this.#of(number).offset = at
+        return true
+      },
+      load: async (number): Promise<StoredPartition> => {
+        await this.loads.get(number)
+        return { offset: this.#of(number).offset, mark: null, positions: {}, commits: 1, queues: [] }
+      },
+    }
+  }
 }
 
 /** A log that ends at `end`, or of which the end isn't known yet. */
@@ -81,35 +140,22 @@ function aFeed(end: number | null) {
   return { feed, log }
 }
 
-let coordinator: Coordinator
-const start = (partitionCount: number, store: PartitionStore, feed: LogFeed) => {
-  coordinator = startCoordinator({
-    replicaId: 'me',
-    partitionCount,
-    maxBacklog: 10_000,
-    maxQueuesPerUser: 100,
-    store,
-    keeper,
-    feed: () => feed,
-    log: silent,
-    onCommitted() {},
-  })
-}
-afterEach(() => coordinator.stop())
+let shared: Shared
+afterEach(() => Promise.all([...shared.coordinators.values()].map((one) => one.stop())))
 
 test('a partition that was loaded before the log was found to be lost is loaded again', async () => {
-  const { store, seen, loads } = aStore(2, 1_001)
+  shared = new Shared(2, 1_001)
   const { feed, log } = aFeed(1_001)
   let goOn = () => {}
-  loads.set(
+  shared.loads.set(
     1,
     new Promise((resolve) => {
       goOn = resolve
     }),
   )
-  start(2, store, feed)
+  const coordinator = shared.start('me', feed)
   // The first is ready and waits for the other, for which reading takes longer.
-  await until(() => seen.renewed.includes(0))
+  await until(() => shared.renewed.includes(0))
   log.end = 1
   coordinator.reload()
   goOn()
@@ -120,38 +166,41 @@ test('a partition that was loaded before the log was found to be lost is loaded 
 })
 
 test('a replica is not there for the others before it knows where the log ends', async () => {
-  const { store, seen } = aStore(2, 10)
+  shared = new Shared(2, 10)
   const { feed, log } = aFeed(null)
   let looks = 0
-  start(2, { ...store, isConnected: () => ++looks > 0 }, feed)
+  const coordinator = shared.start('me', feed, () => ++looks > 0)
   await until(() => looks === 3)
-  expect(seen).toMatchObject({ announced: 0, told: [] })
+  expect(shared.announced.size).toBe(0)
+  expect(shared.told).toEqual([])
 
   log.end = 10
   await until(() => coordinator.owned().length === 2)
 })
 
-test('a replica that comes is given its share in portions, and what is taken is told', async () => {
-  const partitions = 32
-  const { store, seen } = aStore(partitions, 10)
-  start(partitions, store, aFeed(10).feed)
-  await until(() => coordinator.owned().length === partitions)
-  // That it is there, and that it took what there was.
-  expect(seen.told).toEqual(['me', 'me'])
+test('a replica that comes is given the next portion of its share when it has taken the one before', async () => {
+  const PORTION = 8
+  shared = new Shared(64, 10)
+  const { feed } = aFeed(10)
+  const givers = [shared.start('a', feed), shared.start('b', feed)]
+  await until(() => shared.isSettled())
 
-  seen.live = ['me', 'other']
-  const others = Array.from({ length: partitions }, (_, number) => number).filter(
-    (number) => preferredReplica(number, seen.live) === 'other',
-  )
-  await until(() => {
-    coordinator.look()
-    return coordinator.owned().length === partitions - others.length
+  let goOn = () => {}
+  const loading = new Promise<void>((resolve) => {
+    goOn = resolve
   })
+  for (const number of shared.numbers()) shared.loads.set(number, loading)
+  shared.start('new', feed)
+  await until(() => shared.unserved().length === PORTION)
+  // They hear of each other, and look again and again.
+  const rounds = () => ['a', 'b'].map((id) => shared.announced.get(id) ?? 0)
+  const before = rounds()
+  await until(() => {
+    for (const giver of givers) giver.look('elsewhere')
+    return rounds().every((count, index) => count > (before[index] ?? 0) + 2)
+  })
+  expect(shared.unserved()).toHaveLength(PORTION)
 
-  const portions = [...seen.released.values()]
-  expect(portions.flat()).toEqual(others)
-  expect(portions.map(({ length }) => length).slice(0, -1)).toEqual(
-    Array.from({ length: Math.ceil(others.length / 4) - 1 }, () => 4),
-  )
-  expect(portions.at(-1)?.length).toBeLessThanOrEqual(4)
+  goOn()
+  await until(() => shared.isSettled())
 })

@@ -2,6 +2,7 @@ import { startLoop } from '@tms/service-kit'
 import type { LogRecord } from '../log/entry.ts'
 import { startAsideWork } from './aside-work.ts'
 import { feedFrom } from './feed-from.ts'
+import { createGiving } from './giving.ts'
 import { leaseTiming } from './lease-keeper.ts'
 import type { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
@@ -17,12 +18,6 @@ const READY_LOOK_MS = 50
  * others run out meanwhile.
  */
 const PATIENCE_MS = 250
-/**
- * A replica that came is handed what it should own in so many portions at most: one in a round, and the next as soon as that
- * is taken. Clients wait for what is given until it is loaded again, by a process that has just started. Too few make them
- * wait longer; too many draw the move out where nobody hears that something was taken.
- */
-const PORTIONS = 8
 
 export interface Coordinator {
   /** Hands a log record to every owned partition. */
@@ -31,22 +26,26 @@ export interface Coordinator {
   readonly owned: () => readonly { partition: number; queues: number; committedOffset: number }[]
   /** How often a partition was taken, ever. */
   readonly takenSoFar: () => number
-  /** Looks now who should own what. */
-  look(): void
+  /** Looks now who should own what: that replica came or went, or gave or took something. */
+  look(replicaId: string): void
   /** Gives up every partition, so that the log or Redis is loaded afresh. */
   reload(): void
   stop(): Promise<void>
 }
 
 /** The keeper is stopped with the coordinator. */
-type CoordinatorOptions = QueueBounds & Omit<TakeOptions, 'onLost' | 'onCaughtUp'>
+type CoordinatorOptions = QueueBounds &
+  Omit<TakeOptions, 'onLost' | 'onCaughtUp'> & {
+    /** Milliseconds, as of `Date.now()`. */
+    readonly now?: () => number
+  }
 
 /**
  * Shares out the partitions over the live replicas: announces this one, keeps the leases of what it owns,
  * gives back what another should own, takes what it should own and nobody holds.
  */
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { replicaId, partitionCount, store, keeper, feed, log } = options
+  const { replicaId, partitionCount, store, keeper, feed, log, now = Date.now } = options
   const owned = new Map<number, Partition>()
   let sweptAt = 0
   let takenSoFar = 0
@@ -63,10 +62,14 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     if (owned.get(partition.partition) === partition) owned.delete(partition.partition)
   }
 
-  const giveBack = async (partition: Partition) => {
+  const release = async (partition: Partition) => {
     forget(partition)
     await partition.stop()
     await store.release(partition.partition, partition.token).catch(() => {})
+  }
+  /** What it gives up so, this replica may take again in its next round. */
+  const giveBack = async (partition: Partition) => {
+    await release(partition)
     tellOthers()
   }
 
@@ -117,8 +120,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
 
   /** Taken and loaded, but not fed yet. */
   const taken: Partition[] = []
-  /** How many may still be given to others in this round. */
-  let toGive = 0
+  const giving = createGiving(partitionCount, now)
+  /** Whether something was given since the others were told. */
+  let hasGiven = false
+  /** Whether a round is waiting for what it takes. */
+  let isPlacing = false
   /** How often all was given up: what was loaded before that is of a log, or a Redis, that is no more. */
   let reloads = 0
 
@@ -127,18 +133,22 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
    * but what nobody holds is better taken twice, of which one is in vain, than by nobody.
    */
   const place = async (number: number, replicas: readonly string[], areSure: boolean) => {
-    const isOurs = preferredReplica(number, replicas) === replicaId
+    const preferred = preferredReplica(number, replicas) ?? replicaId
+    const isOurs = preferred === replicaId
     const partition = owned.get(number)
     if (partition && !isOurs) {
-      if (!areSure || toGive === 0) return
-      toGive--
-      await giveBack(partition)
-      log.info({ partition: number }, 'partition given to another replica')
+      if (!areSure || !giving.allows(preferred)) return
+      await release(partition)
+      hasGiven = true
+      log.info({ partition: number, to: preferred }, 'partition given to another replica')
     } else if (!partition && isOurs) {
       const reloadsBefore = reloads
       const fresh = await take(number)
       if (fresh && reloads !== reloadsBefore) await giveBack(fresh)
-      else if (fresh) taken.push(fresh)
+      else if (fresh) {
+        taken.push(fresh)
+        if (!isPlacing) loop.wake()
+      }
     }
   }
 
@@ -167,11 +177,18 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       })
       await onOwned('renew', renew)
       const replicas = live
-      toGive = Math.ceil(partitionCount / PORTIONS)
-      if (replicas) await work.onEach(all, 'place', (number) => place(number, replicas, areSure))
+      if (replicas) {
+        giving.begin(replicas.length)
+        isPlacing = true
+        await work.onEach(all, 'place', (number) => place(number, replicas, areSure))
+        isPlacing = false
+      }
+      // Once for all of them, so that the others take them together.
+      if (hasGiven) tellOthers()
+      hasGiven = false
       if (taken.length > 0) start(taken.splice(0))
-      if (Date.now() - sweptAt > SWEEP_MS) {
-        sweptAt = Date.now()
+      if (now() - sweptAt > SWEEP_MS) {
+        sweptAt = now()
         await onOwned('sweep', sweep)
       }
       work.throwFailure()
@@ -190,11 +207,13 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         committedOffset: partition.committedOffset,
       })),
     takenSoFar: () => takenSoFar,
-    look: () => loop.wake(),
+    look: (from) => {
+      giving.heardOf(from)
+      loop.wake()
+    },
     reload: () => {
       reloads++
-      for (const partition of [...owned.values(), ...taken.splice(0)]) void giveBack(partition)
-      loop.wake()
+      void Promise.all([...owned.values(), ...taken.splice(0)].map(giveBack)).then(() => loop.wake())
     },
     stop: async () => {
       await loop.stop()

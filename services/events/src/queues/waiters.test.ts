@@ -9,21 +9,26 @@ let waiters: Waiters
 let tell: (message: string) => void
 /** What is heard of a commit that appended an event to the queue. */
 let hear: (eventId: number) => void
+/** What is heard of a replica that came or went, or gave or took partitions. */
+let hearOf: (replicaId: string) => void
+let heardOf: string[]
 let lose: () => void
 let subscribed: () => void
 beforeEach(() => {
+  heardOf = []
   waiters = startWaiters({
     subscribe: ({ onMessage, onLost, onSubscribed }) => {
       tell = (message) => onMessage(keys.replica('here'), message)
       hear = (eventId) =>
         onMessage(keys.wakes(0), JSON.stringify({ events: { [QUEUE]: [eventId] }, opened: [], closed: [] }))
+      hearOf = (replicaId) => onMessage(keys.handovers, replicaId)
       lose = () => onLost(keys.allWakes)
       subscribed = () => onSubscribed(keys.allWakes)
       return { close: async () => {} }
     },
     keys,
     replicaId: 'here',
-    onHandover: () => {},
+    onHandover: (replicaId) => heardOf.push(replicaId),
     onTraces: () => {},
   })
 })
@@ -35,6 +40,15 @@ const wokenBy = async ({ wakening }: { wakening: Promise<{ kind: string }> }): P
   const settled = await Promise.race([wakening, Promise.resolve({ kind: 'nothing' })])
   return settled.kind
 }
+
+test('what other replicas tell of themselves is heard, and what this one does is not', () => {
+  hearOf('elsewhere')
+  hearOf('here')
+  // Releases before this one don't say who they are.
+  hearOf('')
+
+  expect(heardOf).toEqual(['elsewhere', ''])
+})
 
 describe('a poll that another replica has taken over', () => {
   test('ends', async () => {

@@ -94,14 +94,14 @@ type Subscribe = (options: {
 }) => { close(): Promise<void> }
 
 /**
- * Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when they come, go, give back or take,
+ * Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when another comes, goes, gives back or takes,
  * `onTraces` with the traces that a partition's commit was part of.
  */
 export function startWaiters(options: {
   subscribe: Subscribe
   keys: Keys
   replicaId: string
-  onHandover: () => void
+  onHandover: (replicaId: string) => void
   onTraces: DeliveryTraces['note']
 }): Waiters {
   const { subscribe, keys, replicaId, onHandover, onTraces } = options
@@ -118,7 +118,7 @@ export function startWaiters(options: {
       held.get(queueId)?.outnumbered(newerNumber)
       return
     }
-    if (channel === keys.handovers) return message === replicaId ? undefined : onHandover()
+    if (channel === keys.handovers) return message === replicaId ? undefined : onHandover(message)
     const { events, opened, closed, traceparents } = JSON.parse(message) as Wake
     // Before the polls go on, which tell of what they deliver.
     if (traceparents) onTraces(keys.allWakes.indexOf(channel), traceparents)
