@@ -119,8 +119,8 @@ export const deletingTests = (system: () => TestSystem): void => {
       })
 
       expect(bens).toMatchObject([
-        { type: 'delete_message', message_ids: doomed.slice(30) },
-        { type: 'delete_message', message_ids: doomed.slice(0, 30) },
+        { type: 'delete_message', message_ids: doomed.slice(30), topic: 'Doom' },
+        { type: 'delete_message', message_ids: doomed.slice(0, 30), topic: 'Doom' },
       ])
       expect(owners).toEqual(bens)
       expect(anns?.map((event) => event['message_id'])).toEqual([...doomed.slice(30), ...doomed.slice(0, 30)])

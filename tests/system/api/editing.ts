@@ -93,6 +93,23 @@ export const editingTests = (system: () => TestSystem): void => {
       expect((await fetch(ben, message_id)).flags).toEqual([])
     })
 
+    test('mentions with a topic those who took part in it before the message, as it did when it was sent', async () => {
+      const place = await newChannel(ann, { others: [ben, cem] })
+      await say(cem, place.name, 'I was here', 'lunch')
+      const message_id = await say(ann, place.name, '@**topic** come!', 'lunch')
+      await say(ben, place.name, 'coming', 'lunch')
+
+      const [, bens, cems] = await eventsOf(system(), watchers, () =>
+        ann.call(editMessage, { message_id, content: '@**topic** come at noon!' }),
+      )
+
+      const mentioned = ['topic_wildcard_mentioned', 'wildcard_mentioned']
+      expect(cems).toMatchObject([{ flags: mentioned }])
+      expect((await fetch(cem, message_id)).flags).toEqual(mentioned)
+      expect(bens).toMatchObject([{ flags: [] }])
+      expect((await fetch(ben, message_id)).flags).toEqual([])
+    })
+
     test('of a direct message reaches everyone in the conversation', async () => {
       const message_id = await whisper(ann, [ben])
       const [anns, bens, cems] = await eventsOf(system(), watchers, () =>

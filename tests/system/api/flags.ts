@@ -5,7 +5,8 @@ import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
-const { getMessage, unsubscribe, updateMessageFlags } = endpoints.messaging
+const { getMessage, unsubscribe, updateMessageFlags, updateSubscriptionSettings } = endpoints.messaging
+const { register } = endpoints.events
 
 export const flagTests = (system: () => TestSystem): void => {
   describe('POST /messages/flags', () => {
@@ -82,6 +83,29 @@ export const flagTests = (system: () => TestSystem): void => {
         },
       ])
       expect(await flagsOf(ben, inChannel)).toEqual([])
+    })
+
+    test('says that one is mentioned in what becomes unread, by everybody only where nothing is muted', async () => {
+      const muted = await newChannel(ann, { others: [ben] })
+      await ben.call(updateSubscriptionSettings, {
+        subscription_data: [{ stream_id: muted.id, property: 'is_muted', value: true }],
+      })
+      const toAll = [
+        await say(ann, channel.name, '@**all**'),
+        await say(ann, muted.name, '@**all**'),
+      ] as const
+      const toBen = await say(ann, muted.name, `@**|${ben.userId}**`)
+      await change('add', 'read', [...toAll, toBen])
+
+      const [own] = await eventsOf(system(), watchers, () => change('remove', 'read', [...toAll, toBen]))
+
+      const details = own?.[0]?.['message_details'] as Record<number, { mentioned?: true }>
+      expect(details[toAll[0]]?.mentioned).toBe(true)
+      expect(details[toAll[1]]?.mentioned).toBeUndefined()
+      expect(details[toBen]?.mentioned).toBe(true)
+      const { unread_msgs } = await ben.call(register, { fetch_event_types: ['message'] })
+      expect(unread_msgs).toMatchObject({ mentions: expect.arrayContaining([toAll[0], toBen]) })
+      expect(unread_msgs).not.toMatchObject({ mentions: expect.arrayContaining([toAll[1]]) })
     })
 
     test('takes a star on and off, on a message that one never received too', async () => {

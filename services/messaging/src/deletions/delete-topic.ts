@@ -29,9 +29,9 @@ export const handleDeleteTopic: Handler<typeof endpoints.messaging.deleteTopic, 
   while (context.now().getTime() < deadline) {
     const removed = await inTransaction(context.db, async (tx) => {
       await lockForRemoval(tx, [recipientId])
-      const messageIds = await listNewestOfTopic(tx, recipientId, topic, BATCH)
+      const { messageIds, spelling } = await listNewestOfTopic(tx, recipientId, topic, BATCH)
       if (messageIds.length === 0) return 0
-      const doomed = { messageIds, recipientId, channel: { id, topic }, userIds: [caller.userId] }
+      const doomed = { messageIds, recipientId, channel: { id, topic: spelling }, userIds: [caller.userId] }
       return remove(tx, context, doomed, { realmId: caller.realmId, requestId })
     })
     context.relay.wake()

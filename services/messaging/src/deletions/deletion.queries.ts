@@ -7,11 +7,11 @@ export async function listNewestOfTopic(
   recipientId: number,
   topic: string,
   limit: number,
-): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>({
+): Promise<{ messageIds: number[]; spelling: string }> {
+  const { rows } = await tx.query<{ id: number; spelling: string }>({
     name: 'list-newest-of-topic',
     text: `
-      select id
+      select id, topic as spelling
         from messages
        where recipient_id = $1
          and topic_key = $2
@@ -19,7 +19,7 @@ export async function listNewestOfTopic(
        limit $3`,
     values: [recipientId, caseKey(topic), limit],
   })
-  return rows.map(({ id }) => id).reverse()
+  return { messageIds: rows.map(({ id }) => id).reverse(), spelling: rows[0]?.spelling ?? topic }
 }
 
 /** Deletes messages of a place, with what users noted of them; returns those that were there, ascending. */

@@ -121,7 +121,7 @@ async function addTopicMentions(
   place: Placed,
   topic: string,
 ): Promise<void> {
-  const participants = await listParticipants(tx, place.recipientId, topic)
+  const participants = await listParticipants(tx, place.recipientId, topic, view.id)
   for (const userId of await listReceivers(tx, place, [...new Set([...participants, view.senderId])])) {
     add(flags, userId, 'topic_wildcard_mentioned')
     add(flags, userId, 'wildcard_mentioned')

@@ -1,15 +1,21 @@
 import type { MessageView } from '../messages/message-view.queries.ts'
 import { flagsOf } from '../messages/message-view.rules.ts'
 
-const MENTIONS: ReadonlySet<string> = new Set(['mentioned', 'wildcard_mentioned'])
-
 /** Where each message is that has become unread, keyed by its ID. */
 export function detailsOfUnread(userId: number, views: readonly MessageView[]): Record<string, unknown> {
   const details = views.map((view) => {
-    const mention = flagsOf(view).some((flag) => MENTIONS.has(flag)) ? { mentioned: true } : {}
-    return [String(view.id), { ...whereIs(view, userId), ...mention }] as const
+    return [
+      String(view.id),
+      { ...whereIs(view, userId), ...(counts(view) ? { mentioned: true } : {}) },
+    ] as const
   })
   return Object.fromEntries(details)
+}
+
+/** Whether it is among one's mentions while it is unread: one of everybody isn't, where messages are muted. */
+function counts(view: MessageView): boolean {
+  const flags = flagsOf(view)
+  return flags.includes('mentioned') || (flags.includes('wildcard_mentioned') && !view.channel?.isMuted)
 }
 
 function whereIs({ channel, topic, userIds }: MessageView, userId: number) {

@@ -132,9 +132,15 @@ export async function listSubscribed(
 }
 
 /**
- * Participants of a topic: who sent one of its last `PARTICIPANT_WINDOW` messages, or reacted to one.
+ * Participants of a topic: who sent one of its last `PARTICIPANT_WINDOW` messages, or reacted to one. As it was when the
+ * message `beforeId` was sent, or as it is.
  */
-export async function listParticipants(db: Queryable, recipientId: number, topic: string): Promise<number[]> {
+export async function listParticipants(
+  db: Queryable,
+  recipientId: number,
+  topic: string,
+  beforeId: number | null = null,
+): Promise<number[]> {
   const { rows } = await db.query<{ userId: number }>({
     name: 'list-participants',
     text: `
@@ -143,13 +149,17 @@ export async function listParticipants(db: Queryable, recipientId: number, topic
           from messages
          where recipient_id = $1
            and topic_key = $2
+           and id < coalesce($3, ${Number.MAX_SAFE_INTEGER})
          order by id desc
          limit ${PARTICIPANT_WINDOW}
       )
       select sender_id as "userId" from recent
        union
-      select user_id from reactions where message_id in (select id from recent)`,
-    values: [recipientId, caseKey(topic)],
+      select user_id
+        from reactions
+       where message_id in (select id from recent)
+         and created_at < coalesce((select sent_at from messages where id = $3), 'infinity')`,
+    values: [recipientId, caseKey(topic), beforeId],
   })
   return rows.map(({ userId }) => userId)
 }
