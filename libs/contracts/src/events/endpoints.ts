@@ -22,8 +22,10 @@ export const register = endpoint({
     event_queue_longpoll_timeout_seconds: z.int(),
     zulip_version: z.string(),
     zulip_feature_level: z.int(),
+    zulip_merge_base: z.string(),
     service_version: z.string(),
     service_feature_level: z.int(),
+    service_merge_base: z.string(),
     ...registerFields,
   }),
 })
@@ -44,7 +46,6 @@ export const getEvents = endpoint({
     dont_block: optionalJson(z.boolean(), {
       description: 'Reply at once, possibly with no event. Default false.',
     }),
-    ...registerParameters,
     ...inPassingParameters,
   },
   response: z.object({

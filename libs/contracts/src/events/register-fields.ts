@@ -16,6 +16,7 @@ import { legacyPresence, modernPresence, userStatus } from '../users/presence.ts
 import { mutedUser, userRecord } from '../users/records.ts'
 import { settingSchema } from '../users/setting-schema.ts'
 import { settingDefinitions } from '../users/settings.ts'
+import { registerServerFields } from './register-server-fields.ts'
 
 const ids = z.array(z.int())
 const subscribers = { subscribers: ids.optional() }
@@ -29,7 +30,9 @@ const unreadMessages = z.object({
   streams: unreadIn({ stream_id: z.int(), topic: z.string() }),
   huddles: unreadIn({ user_ids_string: z.string().describe('IDs of all, with commas between them.') }),
   mentions: ids,
-  old_unreads_missing: z.boolean().describe('There are more than are listed: these are the newest.'),
+  old_unreads_missing: z
+    .boolean()
+    .describe('As many are listed as can be: these are the newest, and there may be more.'),
 })
 
 /** By fetch type: messages, channels and topics. */
@@ -49,8 +52,30 @@ const conversations = {
   muted_topics: z.array(mutedTopic),
 }
 
-const settings = z.looseObject(
-  Object.fromEntries(settingDefinitions.map(([name, definition]) => [name, settingSchema(definition)])),
+const settingChoices = {
+  emojiset_choices: z.array(z.object({ key: z.string(), text: z.string() })),
+  available_notification_sounds: z.array(z.string()),
+}
+const settings = z.looseObject({
+  ...Object.fromEntries(settingDefinitions.map(([name, definition]) => [name, settingSchema(definition)])),
+  ...settingChoices,
+})
+/** For clients that don't know the settings object. */
+const settingCopies = Object.fromEntries(
+  Object.entries({
+    timezone: z.string(),
+    ...Object.fromEntries(
+      settingDefinitions.flatMap(([name, definition]) =>
+        definition.legacyType ? [[name, settingSchema(definition)]] : [],
+      ),
+    ),
+    ...settingChoices,
+  }).map(([name, schema]) => [
+    name,
+    schema.describe(
+      'Deprecated, and absent with the capability `user_settings_object`: see `user_settings`.',
+    ),
+  ]),
 )
 
 /** People, and your own account. */
@@ -71,8 +96,8 @@ const people = {
   delivery_email: z.string(),
   full_name: z.string(),
   avatar_source: z.string(),
-  avatar_url: z.string().nullable(),
-  avatar_url_medium: z.string().nullable(),
+  avatar_url: z.string(),
+  avatar_url_medium: z.string(),
   is_owner: z.boolean(),
   is_admin: z.boolean(),
   is_moderator: z.boolean(),
@@ -84,7 +109,7 @@ const people = {
   can_create_web_public_streams: z.boolean(),
   can_subscribe_other_users: z.boolean(),
   can_invite_others_to_realm: z.boolean(),
-  user_settings: settings,
+  user_settings: settings.extend({ timezone: z.string() }),
   realm_user_settings_defaults: settings,
   alert_words: z.array(z.string()),
   muted_users: z.array(mutedUser),
@@ -134,13 +159,13 @@ const organization = {
   server_generation: z.int(),
 }
 
-/**
- * What register's answer says of what is asked for (`fetch_event_types`): all of it may be absent. For the documents
- * and those who check answers; there is more, mostly for clients that have been there for long.
- */
+/** What register's answer says of what is asked for (`fetch_event_types`): all of it may be absent. */
 export const registerFields = Object.fromEntries(
-  Object.entries<z.ZodType>({ ...conversations, ...people, ...organization }).map(([name, schema]) => [
-    name,
-    schema.optional(),
-  ]),
+  Object.entries<z.ZodType>({
+    ...conversations,
+    ...people,
+    ...organization,
+    ...registerServerFields,
+    ...settingCopies,
+  }).map(([name, schema]) => [name, schema.optional()]),
 ) as Record<never, z.ZodType>

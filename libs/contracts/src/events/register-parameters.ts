@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optionalJson, optionalTextOrJson, type Parameter } from '../parameter.ts'
-import { type ClientCapabilities, clientCapabilities } from './register-state.ts'
+import { type ClientCapabilities, declaredCapabilities } from './register-state.ts'
 
 /** Everything here is kept for as long as the queue lives, so what no client needs must not grow it. */
 const eventTypes = z.array(z.string().max(100)).max(500)
@@ -35,11 +35,13 @@ export const registerParameters = {
     description:
       'Which message events come: a list of [operator, operand], all of which must fit. `channel` or `stream` with a name, `topic` with a name, `sender` with an e-mail address; `is` with `dm`, `private`, `starred`, `unread`, `mentioned`, `alerted` (the same as `mentioned`) or `resolved`, and with anything else fits everything. With a narrow, messages of public channels come that one is not subscribed to.',
   }),
-  client_capabilities: optionalJson(z.record(z.string(), z.unknown()), {
-    description: 'What the client can do; `notification_settings_null` is mandatory if this is sent.',
+  client_capabilities: optionalJson(declaredCapabilities, {
+    description:
+      'What the client can do, each false when absent; `notification_settings_null` is mandatory if this is sent.',
   }),
   queue_lifespan_secs: optionalJson(z.int().nonnegative(), {
-    description: 'Seconds without a poll after which the queue is dropped; 0 is 600, at most 604800.',
+    description:
+      'Seconds without a poll after which the queue is dropped; 0 is 600, at most 604800. One in which very much waits, 20,000 events unless configured otherwise, is dropped sooner.',
   }),
   idle_queue_timeout: optionalTextOrJson(seconds, {
     description:
@@ -47,18 +49,27 @@ export const registerParameters = {
   }),
 }
 
-const capability = (): Parameter<boolean, false> =>
+const capability = (description: string): Parameter<boolean, false> =>
   optionalJson(z.boolean(), {
-    description: 'As in `client_capabilities`, for a queue that is opened. Default false.',
+    description: `As in \`client_capabilities\`, for a queue that is opened. Default false. ${description}`,
   })
 
-/** What GET /events takes under names of its own, for a queue that it opens. */
+/** What GET /events takes for a queue that it opens: what register does, and some of it under names of its own. */
 export const inPassingParameters = {
+  ...registerParameters,
+  fetch_event_types: optionalJson(eventTypes.nullable(), {
+    description: 'Means nothing here: initial data come from register alone.',
+  }),
+  client_gravatar: optionalJson(z.boolean(), {
+    description: '`avatar_url` is null where the client computes it. Default false, other than at register.',
+  }),
   lifespan_secs: optionalJson(z.int().nonnegative(), {
     description: '`queue_lifespan_secs` under another name, for a queue that is opened.',
   }),
-  ...(Object.fromEntries(Object.keys(clientCapabilities.shape).map((name) => [name, capability()])) as Record<
-    keyof ClientCapabilities,
-    Parameter<boolean, false>
-  >),
+  ...(Object.fromEntries(
+    Object.entries(declaredCapabilities.shape).map(([name, schema]) => [
+      name,
+      capability(schema.description ?? ''),
+    ]),
+  ) as Record<keyof ClientCapabilities, Parameter<boolean, false>>),
 }

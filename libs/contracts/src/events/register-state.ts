@@ -1,17 +1,38 @@
 import { z } from 'zod'
 import { JsonText } from '../json-text.ts'
 
-/** Booleans that a client declares at register; unknown names are kept out, missing ones are false. */
-export const clientCapabilities = z.object({
-  notification_settings_null: z.boolean().default(false),
-  bulk_message_deletion: z.boolean().default(false),
-  user_avatar_url_field_optional: z.boolean().default(false),
-  stream_typing_notifications: z.boolean().default(false),
-  user_settings_object: z.boolean().default(false),
-  linkifier_url_template: z.boolean().default(false),
-  user_list_incomplete: z.boolean().default(false),
-})
+/** What a client can do, as it declares at register; and what it gets then. */
+const capabilities = {
+  notification_settings_null:
+    "In register's answer, settings of a subscription that follow the account's are null; otherwise they are the account's, all but `wildcard_mentions_notify`. Events have null whatever is declared.",
+  bulk_message_deletion:
+    '`delete_message` events name several messages, in `message_ids`; otherwise one each, in `message_id`.',
+  user_avatar_url_field_optional:
+    'Accounts may come without `avatar_url`, which the client computes. Every account has one here.',
+  stream_typing_notifications: '`typing` events of channels come.',
+  user_settings_object:
+    'Settings come in `user_settings` and its events alone; otherwise the older ones also by themselves in the answer, and as the deprecated events `update_display_settings` and `update_global_notifications`.',
+  linkifier_url_template:
+    '`realm_linkifiers` has the linkifiers, and its events come; otherwise it is empty, and none come.',
+  user_list_incomplete:
+    "People whom a guest can't see are left out; otherwise they are there, without anything that tells who they are.",
+} as const
+type Capability = keyof typeof capabilities
+
+/** The same of every capability, given what it brings. */
+const ofEach = <Schema>(schemaOf: (description: string) => Schema) =>
+  Object.fromEntries(
+    Object.entries(capabilities).map(([name, description]) => [name, schemaOf(description)]),
+  ) as Record<Capability, Schema>
+
+/** What was declared; unknown names are kept out, missing ones are false. */
+export const clientCapabilities = z.object(ofEach(() => z.boolean().default(false)))
 export type ClientCapabilities = z.output<typeof clientCapabilities>
+
+/** As a client declares them; those of clients newer than this service may be any. */
+export const declaredCapabilities = z
+  .object(ofEach((description) => z.boolean().optional().describe(description)))
+  .catchall(z.boolean())
 
 /** What the events service asks of an owner during the register hand-off. */
 export const registerStateBody = z.object({

@@ -87,10 +87,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
         return new SerializedFields('')
       }
       if (wakening.kind === 'replaced') return eventsReply(polled, [])
-      if (wakening.kind === 'end') {
-        const atLast = await read(request, queueId, acknowledging, { holder: '', heldNumber })
-        return await reply(request, polled, atLast)
-      }
+      if (wakening.kind === 'end') return await lastOf(request, polled, acknowledging, heldNumber)
       // The queue was empty, so what this commit appended is all that it holds.
       const fresh =
         wakening.kind === 'events' ? wakening.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
@@ -100,6 +97,22 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
     } finally {
       hold?.release()
     }
+  }
+}
+
+/** What there is when a poll is no longer held. Of a queue that was deleted, nothing: the next poll is told so. */
+async function lastOf(
+  request: Request<GetEvents, Context>,
+  polled: Poll,
+  acknowledging: Acknowledging,
+  heldNumber: number | null,
+): Promise<SerializedFields> {
+  try {
+    const atLast = await read(request, polled.queueId, acknowledging, { holder: '', heldNumber })
+    return await reply(request, polled, atLast)
+  } catch (err) {
+    if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID') return eventsReply(polled, [])
+    throw err
   }
 }
 

@@ -87,10 +87,7 @@ function defaultNarrowOf(defaults: BotDefaults | null): [string, string][] {
   return id === null ? [] : [[CHANNEL_ID, String(id)]]
 }
 
-function capabilitiesOf(declared: Record<string, unknown> | undefined): ClientCapabilities {
-  for (const [name, value] of Object.entries(declared ?? {})) {
-    if (typeof value !== 'boolean') throw badRequest(`client_capabilities["${name}"] is not a boolean`)
-  }
+function capabilitiesOf(declared: RegisterInput['client_capabilities']): ClientCapabilities {
   if (declared && !('notification_settings_null' in declared)) {
     throw badRequest('client_capabilities must declare notification_settings_null')
   }

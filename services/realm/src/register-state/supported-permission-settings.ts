@@ -49,10 +49,6 @@ export const supportedPermissionSettings: Readonly<
       allow_nobody_group: false,
       allowed_system_groups: realmGroupSettings.can_create_private_channel_group,
     }),
-    direct_message_initiator_group: systemGroup('direct_message_initiator_group_id', 'role:everyone', {
-      allow_owners_group: true,
-      allow_everyone_group: true,
-    }),
     direct_message_permission_group: systemGroup('direct_message_permission_group_id', 'role:everyone', {
       allow_everyone_group: true,
       allowed_system_groups: realmGroupSettings.direct_message_permission_group,
@@ -60,7 +56,7 @@ export const supportedPermissionSettings: Readonly<
   },
   stream: {
     can_remove_subscribers_group: systemGroup('can_remove_subscribers_group_id', 'role:administrators', {
-      allow_owners_group: true,
+      allow_nobody_group: false,
       allow_everyone_group: true,
     }),
   },

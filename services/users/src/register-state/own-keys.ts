@@ -25,7 +25,8 @@ export function ownKeys(person: Person, realm: RealmFacts, now: Date): Record<st
     can_create_streams: canCreatePublic || canCreatePrivate,
     can_create_public_streams: canCreatePublic,
     can_create_private_streams: canCreatePrivate,
-    can_create_web_public_streams: may(realm.create_web_public_stream_policy),
+    can_create_web_public_streams:
+      realm.enable_spectator_access && may(realm.create_web_public_stream_policy),
     can_subscribe_other_users: may(realm.invite_to_stream_policy),
     can_invite_others_to_realm: may(realm.invite_to_realm_policy),
   }
