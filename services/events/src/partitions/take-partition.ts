@@ -33,7 +33,11 @@ export async function takePartition(number: number, options: TakeOptions): Promi
     partition = await loadPartition(number, token, options)
     return partition
   } finally {
-    if (!partition) keeper.drop(number, token)
+    if (!partition) {
+      keeper.drop(number, token)
+      // Nobody waits for it to run out.
+      await store.release(number, token).catch(() => {})
+    }
   }
 }
 
