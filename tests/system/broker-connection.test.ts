@@ -28,7 +28,8 @@ let proxy: TcpProxy
 let url: string
 let broker: Broker | null
 beforeEach(async () => {
-  const behind = new URL(servers.rabbitmq.url)
+  const [firstNode = ''] = servers.rabbitmq.url.split(',')
+  const behind = new URL(firstNode)
   proxy = await startTcpProxy({ host: behind.hostname, port: Number(behind.port) })
   behind.port = String(proxy.port)
   url = behind.toString()

@@ -43,10 +43,15 @@ export async function openPartitionKeys(servers: Servers): Promise<PartitionKeys
         }),
       )
       await work()
+      // What is of one partition, which is in one slot, at once.
       for (const [index, master] of masters.entries()) {
-        const all = master.multi()
-        for (const [key, dump] of before[index] ?? []) if (dump) all.restore(key, 0, dump, 'REPLACE')
-        await all.exec()
+        for (const prefix of prefixes) {
+          const all = master.multi()
+          for (const [key, dump] of before[index] ?? []) {
+            if (dump && key.startsWith(prefix)) all.restore(key, 0, dump, 'REPLACE')
+          }
+          await all.exec()
+        }
       }
     },
     close: () => closeRedis(redis),
