@@ -150,8 +150,10 @@ test('no event is taken for stored whose stream somebody has deleted, and the st
   } finally {
     await reader.close()
     await publisher.close()
-    await channel.deleteQueue(topology.log)
-    await channel.deleteQueue(topology.facts)
-    await channel.deleteExchange(topology.exchange)
+    // What failed may have closed the other.
+    const last = await broker.channel()
+    await last.deleteQueue(topology.log)
+    await last.deleteQueue(topology.facts)
+    await last.deleteExchange(topology.exchange)
   }
 })

@@ -94,7 +94,8 @@ export const flagTests = (system: () => TestSystem): void => {
         await say(ann, channel.name, '@**all**'),
         await say(ann, muted.name, '@**all**'),
       ] as const
-      const toBen = await say(ann, muted.name, `@**|${ben.userId}**`)
+      // Elsewhere: a topic in which one is mentioned is followed from then on, and not muted any more.
+      const toBen = await say(ann, muted.name, `@**|${ben.userId}**`, 'for you')
       await change('add', 'read', [...toAll, toBen])
 
       const [own] = await eventsOf(system(), watchers, () => change('remove', 'read', [...toAll, toBen]))

@@ -165,17 +165,6 @@ test('a partition that was loaded before the log was found to be lost is loaded 
   expect(log.rewound).toEqual([])
 })
 
-test('a partition that could not be loaded is free for the next who tries', async () => {
-  shared = new Shared(2, 10)
-  const failed = Promise.reject(new Error('Redis is away'))
-  shared.loads.set(1, failed)
-  const coordinator = shared.start('me', aFeed(10).feed)
-  await until(() => coordinator.owned().length === 1)
-
-  shared.loads.delete(1)
-  await until(() => shared.isSettled())
-})
-
 test('a replica is not there for the others before it knows where the log ends', async () => {
   shared = new Shared(2, 10)
   const { feed, log } = aFeed(null)

@@ -33,11 +33,7 @@ export async function takePartition(number: number, options: TakeOptions): Promi
     partition = await loadPartition(number, token, options)
     return partition
   } finally {
-    if (!partition) {
-      keeper.drop(number, token)
-      // Nobody waits for it to run out.
-      await store.release(number, token).catch(() => {})
-    }
+    if (!partition) keeper.drop(number, token)
   }
 }
 
