@@ -104,7 +104,9 @@ export const flagTests = (system: () => TestSystem): void => {
       expect(details[toAll[0]]?.mentioned).toBe(true)
       expect(details[toAll[1]]?.mentioned).toBeUndefined()
       expect(details[toBen]?.mentioned).toBe(true)
-      const { unread_msgs } = await ben.call(register, { fetch_event_types: ['message'] })
+      const { unread_msgs } = await ben.call(register, {
+        fetch_event_types: ['message', 'update_message_flags'],
+      })
       expect(unread_msgs).toMatchObject({ mentions: expect.arrayContaining([toAll[0], toBen]) })
       expect(unread_msgs).not.toMatchObject({ mentions: expect.arrayContaining([toAll[1]]) })
     })
