@@ -5,7 +5,7 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { spreadOf } from '../statistics.ts'
 import { type Bench, sendCall, senderOf } from './bench.ts'
 import { untilHeld } from './live-queues.ts'
-import { ownedAt, watchOwnership } from './ownership.ts'
+import { countOwned, watchOwnership } from './ownership.ts'
 import { runTraffic } from './traffic.ts'
 
 /** Issue: partitions move within this. */
@@ -43,11 +43,7 @@ export async function measureHandover(bench: Bench): Promise<SectionResult> {
   ]
   const measured = []
   const urls = system.urls.events
-  const owned = await Promise.all(urls.map(ownedAt))
-  const ownership = watchOwnership(
-    urls,
-    owned.reduce((sum, one) => sum + one, 0),
-  )
+  const ownership = watchOwnership(urls, await countOwned(urls))
   for (const [what, act] of steps) {
     const done = bench.progress.step(`messages while ${what}`)
     ownership.begin()

@@ -20,10 +20,10 @@ export function watchOwnership(urls: readonly string[], partitions: number): Own
 
   const watch = async () => {
     while (!isStopped) {
-      const owned = await Promise.all(urls.map(ownedAt))
+      const owned = await countOwned(urls)
       const now = performance.now()
       longest = Math.max(longest, now - wholeAt)
-      if (owned.reduce((sum, one) => sum + one, 0) >= partitions) wholeAt = now
+      if (owned >= partitions) wholeAt = now
       await sleep(LOOK_MS)
     }
   }
@@ -42,8 +42,14 @@ export function watchOwnership(urls: readonly string[], partitions: number): Own
   }
 }
 
-/** Partitions that a replica owns: none where it doesn't run. */
-export async function ownedAt(url: string): Promise<number> {
+/** Partitions that replicas own. */
+export async function countOwned(urls: readonly string[]): Promise<number> {
+  const owned = await Promise.all(urls.map(ownedAt))
+  return owned.reduce((sum, one) => sum + one, 0)
+}
+
+/** None where it doesn't run. */
+async function ownedAt(url: string): Promise<number> {
   try {
     const text = await (await fetch(`${url}/metrics`)).text()
     return Number(/^event_partitions_owned\S* (\d+)/m.exec(text)?.[1] ?? 0)

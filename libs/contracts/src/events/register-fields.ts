@@ -118,7 +118,7 @@ const people = {
 const prefixed = (shape: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(shape).map(([name, schema]) => [`realm_${name}`, schema]))
 
-/** The organization, and what its server allows. */
+/** The organization. */
 const organization = {
   ...prefixed(plainRealmSettings),
   ...prefixed(Object.fromEntries(messageTimeLimits.map((name) => [name, z.int().nullable()]))),
@@ -146,17 +146,6 @@ const organization = {
   realm_emoji: z.record(z.string(), customEmoji).describe('By ID.'),
   realm_domains: z.array(emailDomain),
   custom_profile_fields: z.array(profileField),
-  max_message_length: z.int(),
-  max_topic_length: z.int(),
-  max_stream_name_length: z.int(),
-  max_stream_description_length: z.int(),
-  max_file_upload_size_mib: z.int(),
-  server_typing_started_expiry_period_milliseconds: z.int(),
-  server_typing_stopped_wait_period_milliseconds: z.int(),
-  server_typing_started_wait_period_milliseconds: z.int(),
-  server_presence_ping_interval_seconds: z.int(),
-  server_presence_offline_threshold_seconds: z.int(),
-  server_generation: z.int(),
 }
 
 /** What register's answer says of what is asked for (`fetch_event_types`): all of it may be absent. */

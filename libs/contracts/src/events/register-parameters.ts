@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optionalJson, optionalTextOrJson, type Parameter } from '../parameter.ts'
-import { type ClientCapabilities, declaredCapabilities } from './register-state.ts'
+import { declaredCapabilities, forEachCapability } from './register-state.ts'
 
 /** Everything here is kept for as long as the queue lives, so what no client needs must not grow it. */
 const eventTypes = z.array(z.string().max(100)).max(500)
@@ -66,10 +66,5 @@ export const inPassingParameters = {
   lifespan_secs: optionalJson(z.int().nonnegative(), {
     description: '`queue_lifespan_secs` under another name, for a queue that is opened.',
   }),
-  ...(Object.fromEntries(
-    Object.entries(declaredCapabilities.shape).map(([name, schema]) => [
-      name,
-      capability(schema.description ?? ''),
-    ]),
-  ) as Record<keyof ClientCapabilities, Parameter<boolean, false>>),
+  ...forEachCapability(capability),
 }

@@ -21,6 +21,17 @@ const permissionSettings = z.record(z.string(), permissionSetting)
 
 /** What the server can do and allows. */
 const server = {
+  max_message_length: z.int(),
+  max_topic_length: z.int(),
+  max_stream_name_length: z.int(),
+  max_stream_description_length: z.int(),
+  max_file_upload_size_mib: z.int(),
+  server_typing_started_expiry_period_milliseconds: z.int(),
+  server_typing_stopped_wait_period_milliseconds: z.int(),
+  server_typing_started_wait_period_milliseconds: z.int(),
+  server_presence_ping_interval_seconds: z.int(),
+  server_presence_offline_threshold_seconds: z.int(),
+  server_generation: z.int(),
   max_avatar_file_size_mib: z.int(),
   max_icon_file_size_mib: z.int(),
   max_logo_file_size_mib: z.int(),

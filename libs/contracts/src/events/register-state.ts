@@ -19,19 +19,19 @@ const capabilities = {
 } as const
 type Capability = keyof typeof capabilities
 
-/** The same of every capability, given what it brings. */
-const ofEach = <Schema>(schemaOf: (description: string) => Schema) =>
+/** The same for every capability, given what it brings. */
+export const forEachCapability = <T>(of: (description: string) => T): Record<Capability, T> =>
   Object.fromEntries(
-    Object.entries(capabilities).map(([name, description]) => [name, schemaOf(description)]),
-  ) as Record<Capability, Schema>
+    Object.entries(capabilities).map(([name, description]) => [name, of(description)]),
+  ) as Record<Capability, T>
 
 /** What was declared; unknown names are kept out, missing ones are false. */
-export const clientCapabilities = z.object(ofEach(() => z.boolean().default(false)))
+export const clientCapabilities = z.object(forEachCapability(() => z.boolean().default(false)))
 export type ClientCapabilities = z.output<typeof clientCapabilities>
 
 /** As a client declares them; those of clients newer than this service may be any. */
 export const declaredCapabilities = z
-  .object(ofEach((description) => z.boolean().optional().describe(description)))
+  .object(forEachCapability((description) => z.boolean().optional().describe(description)))
   .catchall(z.boolean())
 
 /** What the events service asks of an owner during the register hand-off. */

@@ -94,8 +94,8 @@ type Subscribe = (options: {
 }) => { close(): Promise<void> }
 
 /**
- * Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when another comes, goes, gives back or takes,
- * `onTraces` with the traces that a partition's commit was part of.
+ * Subscribes to wake-ups and to what other replicas tell this one; `onHandover` is called when another comes, goes, gives
+ * back or takes, `onTraces` with the traces that a partition's commit was part of.
  */
 export function startWaiters(options: {
   subscribe: Subscribe

@@ -1,21 +1,20 @@
 import type { MessageView } from '../messages/message-view.queries.ts'
-import { flagsOf } from '../messages/message-view.rules.ts'
+import { countsAsMention, flagsOf } from '../messages/message-view.rules.ts'
 
 /** Where each message is that has become unread, keyed by its ID. */
 export function detailsOfUnread(userId: number, views: readonly MessageView[]): Record<string, unknown> {
-  const details = views.map((view) => {
-    return [
-      String(view.id),
-      { ...whereIs(view, userId), ...(counts(view) ? { mentioned: true } : {}) },
-    ] as const
-  })
-  return Object.fromEntries(details)
+  return Object.fromEntries(
+    views.map((view) => [
+      view.id,
+      { ...whereIs(view, userId), ...(isAmongMentions(view) ? { mentioned: true } : {}) },
+    ]),
+  )
 }
 
-/** Whether it is among one's mentions while it is unread: one of everybody isn't, where messages are muted. */
-function counts(view: MessageView): boolean {
-  const flags = flagsOf(view)
-  return flags.includes('mentioned') || (flags.includes('wildcard_mentioned') && !view.channel?.isMuted)
+function isAmongMentions(view: MessageView): boolean {
+  const isWildcard = flagsOf(view).includes('wildcard_mentioned')
+  const { isMentioned } = view
+  return countsAsMention({ isMentioned, isWildcard, isMuted: view.channel?.isMuted ?? false })
 }
 
 function whereIs({ channel, topic, userIds }: MessageView, userId: number) {

@@ -38,6 +38,15 @@ export function flagsOf(view: Flags): MessageFlag[] {
   return flags.filter(([, isSet]) => isSet).map(([flag]) => flag)
 }
 
+/** Whether an unread message is among one's mentions: one of everybody isn't, where messages are muted. */
+export function countsAsMention(message: {
+  readonly isMentioned: boolean
+  readonly isWildcard: boolean
+  readonly isMuted: boolean
+}): boolean {
+  return message.isMentioned || (message.isWildcard && !message.isMuted)
+}
+
 /**
  * Whether a user may see a message by its ID. Of a channel that may be entered without asking, everything; of
  * one with shared history, everything while subscribed; of one without, what was received, while subscribed.

@@ -1,3 +1,4 @@
+import { countsAsMention } from '../messages/message-view.rules.ts'
 import type { UnreadMessage } from './unread.queries.ts'
 
 /** `unread_msgs` of the register response. */
@@ -29,8 +30,9 @@ export function summarizeUnread(found: {
 
   for (const message of messages.toReversed()) {
     if (!message.isMuted) count++
+    const isMentioned = mentionedIds.has(message.id)
     const isWildcard = message.mentionsChannel || message.mentionsOwnTopic
-    if (mentionedIds.has(message.id) || (isWildcard && !message.isMuted)) mentions.push(message.id)
+    if (countsAsMention({ isMentioned, isWildcard, isMuted: message.isMuted })) mentions.push(message.id)
 
     if (message.channelId === null) {
       append(direct, message.recipientId, message.id)
