@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
-const { muteTopic, unsubscribe, updateUserTopic } = endpoints.messaging
+const { archiveChannel, muteTopic, subscribe, unsubscribe, updateChannel, updateUserTopic } =
+  endpoints.messaging
 const [NONE, MUTED, UNMUTED, FOLLOWED] = [0, 1, 2, 3] as const
 
 export const topicTests = (system: () => TestSystem): void => {
@@ -163,6 +164,89 @@ export const topicTests = (system: () => TestSystem): void => {
       expect(await ann.request('POST', '/user_topics', Object.entries(fields))).toMatchObject(
         refusal('BAD_REQUEST'),
       )
+    })
+  })
+
+  describe('a channel that goes out of sight', () => {
+    const mutedOf = async (client: ApiClient) =>
+      (await stateOf(client, ['muted_topics']))['muted_topics'] as [string, string, number][]
+    const namesOf = (muted: unknown) =>
+      (muted as [string, string][]).map(([name, topic]) => `${name}>${topic}`)
+    const change = (place: { id: number }, input: object) =>
+      system().owner.call(updateChannel, { stream_id: place.id, ...input })
+    const take = (name: string, client: ApiClient) =>
+      ann.call(subscribe, { subscriptions: [{ name }], principals: [client.userId] })
+    const leave = (client: ApiClient, name: string) => client.call(unsubscribe, { subscriptions: [name] })
+    /** What comes of topics, and of channels' coming and going. */
+    const briefly = (events: readonly ClientEvent[] = []) =>
+      events.flatMap(({ type, op, topic_name, visibility_policy, muted_topics }) => {
+        if (type === 'muted_topics') return [`muted: ${namesOf(muted_topics).join()}`]
+        if (type === 'user_topic') return [`${topic_name} is ${visibility_policy}`]
+        return type === 'stream' || type === 'subscription' ? [`${type} ${op}`] : []
+      })
+
+    test('takes what one has set for its topics along, whatever it is called later, and brings it back', async () => {
+      const [cy] = (await newUsers(system(), 1)) as [ApiClient]
+      const place = await newChannel(ann, { others: [cy], isPrivate: true })
+      const open = await newChannel(ann)
+      await set(MUTED, 'kept', cy, open.id)
+      await set(MUTED, 'noise', cy, place.id)
+      await set(FOLLOWED, 'signal', cy, place.id)
+      const cys = [await watch(cy), await watch(cy, { event_types: ['message', 'user_topic'] })]
+      const told = async (act: () => Promise<unknown>) =>
+        (await eventsOf(system(), cys, act)).map((events) => briefly(events))
+      const kept = `${open.name}>kept`
+
+      expect(await told(() => leave(cy, place.name))).toEqual([
+        ['subscription remove', 'stream delete', `muted: ${kept}`],
+        [],
+      ])
+      expect(namesOf(await mutedOf(cy))).toEqual([kept])
+      expect(await policiesOf(cy, place.id)).toEqual([])
+
+      const renamed = `${place.name} secretly`
+      const unseen = await told(async () => {
+        await change(place, { new_name: renamed })
+        // Taking away needs no access, and tells nothing of what isn't seen.
+        await set(NONE, 'noise', cy, place.id)
+        await set(MUTED, 'more', cy, open.id)
+      })
+      expect(unseen).toEqual([[`muted: ${kept},${open.name}>more`, 'more is 1'], ['more is 1']])
+
+      const back = await told(() => take(renamed, cy))
+      expect(back).toEqual([['stream create', 'subscription add', 'signal is 3'], ['signal is 3']])
+      expect(await policiesOf(cy, place.id)).toMatchObject([
+        { topic_name: 'signal', visibility_policy: FOLLOWED },
+      ])
+      await stopWatching(cys)
+    })
+
+    test('and one that is renamed, opened or archived, tells anew what is muted', async () => {
+      const [cy] = (await newUsers(system(), 1)) as [ApiClient]
+      const place = await newChannel(ann, { others: [cy, system().owner], isPrivate: true })
+      await set(MUTED, 'noise', cy, place.id)
+      const cys = [await watch(cy)]
+      const told = async (act: () => Promise<unknown>) => briefly((await eventsOf(system(), cys, act))[0])
+      const renamed = `${place.name} again`
+
+      expect(await told(() => change(place, { new_name: renamed }))).toEqual([
+        'stream update',
+        `muted: ${renamed}>noise`,
+      ])
+      await told(() => leave(cy, renamed))
+      expect(await told(() => change(place, { is_private: false }))).toEqual([
+        'stream create',
+        'subscription peer_add',
+        `muted: ${renamed}>noise`,
+        'noise is 1',
+      ])
+      expect(await told(() => change(place, { is_private: true }))).toEqual(['stream delete', 'muted: '])
+      await take(renamed, cy)
+      expect(await told(() => system().owner.call(archiveChannel, { stream_id: place.id }))).toEqual([
+        'stream delete',
+        'muted: ',
+      ])
+      await stopWatching(cys)
     })
   })
 

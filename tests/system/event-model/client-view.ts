@@ -70,6 +70,12 @@ export class ClientView {
           ? [told('muted_topics'), told('user_topic', topic_name)]
           : []
       }
+      case messaging.userTopicsRetold.name: {
+        const { users: those } = payload as Payload<typeof messaging.userTopicsRetold>
+        const own = those.find(({ user_id }) => user_id === this.#userId)
+        const lists = own?.muted_topics ? [told('muted_topics')] : []
+        return [...lists, ...(own?.shown ?? []).map(({ topic_name }) => told('user_topic', topic_name))]
+      }
       case messaging.channelCreated.name: {
         const { channel } = payload as Payload<typeof messaging.channelCreated>
         return this.#seesUnsubscribed(channel) ? [told('stream', 'create', channel.stream_id)] : []

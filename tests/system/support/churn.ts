@@ -7,6 +7,7 @@ import { churnOfOrganization } from './churn-of-organization.ts'
 import { churnOfOwnAccounts } from './churn-of-own-accounts.ts'
 import { churnOfPeople } from './churn-of-people.ts'
 import { churnOfProfiles } from './churn-of-profiles.ts'
+import { churnOfTopics } from './churn-of-topics.ts'
 import { createEndless } from './forever.ts'
 import { newUsers, secondsFromNow } from './people.ts'
 import { until } from './until.ts'
@@ -17,7 +18,7 @@ const { addAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } 
 const { archiveChannel, getChannelId, updateChannel, updateSubscriptionSettings } = endpoints.messaging
 const { createScheduledMessage, listScheduledMessages, updateScheduledMessage, deleteScheduledMessage } =
   endpoints.messaging
-const { deleteMessage, editMessage } = endpoints.messaging
+const { deleteMessage, editMessage, updateUserTopic } = endpoints.messaging
 const PUBLIC = ['north', 'south', 'east']
 const PRIVATE = ['cellar', 'attic']
 const YEAR_SECONDS = 365 * 86_400
@@ -45,7 +46,7 @@ export interface Churn {
 /**
  * Keeps an organization busy: channel and direct messages, subscribing and leaving (oneself and others,
  * public and private channels), flags, settings, reactions, drafts, scheduled messages, edits, moves and deletions,
- * new users and new channels, names and roles, bots and what their channels are called, all at once. The wanderer's role is now this, now that.
+ * visibility of topics, new users and new channels, names and roles, bots and what their channels are called, all at once. The wanderer's role is now this, now that.
  */
 export async function startChurn(
   product: TestSystem,
@@ -121,8 +122,12 @@ export async function startChurn(
   // A channel that is archived with everyone in it and messages unread.
   forever(async (turn) => {
     const stream_id = await settle(owner, `passing ${turn}`, everyone.slice(turn % 4), turn % 2 === 0)
+    await observers.at(-1)?.send(updateUserTopic, { stream_id, topic: 'passing', visibility_policy: 1 })
     await owner.call(archiveChannel, { stream_id })
   })
+  const ids = await Promise.all(channels.map((stream) => owner.call(getChannelId, { stream })))
+  const entered = [...ids.map(({ stream_id }) => stream_id), changing, tuned]
+  churnOfTopics([...observers, wanderer], entered).forEach(forever)
   // Messages are edited, wander between topics and channels of all kinds, and some are deleted.
   forever(async (turn) => {
     const [from, to] = [pick(channels, turn), pick(channels, turn + 1 + (turn % 3))]

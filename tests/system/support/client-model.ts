@@ -153,6 +153,9 @@ export class ClientModel {
         for (const { stream_id } of event['streams'] as Channel[]) {
           this.#remove(this.#channels, stream_id, 'channel')
           this.#subscribers.delete(stream_id)
+          for (const key of this.#userTopics.keys()) {
+            if (key.startsWith(`${stream_id} `)) this.#userTopics.delete(key)
+          }
           // Archiving a channel ends its subscriptions without further word.
           if (this.#subscribed.delete(stream_id)) this.#forgetUnread(stream_id)
         }

@@ -53,6 +53,7 @@ import {
   presentUserGroupUpdated,
 } from './user-groups.ts'
 import { presentUserTopicUpdated } from './user-topic-updated.ts'
+import { presentUserTopicsRetold } from './user-topics-retold.ts'
 import { presentUserUpdated } from './user-updated.ts'
 
 const presentations = new Map<string, Presentation>(
@@ -98,6 +99,7 @@ const presentations = new Map<string, Presentation>(
     presentReactionUpdated,
     presentSubmessageAdded,
     presentUserTopicUpdated,
+    presentUserTopicsRetold,
     presentRealmUpdated,
     presentRealmPictureChanged,
     presentRealmDeactivated,

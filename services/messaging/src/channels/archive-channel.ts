@@ -3,6 +3,7 @@ import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listLeaving, settleLeft } from '../guest-sights/settle-sights.ts'
 import { endAllSubscriptions } from '../subscriptions/subscription.queries.ts'
+import { retellingTopics } from '../topics/retell-topics.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
 import { markArchived } from './channel-update.queries.ts'
@@ -21,13 +22,15 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
     const { id, isDefault } = await lockChannel(tx, caller, input.stream_id)
     const records = await listChannelRecords(tx, [id])
     const leaving = await listLeaving(tx, caller.realmId, id)
-    await endAllSubscriptions(tx, id)
-    await markArchived(tx, id)
-    for (const channel of records) {
-      await publish(tx, domainEvents.messaging.channelArchived, { channel }, cause)
-    }
-    if (isDefault) await announceDefaultChannels(tx, publish, cause)
-    await settleLeft(tx, leaving, cause)
+    await retellingTopics(tx, { publish, cause, scopes: [{ channelIds: [id] }] }, async () => {
+      await endAllSubscriptions(tx, id)
+      await markArchived(tx, id)
+      for (const channel of records) {
+        await publish(tx, domainEvents.messaging.channelArchived, { channel }, cause)
+      }
+      if (isDefault) await announceDefaultChannels(tx, publish, cause)
+      await settleLeft(tx, leaving, cause)
+    })
   })
   context.relay.wake()
   context.guestSights.wake()

@@ -110,6 +110,15 @@ export function checkMayUpdate(
   }
 }
 
+/** Whether a change gives a channel another name, or lets others know of it. */
+export function isKnownOtherwise(before: ChannelRecord, wanted: EditableChannel): boolean {
+  return (
+    before.name !== wanted.name ||
+    before.invite_only !== wanted.inviteOnly ||
+    before.is_web_public !== wanted.isWebPublic
+  )
+}
+
 /** Whether more people see a channel after a change than before. */
 export function isSeenByMore(before: ChannelRecord, channel: ChannelRecord): boolean {
   return (before.invite_only && !channel.invite_only) || (!before.is_web_public && channel.is_web_public)

@@ -4,12 +4,19 @@ import type { Context } from '../context.ts'
 import { standingOf } from '../directory/standing.ts'
 import { findSpeaker } from '../messages/notices.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
+import { retellingTopics } from '../topics/retell-topics.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { findChannelByName } from './channel.queries.ts'
 import { tellChanges } from './channel-notice.rules.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
 import { updateChannelSettings } from './channel-update.queries.ts'
-import { applyUpdate, checkMayUpdate, isNewName, isSeenByMore } from './channel-update.rules.ts'
+import {
+  applyUpdate,
+  checkMayUpdate,
+  isKnownOtherwise,
+  isNewName,
+  isSeenByMore,
+} from './channel-update.rules.ts'
 import { findMembership } from './find-visible.ts'
 import { lockChannel } from './lock-channel.ts'
 import { notifyChannel } from './notify-channel.ts'
@@ -48,20 +55,22 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
       wanted.description === before.description
         ? before.rendered_description
         : renderDescription(realm, wanted.description)
-    await updateChannelSettings(tx, channel.id, { ...wanted, renderedDescription })
-
-    const after = await getRecord(tx, channel.id)
-    const subscribers = isSeenByMore(before, after) ? await listSubscriberIds(tx, [channel.id]) : null
-    await publish(
-      tx,
-      domainEvents.messaging.channelUpdated,
-      { before, channel: after, subscribers: subscribers?.get(channel.id) ?? [] },
-      cause,
-    )
-    if (wanted.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
-    const place = { ...channel, name: wanted.name, inviteOnly: wanted.inviteOnly }
-    const texts = tellChanges(actor, before, after)
-    await notifyChannel(tx, place, texts, { actor, speaker, publish, requestId })
+    const scopes = isKnownOtherwise(before, wanted) ? [{ channelIds: [channel.id] }] : []
+    await retellingTopics(tx, { publish, cause, scopes }, async () => {
+      await updateChannelSettings(tx, channel.id, { ...wanted, renderedDescription })
+      const after = await getRecord(tx, channel.id)
+      const subscribers = isSeenByMore(before, after) ? await listSubscriberIds(tx, [channel.id]) : null
+      await publish(
+        tx,
+        domainEvents.messaging.channelUpdated,
+        { before, channel: after, subscribers: subscribers?.get(channel.id) ?? [] },
+        cause,
+      )
+      if (wanted.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
+      const place = { ...channel, name: wanted.name, inviteOnly: wanted.inviteOnly }
+      const texts = tellChanges(actor, before, after)
+      await notifyChannel(tx, place, texts, { actor, speaker, publish, requestId })
+    })
   }).catch((err: unknown) => {
     // Someone else took the name since we looked.
     throw isUniqueViolation(err, 'channels_name') ? badRequest(NAME_IS_TAKEN) : err

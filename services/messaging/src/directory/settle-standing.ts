@@ -5,6 +5,7 @@ import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
 import { listSubscribedChannels, listUnsubscribedSight } from '../channels/visible-channel.queries.ts'
 import { settleNewGuest } from '../guest-sights/settle-policy.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
+import { retellingTopics } from '../topics/retell-topics.ts'
 import { type Gain, partsOf } from './sight-parts.rules.ts'
 import { lockSight, lockUntold, type Standings, saveTold } from './standing.queries.ts'
 
@@ -26,12 +27,14 @@ export async function settleStanding(
   if (standing.isActive !== standing.toldActive || changesSight(standing)) {
     await lockSight(tx, standing.realmId)
   }
-  await saveTold(tx, standing)
-  if (standing.isActive !== standing.toldActive) await tellActivity(tx, publish, standing, cause)
-  if (standing.role !== standing.toldRole) {
+  const scopes = changesSight(standing) ? [{ userIds: [userId] }] : []
+  await retellingTopics(tx, { publish, cause, scopes }, async () => {
+    await saveTold(tx, standing)
+    if (standing.isActive !== standing.toldActive) await tellActivity(tx, publish, standing, cause)
+    if (standing.role === standing.toldRole) return
     await tellSight(tx, publish, standing, cause)
     await settleNewGuest(tx, userId, standing.role, cause)
-  }
+  })
 }
 
 async function tellActivity(

@@ -1,25 +1,16 @@
 import { badRequest, type endpoints, VisibilityPolicy } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { setVisibility } from './set-visibility.ts'
-import { type ChannelReference, findTopicChannel } from './topic-channel.ts'
-import { namedTopic } from './topic-name.rules.ts'
+import { setOwnVisibility } from './set-own-visibility.ts'
+import type { ChannelReference } from './topic-channel.ts'
 
 /** Mutes a topic or takes away what was set, as older clients do. */
 export const handleMuteTopic: Handler<typeof endpoints.messaging.muteTopic, Context> = async ({
   input,
-  caller,
-  context,
-  requestId,
+  ...request
 }) => {
-  const topic = namedTopic(input.topic)
-  const isRemoval = input.op === 'remove'
-  const channelId = await findTopicChannel(context.db, caller, referenceOf(input), isRemoval)
-  const visibility = isRemoval ? VisibilityPolicy.none : VisibilityPolicy.muted
-  const change = { userId: caller.userId, visibility }
-  const cause = { realmId: caller.realmId, requestId }
-  await inTransaction(context.db, (tx) => setVisibility(tx, context, { channelId, topic }, [change], cause))
-  context.relay.wake()
+  const visibility = input.op === 'remove' ? VisibilityPolicy.none : VisibilityPolicy.muted
+  await setOwnVisibility(request, { reference: referenceOf(input), topic: input.topic, visibility })
   return {}
 }
 

@@ -10,9 +10,10 @@ import {
 } from './user-topic.queries.ts'
 
 /**
- * Sets how users want to see a topic, tells them, and returns for whom that changed; 0 removes what was set.
- * Each user is in `changes` once. Takes the last of a transaction's locks: call it once for all users of a topic,
- * after everything else has been locked, and before publishing what caused it.
+ * Sets how users want to see a topic, tells those who know of the channel, and returns for whom that changed; 0 removes
+ * what was set. Each user is in `changes` once. The channel must be locked, so that neither its name nor who knows of it
+ * changes. Takes the last of a transaction's locks: call it once for all users of a topic, after everything else has been
+ * locked, and before publishing what caused it.
  */
 export async function setVisibility(
   tx: Tx,
@@ -25,10 +26,12 @@ export async function setVisibility(
   const userIds = changes.map(({ userId }) => userId)
   await lockVisibility(tx, userIds)
   const updatedAt = now()
-  const changedIds = await storeVisibility(tx, place, changes, updatedAt)
-  if (changedIds.length === 0) return []
+  const changed = await storeVisibility(tx, place, changes, updatedAt)
+  const changedIds = changed.map(({ userId }) => userId)
+  const toldIds = changed.filter(({ isInSight }) => isInSight).map(({ userId }) => userId)
+  if (toldIds.length === 0) return changedIds
 
-  const mutedTopics = await listMutedTopics(tx, changedIds)
+  const mutedTopics = await listMutedTopics(tx, toldIds)
   const wanted = new Map(changes.map(({ userId, visibility }) => [userId, visibility]))
   await publish(
     tx,
@@ -37,7 +40,7 @@ export async function setVisibility(
       stream_id: place.channelId,
       topic_name: place.topic,
       last_updated: Math.floor(updatedAt.getTime() / 1000),
-      changes: changedIds.map((userId) => ({
+      changes: toldIds.map((userId) => ({
         user_id: userId,
         visibility_policy: wanted.get(userId) ?? 0,
         muted_topics: mutedTopics.get(userId) ?? [],

@@ -3,7 +3,7 @@ import type { Caller, Queryable } from '@tms/service-kit'
 import { type Channel, findChannelById, findChannelByName } from '../channels/channel.queries.ts'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import { findMembership } from '../channels/find-visible.ts'
-import { channelExists } from './user-topic.queries.ts'
+import { findAnyChannel, type TopicChannel } from './user-topic.queries.ts'
 
 /** The channel that a client named by ID or by name. */
 export type ChannelReference = { readonly id: number } | { readonly name: string }
@@ -17,15 +17,16 @@ export async function findTopicChannel(
   caller: Caller,
   reference: ChannelReference,
   isRemoval: boolean,
-): Promise<number> {
+): Promise<TopicChannel> {
   if (isRemoval && 'id' in reference) {
-    if (!(await channelExists(db, caller.realmId, reference.id))) throw noSuchChannel(reference)
-    return reference.id
+    const known = await findAnyChannel(db, caller.realmId, reference.id)
+    if (!known) throw noSuchChannel(reference)
+    return known
   }
   const channel = await findChannel(db, caller, reference)
   if (!channel) throw noSuchChannel(reference)
   if (isRemoval || canAccessChannel(caller, channel, await findMembership(db, caller, channel.id))) {
-    return channel.id
+    return channel
   }
   throw noSuchChannel(reference)
 }

@@ -1,6 +1,28 @@
-import type { MutedTopic, UserTopic } from '@tms/contracts'
+import { type MutedTopic, type UserTopic, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
+import { knowsOf, TOLD_ROLE } from '../channels/access.queries.ts'
+
+/** SQL: joins to rows `t` with a user and a channel what `IS_IN_SIGHT` needs. */
+export const SIGHT_OF_CHANNEL = `
+  join channels c on c.id = t.channel_id
+  left join subscriptions s on s.channel_id = t.channel_id and s.user_id = t.user_id
+  left join known_users on known_users.user_id = t.user_id`
+
+/** SQL: whether the user of a row `t` knows of its channel, as far as the user's clients have been told. */
+export const IS_IN_SIGHT = knowsOf(
+  {
+    isArchived: 'c.is_archived',
+    isWebPublic: 'c.is_web_public',
+    inviteOnly: 'c.invite_only',
+    isSubscribed: 's.is_active',
+  },
+  TOLD_ROLE,
+)
+
+export const USER_TOPIC_COLUMNS = `
+  t.channel_id as stream_id, t.topic_name, t.visibility_policy,
+  floor(extract(epoch from t.updated_at))::bigint as last_updated`
 
 /** Users share this many locks: each takes memory of the server's, and one change may concern very many. */
 const LOCKS = 256
@@ -31,14 +53,20 @@ export interface VisibilityChange {
   readonly visibility: number
 }
 
+/** A user for whom a topic's visibility is another now; one who doesn't know of the channel isn't told so. */
+export interface ChangedVisibility {
+  readonly userId: number
+  readonly isInSight: boolean
+}
+
 /** Stores how users want to see a topic, and returns those for whom it was another way before, in order. */
 export async function storeVisibility(
   tx: Tx,
   { channelId, topic }: TopicPlace,
   changes: readonly VisibilityChange[],
   updatedAt: Date,
-): Promise<number[]> {
-  const { rows } = await tx.query<{ userId: number }>({
+): Promise<ChangedVisibility[]> {
+  const { rows } = await tx.query<ChangedVisibility>({
     name: 'store-visibility',
     text: `
       with wanted as (
@@ -63,11 +91,15 @@ export async function storeVisibility(
                (excluded.topic_name, excluded.visibility_policy, excluded.updated_at)
          where user_topics.visibility_policy <> excluded.visibility_policy
         returning user_id
+      ), t as (
+        select user_id, $1::bigint as channel_id from removed
+         union all
+        select user_id, $1 from stored
       )
-      select user_id as "userId" from removed
-       union all
-      select user_id from stored
-       order by 1`,
+      select t.user_id as "userId", ${IS_IN_SIGHT} as "isInSight"
+        from t
+        ${SIGHT_OF_CHANNEL}
+       order by t.user_id`,
     values: [
       channelId,
       caseKey(topic),
@@ -77,27 +109,26 @@ export async function storeVisibility(
       changes.map(({ visibility }) => visibility),
     ],
   })
-  return rows.map(({ userId }) => userId)
+  return rows
 }
 
-/** Topics for which a user wants something, in channels that still exist. */
+/** Topics for which a user wants something, in channels that the user knows of. */
 export async function listUserTopics(db: Queryable, userId: number): Promise<UserTopic[]> {
   const { rows } = await db.query<UserTopic>({
     name: 'list-user-topics',
     text: `
-      select t.channel_id as stream_id, t.topic_name, t.visibility_policy,
-             floor(extract(epoch from t.updated_at))::bigint as last_updated
+      select ${USER_TOPIC_COLUMNS}
         from user_topics t
-        join channels c on c.id = t.channel_id
+        ${SIGHT_OF_CHANNEL}
        where t.user_id = $1
-         and not c.is_archived
+         and ${IS_IN_SIGHT}
        order by t.channel_id, t.topic_key`,
     values: [userId],
   })
   return rows
 }
 
-/** What each of these users has muted, in channels that still exist. */
+/** What each of these users has muted, in channels that they know of. */
 export async function listMutedTopics(
   db: Queryable,
   userIds: readonly number[],
@@ -109,22 +140,32 @@ export async function listMutedTopics(
              json_agg(json_build_array(c.name, t.topic_name, floor(extract(epoch from t.updated_at))::bigint)
                       order by t.channel_id, t.topic_key) as topics
         from user_topics t
-        join channels c on c.id = t.channel_id
+        ${SIGHT_OF_CHANNEL}
        where t.user_id = any($1)
-         and t.visibility_policy = 1
-         and not c.is_archived
+         and t.visibility_policy = ${VisibilityPolicy.muted}
+         and ${IS_IN_SIGHT}
        group by t.user_id`,
     values: [userIds],
   })
   return new Map(rows.map(({ userId, topics }) => [userId, topics]))
 }
 
-/** Whether an organization has this channel, archived or not. */
-export async function channelExists(db: Queryable, realmId: number, channelId: number): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>({
-    name: 'channel-exists',
-    text: 'select exists (select from channels where id = $2 and realm_id = $1) as found',
+/** A channel with topics, and the place of its messages, which to lock keeps it as it is. */
+export interface TopicChannel {
+  readonly id: number
+  readonly recipientId: number
+}
+
+/** The channel of this ID in an organization, archived or not. */
+export async function findAnyChannel(
+  db: Queryable,
+  realmId: number,
+  channelId: number,
+): Promise<TopicChannel | null> {
+  const { rows } = await db.query<TopicChannel>({
+    name: 'find-any-channel',
+    text: 'select id, recipient_id as "recipientId" from channels where id = $2 and realm_id = $1',
     values: [realmId, channelId],
   })
-  return rows[0]?.found ?? false
+  return rows[0] ?? null
 }

@@ -1,0 +1,58 @@
+import { domainEvents } from '@tms/contracts'
+import type { Cause, Publish, Tx } from '@tms/service-kit'
+import { listTopicSights, listTopicsOf, type SightScope } from './retelling.queries.ts'
+import { type Retelling, retellingOf, retoldParts } from './retelling.rules.ts'
+import { listMutedTopics, lockVisibility } from './user-topic.queries.ts'
+
+/** Users whose lists are looked up at once. */
+const CHUNK_SIZE = 1_000
+
+/**
+ * Makes a change of who knows of channels, or of what they are called, and tells those who have set something for topics there what
+ * that means for them: what the change itself tells says nothing of it. `scopes` are all whom it may concern and where; the
+ * channels must be locked. Takes the last of a transaction's locks, so all else must be part of `change`.
+ */
+export async function retellingTopics<T>(
+  tx: Tx,
+  { publish, cause, scopes }: { publish: Publish<'messaging'>; cause: Cause; scopes: readonly SightScope[] },
+  change: () => Promise<T>,
+): Promise<T> {
+  const before = await listSights(tx, scopes)
+  const result = await change()
+  // Under the locks nobody has set anything meanwhile.
+  if (before.length > 0) await retell(tx, publish, retellingOf(before, await listSights(tx, scopes)), cause)
+  return result
+}
+
+async function listSights(tx: Tx, scopes: readonly SightScope[]) {
+  const sights = []
+  for (const scope of scopes) sights.push(...(await listTopicSights(tx, scope)))
+  return sights
+}
+
+async function retell(
+  tx: Tx,
+  publish: Publish<'messaging'>,
+  { shown, muterIds }: Retelling,
+  cause: Cause,
+): Promise<void> {
+  await lockVisibility(tx, muterIds)
+  const isMuter = new Set(muterIds)
+  const userIds = [...new Set([...shown.map(({ userId }) => userId), ...muterIds])].sort((a, b) => a - b)
+  for (let start = 0; start < userIds.length; start += CHUNK_SIZE) {
+    const chunk = new Set(userIds.slice(start, start + CHUNK_SIZE))
+    const topics = await listTopicsOf(
+      tx,
+      shown.filter(({ userId }) => chunk.has(userId)),
+    )
+    const mutedTopics = await listMutedTopics(tx, [...chunk])
+    const users = [...chunk].map((user_id) => ({
+      user_id,
+      shown: topics.get(user_id) ?? [],
+      muted_topics: isMuter.has(user_id) ? (mutedTopics.get(user_id) ?? []) : null,
+    }))
+    for (const part of retoldParts(users)) {
+      await publish(tx, domainEvents.messaging.userTopicsRetold, { users: part }, cause)
+    }
+  }
+}
