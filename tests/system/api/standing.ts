@@ -14,7 +14,7 @@ import { inUsersDatabase } from '../support/users-database.ts'
 
 const { deactivateUser, reactivateUser, updateUser } = endpoints.users
 const { getEvents } = endpoints.events
-const { listSubscribers, sendMessage, subscribe } = endpoints.messaging
+const { listSubscribers, sendMessage, subscribe, updateUserTopic } = endpoints.messaging
 /** A held poll of someone deactivated ends within this. */
 const SOON_MS = 1_000
 
@@ -124,6 +124,26 @@ export const standingTests = (system: () => TestSystem): void => {
           type === 'default_streams' && (default_streams as unknown[]).length > 0,
         'the default channels',
       )
+    })
+
+    test('takes along what a guest had set for topics of channels that are hidden, and brings it back', async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const seen = await createChannel(ann)
+      const setting = { stream_id: seen.id, topic: 'noise', visibility_policy: 1 } as const
+      await ben.call(updateUserTopic, setting)
+      const queue = await follow(ben)
+      const named = ({ type, muted_topics }: ClientEvent) =>
+        type === 'muted_topics' ? [(muted_topics as [string, string][]).map(([name]) => name)] : []
+
+      await give(ben, Role.guest)
+      await queue.waitFor((event) => named(event).length > 0, 'the list without it')
+      const { state } = await registerQueue(ben)
+      expect(state).toMatchObject({ user_topics: [], muted_topics: [] })
+
+      await give(ben, Role.member)
+      await queue.waitFor(({ type }) => type === 'user_topic', 'the topic')
+      expect(queue.events.flatMap(named)).toEqual([[], [seen.name]])
+      expect(queue.events.at(-1)).toMatchObject({ topic_name: 'noise', visibility_policy: 1 })
     })
   })
 

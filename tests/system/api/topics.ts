@@ -265,6 +265,15 @@ export const topicTests = (system: () => TestSystem): void => {
       expect((await policiesOf(ann)).map(({ topic_name }) => topic_name)).not.toContain(topic)
     })
 
+    test('tells nobody whether a hidden channel is there', async () => {
+      const hidden = await newChannel(ben, { isPrivate: true })
+      const removing = (stream: string) => ann.send(muteTopic, { stream, topic: 'x', op: 'remove' })
+
+      const { body } = await removing(hidden.name)
+      expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: `Invalid channel name '${hidden.name}'` })
+      expect((await removing('nowhere')).body).toMatchObject({ code: 'BAD_REQUEST' })
+    })
+
     test('takes exactly one channel', async () => {
       for (const place of [
         {},

@@ -80,13 +80,14 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       if (hasLeft) hold.wake({ kind: 'gone' })
       const wakening = await hold.wakening
       if (wakening.kind === 'gone') {
-        // In vain it may be: then fewer events are joined than could be.
-        await context.store
-          .unhold(context.partitionOf(request.caller.userId), queueId, heldNumber)
-          .catch(() => {})
+        await unhold(request, queueId, heldNumber)
         return new SerializedFields('')
       }
-      if (wakening.kind === 'replaced') return eventsReply(polled, [])
+      if (wakening.kind === 'replaced') {
+        // By one that doesn't wait, or by a newer one, of which the queue knows.
+        await unhold(request, queueId, heldNumber)
+        return eventsReply(polled, [])
+      }
       if (wakening.kind === 'end') return await lastOf(request, polled, acknowledging, heldNumber)
       // The queue was empty, so what this commit appended is all that it holds.
       const fresh =
@@ -98,6 +99,15 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       hold?.release()
     }
   }
+}
+
+/** Notes that a poll ended with nothing told. In vain it may be: then fewer events are joined than could be. */
+async function unhold(
+  { caller, context }: Request<GetEvents, Context>,
+  queueId: string,
+  heldNumber: number,
+): Promise<void> {
+  await context.store.unhold(context.partitionOf(caller.userId), queueId, heldNumber).catch(() => {})
 }
 
 /** What there is when a poll is no longer held. Of a queue that was deleted, nothing: the next poll is told so. */
@@ -165,9 +175,9 @@ async function read(
   if (!record) throw badQueue(queueId)
   if (!known) context.records.set(queueId, record)
   const { previousHolder, number } = answer
-  if (holder !== '' && previousHolder !== '' && previousHolder !== holder) {
-    await context.store.supersede(previousHolder, queueId, number)
-  }
+  // One that is held here was ended by the one that is to be held in its place.
+  const mayHoldOlder = holder === '' ? holding.heldNumber === null : previousHolder !== holder
+  if (mayHoldOlder && previousHolder !== '') await context.store.supersede(previousHolder, queueId, number)
   // With the poll, not looked up when it is answered: among very many queues those that are quiet are forgotten meanwhile.
   return { ...answer, record }
 }

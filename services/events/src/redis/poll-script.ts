@@ -19,7 +19,8 @@ import { MAX_TOLD_ENDS } from '../queues/told.ts'
  *
  * `told` is what told.ts reads. While nothing waits it is 'held:<number>' if a poll is, which is then answered with what the
  * first commit brings, and nobody writes down what that was: no more than a batch's offsets from the first on. Whoever ends
- * a poll takes back what it has noted itself: another may be held since, and is not ended by one that doesn't wait.
+ * a poll takes back what it has noted itself: another may be held since. One that is held when another comes which doesn't
+ * wait may just be answering, so it takes back its note itself when it ends.
  */
 export const POLL = `
 local prefix, qid = ARGV[1], ARGV[2]

@@ -22,7 +22,7 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
     const { id, isDefault } = await lockChannel(tx, caller, input.stream_id)
     const records = await listChannelRecords(tx, [id])
     const leaving = await listLeaving(tx, caller.realmId, id)
-    await retellingTopics(tx, { publish, cause, scopes: [{ channelIds: [id] }] }, async () => {
+    await retellingTopics(tx, { publish, cause, scopes: [{ channelIds: [id], muting: true }] }, async () => {
       await endAllSubscriptions(tx, id)
       await markArchived(tx, id)
       for (const channel of records) {

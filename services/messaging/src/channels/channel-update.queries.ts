@@ -71,6 +71,27 @@ export async function markArchived(tx: Tx, channelId: number): Promise<void> {
   )
 }
 
+/** Those of these private channels in which nobody is but these users. */
+export async function listDeserted(
+  tx: Tx,
+  channelIds: readonly number[],
+  leavingIds: readonly number[],
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `select id
+       from channels
+      where id = any($1)
+        and invite_only
+        and not exists (
+              select from subscriptions
+               where channel_id = channels.id
+                 and is_active
+                 and user_id <> all($2))`,
+    [channelIds, leavingIds],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Archives and returns those of these private channels that have no subscriber left. Needs the channels' locks. */
 export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await tx.query<{ id: number }>(

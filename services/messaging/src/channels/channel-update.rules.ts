@@ -110,13 +110,9 @@ export function checkMayUpdate(
   }
 }
 
-/** Whether a change gives a channel another name, or lets others know of it. */
-export function isKnownOtherwise(before: ChannelRecord, wanted: EditableChannel): boolean {
-  return (
-    before.name !== wanted.name ||
-    before.invite_only !== wanted.inviteOnly ||
-    before.is_web_public !== wanted.isWebPublic
-  )
+/** Whether a change lets others know of a channel than before. */
+export function isOpenOtherwise(before: ChannelRecord, wanted: EditableChannel): boolean {
+  return before.invite_only !== wanted.inviteOnly || before.is_web_public !== wanted.isWebPublic
 }
 
 /** Whether more people see a channel after a change than before. */

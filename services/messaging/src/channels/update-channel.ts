@@ -5,6 +5,7 @@ import { standingOf } from '../directory/standing.ts'
 import { findSpeaker } from '../messages/notices.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { retellingTopics } from '../topics/retell-topics.ts'
+import type { SightScope } from '../topics/retelling.queries.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { findChannelByName } from './channel.queries.ts'
 import { tellChanges } from './channel-notice.rules.ts'
@@ -13,8 +14,9 @@ import { updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
   checkMayUpdate,
-  isKnownOtherwise,
+  type EditableChannel,
   isNewName,
+  isOpenOtherwise,
   isSeenByMore,
 } from './channel-update.rules.ts'
 import { findMembership } from './find-visible.ts'
@@ -55,7 +57,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
       wanted.description === before.description
         ? before.rendered_description
         : renderDescription(realm, wanted.description)
-    const scopes = isKnownOtherwise(before, wanted) ? [{ channelIds: [channel.id] }] : []
+    const scopes = scopesOf(before, wanted)
     await retellingTopics(tx, { publish, cause, scopes }, async () => {
       await updateChannelSettings(tx, channel.id, { ...wanted, renderedDescription })
       const after = await getRecord(tx, channel.id)
@@ -83,4 +85,11 @@ async function getRecord(tx: Tx, channelId: number): Promise<ChannelRecord> {
   const [record] = await listChannelRecords(tx, [channelId])
   if (!record) throw badRequest('Invalid channel ID')
   return record
+}
+
+/** Whom it concerns who has set something for topics: of another name, those who have muted one. */
+function scopesOf(before: ChannelRecord, wanted: EditableChannel): SightScope[] {
+  const channelIds = [before.stream_id]
+  if (isOpenOtherwise(before, wanted)) return [{ channelIds }]
+  return before.name === wanted.name ? [] : [{ channelIds, muting: true }]
 }

@@ -50,13 +50,13 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
   const messageIds = move ? await selectMessages(tx, move) : [view.id]
   if (messageIds === null || (move && messageIds.length !== move.count && !isLastTry)) return false
 
-  if (move) await lockFollowing(tx, move, messageIds)
+  const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
+  if (move) await lockFollowing(tx, caller.realmId, { ...move, ...topics }, messageIds)
   const holders = await findHolders(tx, view, messageIds)
   if (text) await applyText(tx, request, plan, text)
   const at = context.now()
   await noteChange(tx, plan, now, messageIds, at)
   if (move) {
-    const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
     const cause = { realmId: caller.realmId, requestId: request.requestId }
     await follow(tx, context, { ...move, ...topics }, messageIds, cause)
     await announceLoss(tx, context, move, { topic: view.topic, messageIds, holders }, request.requestId)

@@ -1,10 +1,9 @@
 import type { Cause, Tx } from '@tms/service-kit'
 import { announceFirstMessages } from '../channels/announce-first-messages.ts'
-import type { Channel } from '../channels/channel.queries.ts'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import type { Context } from '../context.ts'
 import { carryRanges, dropLostFlags, lockHolders } from './carry-ranges.queries.ts'
-import { moveVisibility } from './move-visibility.ts'
+import { lockMovedVisibility, moveVisibility } from './move-visibility.ts'
 import type { MovePlan } from './plan-move.ts'
 import { relink } from './relocate.queries.ts'
 
@@ -34,18 +33,25 @@ export async function follow(
     await dropLostFlags(tx, target, messageIds)
     await announceFirstMessages(tx, context, before, cause)
   }
-  if (move.isWhole) {
-    const from = { channel: source, topic: move.oldTopic }
-    const to = { channel: target, topic: move.newTopic }
-    await moveVisibility(tx, context, { from, to, messageIds }, cause)
-  }
+  if (move.isWhole) await moveVisibility(tx, context, { ...topicsOf(move), messageIds }, cause)
 }
 
-/** Locks what `follow` reads; call it before the messages' rows change. */
+/** Locks what `follow` reads; call it once both places are locked, and before the messages' rows change. */
 export async function lockFollowing(
   tx: Tx,
-  { source, target }: { source: Channel; target: Channel },
+  realmId: number,
+  move: Moved,
   messageIds: readonly number[],
 ): Promise<void> {
+  const { source, target } = move
+  if (move.isWhole) {
+    const { from, to } = topicsOf(move)
+    await lockMovedVisibility(tx, realmId, from, to)
+  }
   if (source.id !== target.id) await lockHolders(tx, source.id, target.id, messageIds)
 }
+
+const topicsOf = ({ source, target, oldTopic, newTopic }: Moved) => ({
+  from: { channel: source, topic: oldTopic },
+  to: { channel: target, topic: newTopic },
+})

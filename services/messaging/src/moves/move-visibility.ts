@@ -14,6 +14,21 @@ interface WholeMove {
   readonly messageIds: readonly number[]
 }
 
+/** Locks, for `moveVisibility`, everyone who has set something for either topic: `lockVisibility` says when. */
+export async function lockMovedVisibility(
+  tx: Tx,
+  realmId: number,
+  from: MovedTopic,
+  to: MovedTopic,
+): Promise<void> {
+  const users = await listPolicies(tx, from, to)
+  await lockVisibility(
+    tx,
+    realmId,
+    users.map(({ userId }) => userId),
+  )
+}
+
 /** Lets everyone see a topic that has moved as they saw it before, as far as they may read it where it is now. */
 export async function moveVisibility(
   tx: Tx,
@@ -22,10 +37,8 @@ export async function moveVisibility(
   cause: Cause,
 ): Promise<void> {
   if (from.channel.id === to.channel.id && caseKey(from.topic) === caseKey(to.topic)) return
-  const concerned = (await listPolicies(tx, from, to)).map(({ userId }) => userId)
-  if (concerned.length === 0) return
-  await lockVisibility(tx, concerned)
   const users = await listPolicies(tx, from, to)
+  if (users.length === 0) return
   const hadMessages = await hasOtherMessages(tx, to, messageIds)
   const left = users
     .filter(({ moved }) => moved !== VisibilityPolicy.none)

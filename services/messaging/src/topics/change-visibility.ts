@@ -16,7 +16,7 @@ export interface TopicAct {
 /**
  * Makes people follow or unmute a topic as their settings ask for, tells them, and returns whose policy changed
  * and to what. Costs nothing where no setting asks. Each user is in `acts` once, and whoever isn't subscribed is
- * passed over. Takes the last of a transaction's locks, as `setVisibility` does: call it once.
+ * passed over. Call it as `setVisibility`.
  */
 export async function changeVisibility(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function changeVisibility(
   if (eligible.length === 0) return new Map()
 
   const userIds = eligible.map(({ user }) => user.user_id)
-  await lockVisibility(tx, userIds)
+  await lockVisibility(tx, cause.realmId, userIds)
   const standings = await listTopicStandings(tx, userIds, place)
   const next = new Map<number, VisibilityPolicy>()
   for (const { user, act } of eligible) {

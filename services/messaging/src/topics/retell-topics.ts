@@ -1,16 +1,16 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listTopicSights, listTopicsOf, type SightScope } from './retelling.queries.ts'
-import { type Retelling, retellingOf, retoldParts } from './retelling.rules.ts'
+import { type Retelling, retellingOf, retoldParts, type TopicSight } from './retelling.rules.ts'
 import { listMutedTopics, lockVisibility } from './user-topic.queries.ts'
 
 /** Users whose lists are looked up at once. */
-const CHUNK_SIZE = 1_000
+const CHUNK_SIZE = 200
 
 /**
  * Makes a change of who knows of channels, or of what they are called, and tells those who have set something for topics there what
  * that means for them: what the change itself tells says nothing of it. `scopes` are all whom it may concern and where; the
- * channels must be locked. Takes the last of a transaction's locks, so all else must be part of `change`.
+ * channels' places must be locked, and nothing that comes after `lockVisibility`.
  */
 export async function retellingTopics<T>(
   tx: Tx,
@@ -18,15 +18,22 @@ export async function retellingTopics<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   const before = await listSights(tx, scopes)
+  const muters = before.filter(({ isMuting }) => isMuting)
+  // Before the change is told: a list that is told after it must show it.
+  await lockVisibility(
+    tx,
+    cause.realmId,
+    muters.map(({ userId }) => userId),
+  )
   const result = await change()
-  // Under the locks nobody has set anything meanwhile.
+  // Of whom the change concerns, nobody has set anything there meanwhile.
   if (before.length > 0) await retell(tx, publish, retellingOf(before, await listSights(tx, scopes)), cause)
   return result
 }
 
-async function listSights(tx: Tx, scopes: readonly SightScope[]) {
-  const sights = []
-  for (const scope of scopes) sights.push(...(await listTopicSights(tx, scope)))
+async function listSights(tx: Tx, scopes: readonly SightScope[]): Promise<TopicSight[]> {
+  const sights: TopicSight[] = []
+  for (const scope of scopes) for (const sight of await listTopicSights(tx, scope)) sights.push(sight)
   return sights
 }
 
@@ -36,16 +43,16 @@ async function retell(
   { shown, muterIds }: Retelling,
   cause: Cause,
 ): Promise<void> {
-  await lockVisibility(tx, muterIds)
   const isMuter = new Set(muterIds)
   const userIds = [...new Set([...shown.map(({ userId }) => userId), ...muterIds])].sort((a, b) => a - b)
   for (let start = 0; start < userIds.length; start += CHUNK_SIZE) {
     const chunk = new Set(userIds.slice(start, start + CHUNK_SIZE))
-    const topics = await listTopicsOf(
+    const pairs = shown.filter(({ userId }) => chunk.has(userId))
+    const topics = await listTopicsOf(tx, pairs)
+    const mutedTopics = await listMutedTopics(
       tx,
-      shown.filter(({ userId }) => chunk.has(userId)),
+      [...chunk].filter((userId) => isMuter.has(userId)),
     )
-    const mutedTopics = await listMutedTopics(tx, [...chunk])
     const users = [...chunk].map((user_id) => ({
       user_id,
       shown: topics.get(user_id) ?? [],

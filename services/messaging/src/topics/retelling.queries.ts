@@ -7,10 +7,15 @@ import { IS_IN_SIGHT, SIGHT_OF_CHANNEL, USER_TOPIC_COLUMNS } from './user-topic.
 export interface SightScope {
   readonly userIds?: readonly number[]
   readonly channelIds?: readonly number[]
+  /** Only those who have muted a topic there: names are in nothing else that is told. */
+  readonly muting?: boolean
 }
 
 /** How those who have set something for topics stand to the channels. */
-export async function listTopicSights(tx: Tx, { userIds, channelIds }: SightScope): Promise<TopicSight[]> {
+export async function listTopicSights(
+  tx: Tx,
+  { userIds, channelIds, muting = false }: SightScope,
+): Promise<TopicSight[]> {
   if (userIds?.length === 0 || channelIds?.length === 0) return []
   const { rows } = await tx.query<TopicSight>(
     `select t.user_id as "userId", t.channel_id as "channelId", c.name,
@@ -19,10 +24,11 @@ export async function listTopicSights(tx: Tx, { userIds, channelIds }: SightScop
                from user_topics
               where ${userIds ? 'user_id = any($1::bigint[])' : '$1::bigint[] is null'}
                 and ${channelIds ? 'channel_id = any($2::bigint[])' : '$2::bigint[] is null'}
-              group by user_id, channel_id) as t
+              group by user_id, channel_id
+             having not $3::boolean or bool_or(visibility_policy = ${VisibilityPolicy.muted})) as t
        ${SIGHT_OF_CHANNEL}
       order by t.user_id, t.channel_id`,
-    [userIds ?? null, channelIds ?? null],
+    [userIds ?? null, channelIds ?? null, muting],
   )
   return rows
 }

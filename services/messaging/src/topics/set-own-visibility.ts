@@ -5,6 +5,7 @@ import { lockRecipient } from '../messages/store-message.queries.ts'
 import { setVisibility } from './set-visibility.ts'
 import { type ChannelReference, findTopicChannel } from './topic-channel.ts'
 import { namedTopic } from './topic-name.rules.ts'
+import { hasVisibility } from './user-topic.queries.ts'
 
 type Request = Parameters<Handler<typeof endpoints.messaging.updateUserTopic, Context>>[0]
 
@@ -23,11 +24,14 @@ export async function setOwnVisibility(
   const topic = namedTopic(wanted.topic)
   const isRemoval = visibility === VisibilityPolicy.none
   const channel = await findTopicChannel(context.db, caller, wanted.reference, isRemoval)
+  const place = { channelId: channel.id, topic }
+  // Nobody need wait for what changes nothing.
+  if (isRemoval && !(await hasVisibility(context.db, caller.userId, place))) return
   const change = { userId: caller.userId, visibility }
   const cause = { realmId: caller.realmId, requestId }
   await inTransaction(context.db, async (tx) => {
     await lockRecipient(tx, channel.recipientId)
-    await setVisibility(tx, context, { channelId: channel.id, topic }, [change], cause)
+    await setVisibility(tx, context, place, [change], cause)
   })
   context.relay.wake()
 }

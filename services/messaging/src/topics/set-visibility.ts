@@ -10,10 +10,10 @@ import {
 } from './user-topic.queries.ts'
 
 /**
- * Sets how users want to see a topic, tells those who know of the channel, and returns for whom that changed; 0 removes
- * what was set. Each user is in `changes` once. The channel must be locked, so that neither its name nor who knows of it
- * changes. Takes the last of a transaction's locks: call it once for all users of a topic, after everything else has been
- * locked, and before publishing what caused it.
+ * Sets how users want to see a topic, and tells those who know of the channel; 0 removes what was set. Each user is in
+ * `changes` once. Neither the channel's name nor who of them knows of it may change meanwhile, so its place must be locked; or
+ * kept by someone who is subscribed (`keepInPlaces`), for whom it changes by nothing that doesn't wait for that. Call it once
+ * for all users of a topic, or lock them all before (`lockVisibility`), and before publishing what caused it.
  */
 export async function setVisibility(
   tx: Tx,
@@ -21,15 +21,14 @@ export async function setVisibility(
   place: TopicPlace,
   changes: readonly VisibilityChange[],
   cause: Cause,
-): Promise<number[]> {
-  if (changes.length === 0) return []
+): Promise<void> {
+  if (changes.length === 0) return
   const userIds = changes.map(({ userId }) => userId)
-  await lockVisibility(tx, userIds)
+  await lockVisibility(tx, cause.realmId, userIds)
   const updatedAt = now()
   const changed = await storeVisibility(tx, place, changes, updatedAt)
-  const changedIds = changed.map(({ userId }) => userId)
   const toldIds = changed.filter(({ isInSight }) => isInSight).map(({ userId }) => userId)
-  if (toldIds.length === 0) return changedIds
+  if (toldIds.length === 0) return
 
   const mutedTopics = await listMutedTopics(tx, toldIds)
   const wanted = new Map(changes.map(({ userId, visibility }) => [userId, visibility]))
@@ -48,5 +47,4 @@ export async function setVisibility(
     },
     cause,
   )
-  return changedIds
 }

@@ -1,7 +1,7 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { type Channel, findChannelById, findChannelByName } from '../channels/channel.queries.ts'
-import { canAccessChannel } from '../channels/channel.rules.ts'
+import { canAccessChannel, canSeeChannel } from '../channels/channel.rules.ts'
 import { findMembership } from '../channels/find-visible.ts'
 import { findAnyChannel, type TopicChannel } from './user-topic.queries.ts'
 
@@ -10,7 +10,7 @@ export type ChannelReference = { readonly id: number } | { readonly name: string
 
 /**
  * The channel in whose topic a client changes something for itself. Taking away what was set needs no access any
- * more; setting something needs access, though no subscription. Throws BAD_REQUEST.
+ * more, and to who knows the ID not even sight; setting something needs access, though no subscription. Throws BAD_REQUEST.
  */
 export async function findTopicChannel(
   db: Queryable,
@@ -25,9 +25,9 @@ export async function findTopicChannel(
   }
   const channel = await findChannel(db, caller, reference)
   if (!channel) throw noSuchChannel(reference)
-  if (isRemoval || canAccessChannel(caller, channel, await findMembership(db, caller, channel.id))) {
-    return channel
-  }
+  const membership = await findMembership(db, caller, channel.id)
+  const isAllowed = isRemoval ? canSeeChannel : canAccessChannel
+  if (isAllowed(caller, channel, membership)) return channel
   throw noSuchChannel(reference)
 }
 

@@ -24,21 +24,23 @@ export const USER_TOPIC_COLUMNS = `
   t.channel_id as stream_id, t.topic_name, t.visibility_policy,
   floor(extract(epoch from t.updated_at))::bigint as last_updated`
 
-/** Users share this many locks: each takes memory of the server's, and one change may concern very many. */
+/** An organization's users share this many locks: each takes memory of the server's, and one change may concern very many. */
 const LOCKS = 256
 
 /**
  * Lets these users' visibility of topics be changed by one transaction at a time: each event tells all that a
- * user has muted, so it must show what came before. Taken after any other lock, in one go, in one order.
+ * user has muted, so it must show what came before. Taken in one go, in one order: after the locks of channels' places, and
+ * before rows of subscriptions and files, for which others wait who have none of this.
  */
-export async function lockVisibility(tx: Tx, userIds: readonly number[]): Promise<void> {
+export async function lockVisibility(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return
   const locks = [...new Set(userIds.map((userId) => userId % LOCKS))].sort((a, b) => a - b)
   await tx.query({
     name: 'lock-visibility',
     text: `
-      select pg_advisory_xact_lock(hashtext('user_topics'), lock)
-        from unnest($1::integer[]) as lock`,
-    values: [locks],
+      select pg_advisory_xact_lock(hashtext('user_topics of ' || $1::bigint), lock)
+        from unnest($2::integer[]) as lock`,
+    values: [realmId, locks],
   })
 }
 
@@ -148,6 +150,25 @@ export async function listMutedTopics(
     values: [userIds],
   })
   return new Map(rows.map(({ userId, topics }) => [userId, topics]))
+}
+
+/** Whether a user has set something for a topic. */
+export async function hasVisibility(
+  db: Queryable,
+  userId: number,
+  { channelId, topic }: TopicPlace,
+): Promise<boolean> {
+  const { rows } = await db.query<{ has: boolean }>({
+    name: 'has-visibility',
+    text: `
+      select exists (select
+                       from user_topics
+                      where user_id = $1
+                        and channel_id = $2
+                        and topic_key = $3) as has`,
+    values: [userId, channelId, caseKey(topic)],
+  })
+  return rows[0]?.has ?? false
 }
 
 /** A channel with topics, and the place of its messages, which to lock keeps it as it is. */
