@@ -84,8 +84,8 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
         return new SerializedFields('')
       }
       if (wakening.kind === 'replaced') {
-        // By one that doesn't wait, or by a newer one, of which the queue knows.
-        await unhold(request, queueId, heldNumber)
+        // The note of one that is held here now may be the older: which is held goes by what came first to this replica.
+        if (!wakening.isHeldHere) await unhold(request, queueId, heldNumber)
         return eventsReply(polled, [])
       }
       if (wakening.kind === 'end') return await lastOf(request, polled, acknowledging, heldNumber)
@@ -95,11 +95,17 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
       if (fresh.length > 0) {
         return await reply(request, polled, { record: answer.record, eventIds: fresh, told: TOLD_SINGLY })
       }
+    } catch (err) {
+      if (err instanceof Overtaken) return eventsReply(polled, [])
+      throw err
     } finally {
       hold?.release()
     }
   }
 }
+
+/** While a poll was held, another has acknowledged more than this one, which hasn't been told so. */
+class Overtaken extends Error {}
 
 /** Notes that a poll ended with nothing told. In vain it may be: then fewer events are joined than could be. */
 async function unhold(
@@ -168,6 +174,7 @@ async function read(
     return read(request, queueId, acknowledging, holding)
   }
   if (answer.status === 'stale') {
+    if (holding.heldNumber !== null) throw new Overtaken()
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)
   }
   if (answer.status === 'never') throw neverInQueue(lastEventId)

@@ -12,7 +12,7 @@ export type Wakening =
   /** No poll is to be held, or this process stops: answer with what is there, at once. */
   | { readonly kind: 'end' }
   /** A newer poll took over, and gets what is there. */
-  | { readonly kind: 'replaced' }
+  | { readonly kind: 'replaced'; readonly isHeldHere: boolean }
   /** The client went away: there is nobody to answer. */
   | { readonly kind: 'gone' }
 
@@ -62,7 +62,8 @@ export class Hold {
   /** A message that comes late, about a poll that was itself replaced since, must not end the newest. */
   #endIfOlder(): void {
     if (this.#newerNumber === Number.POSITIVE_INFINITY) this.wake({ kind: 'end' })
-    else if (this.#number !== null && this.#number < this.#newerNumber) this.wake({ kind: 'replaced' })
+    else if (this.#number !== null && this.#number < this.#newerNumber)
+      this.wake({ kind: 'replaced', isHeldHere: false })
   }
 }
 
@@ -155,7 +156,7 @@ export function startWaiters(options: {
 
   return {
     hold: (queueId, deadline) => {
-      held.get(queueId)?.wake({ kind: 'replaced' })
+      held.get(queueId)?.wake({ kind: 'replaced', isHeldHere: true })
       const hold = new Hold(queueId, deadline, release)
       held.set(queueId, hold)
       return hold

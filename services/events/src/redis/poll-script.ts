@@ -7,7 +7,7 @@ import { MAX_TOLD_ENDS } from '../queues/told.ts'
  * holder to note or '', 1 to return the record, most events to return, 1 if Redis may have lost that event ID, number of the
  * poll that was held until now and ends with this or ''. Returns {status, …}:
  * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
- * {'ok', offset, previous holder, record, told, number, id…}.
+ * {'ok', offset, previous holder, record, told, number, id…}; to one that doesn't wait, the holder only if it may hold one.
  *
  * `number` grows from poll to poll: Redis' clock in microseconds, which costs neither memory nor a write. Should that be
  * set back, the older of two polls waits for its heartbeat beside the newer.
@@ -69,6 +69,7 @@ local stored = redis.call('HGET', prefix .. 'told', qid) or ''
 local told = stored
 local isHeld = string.sub(stored, 1, 4) == 'held'
 local number = string.format('%d%06d', now[1], now[2])
+if ARGV[6] == '' and not isHeld then previous = '' end
 if #ids == 0 then
   if ARGV[6] ~= '' then
     told = 'held:' .. number

@@ -4,9 +4,14 @@ import type { EditableChannel } from './channel-update.rules.ts'
 import { raiseRevisions } from './revision.queries.ts'
 
 /**
- * Changes a channel. Needs its lock. Fails with `unique_violation` where another channel has the name, having waited
- * for one that was just taking it.
+ * Takes a name for a channel, which `updateChannelSettings` gives to it then. Needs the channel's lock. Fails with `unique_violation`
+ * where another channel has the name, having waited for one that was just taking it.
  */
+export async function takeName(tx: Tx, channelId: number, name: string): Promise<void> {
+  await tx.query('update channels set name_key = $2 where id = $1', [channelId, caseKey(name)])
+}
+
+/** Changes a channel. Needs its lock, and its name to be its own (`takeName`). */
 export async function updateChannelSettings(
   tx: Tx,
   channelId: number,

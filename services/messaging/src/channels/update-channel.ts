@@ -10,7 +10,7 @@ import { announceDefaultChannels } from './announce-default-channels.ts'
 import { findChannelByName } from './channel.queries.ts'
 import { tellChanges } from './channel-notice.rules.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
-import { updateChannelSettings } from './channel-update.queries.ts'
+import { takeName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
   checkMayUpdate,
@@ -57,6 +57,8 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
       wanted.description === before.description
         ? before.rendered_description
         : renderDescription(realm, wanted.description)
+    // Others may be about to give it to a channel of theirs: to wait for them comes before the locks of visibility.
+    if (isNewName(before, wanted.name)) await takeName(tx, channel.id, wanted.name)
     const scopes = scopesOf(before, wanted)
     await retellingTopics(tx, { publish, cause, scopes }, async () => {
       await updateChannelSettings(tx, channel.id, { ...wanted, renderedDescription })

@@ -16,8 +16,10 @@ export async function takePart(
   message: MessageView,
   cause: Cause,
 ): Promise<void> {
+  if (message.channel?.isSubscribed) {
+    const place = { channelId: message.channel.id, topic: message.topic }
+    await changeVisibility(tx, context, place, [{ user, act: 'participate' }], cause)
+  }
+  // Not before the locks of visibility: others wait for these rows who hold what holders of those wait for.
   if (!message.isReceived && !message.isHistorical) await addHistoricalRows(tx, user.user_id, [message.id])
-  if (!message.channel?.isSubscribed) return
-  const place = { channelId: message.channel.id, topic: message.topic }
-  await changeVisibility(tx, context, place, [{ user, act: 'participate' }], cause)
 }

@@ -85,7 +85,8 @@ async function lockNamed(tx: Tx, caller: Caller, { adding, removing }: Changes):
 async function scopesOf(tx: Tx, { all, leaving }: Named, users: readonly KnownUser[]): Promise<SightScope[]> {
   const userIds = users.map(({ user_id }) => user_id)
   const deserted = await listDeserted(tx, idsOf(leaving), userIds)
-  const others = idsOf(all).filter((id) => !deserted.includes(id))
+  const isDeserted = new Set(deserted)
+  const others = idsOf(all).filter((id) => !isDeserted.has(id))
   return [
     { channelIds: deserted, muting: true },
     { channelIds: others, userIds },

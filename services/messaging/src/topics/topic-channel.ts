@@ -10,7 +10,7 @@ export type ChannelReference = { readonly id: number } | { readonly name: string
 
 /**
  * The channel in whose topic a client changes something for itself. Taking away what was set needs no access any
- * more, and to who knows the ID not even sight; setting something needs access, though no subscription. Throws BAD_REQUEST.
+ * more, to who was once subscribed or knows the ID not even sight; setting something needs access, though no subscription. Throws BAD_REQUEST.
  */
 export async function findTopicChannel(
   db: Queryable,
@@ -26,8 +26,10 @@ export async function findTopicChannel(
   const channel = await findChannel(db, caller, reference)
   if (!channel) throw noSuchChannel(reference)
   const membership = await findMembership(db, caller, channel.id)
-  const isAllowed = isRemoval ? canSeeChannel : canAccessChannel
-  if (isAllowed(caller, channel, membership)) return channel
+  const isAllowed = isRemoval
+    ? membership !== null || canSeeChannel(caller, channel, null)
+    : canAccessChannel(caller, channel, membership)
+  if (isAllowed) return channel
   throw noSuchChannel(reference)
 }
 
