@@ -33,6 +33,7 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
 
   /** Tells the first of them at once, since what was replaced just then says why. */
   const fail = (what) => {
+    if (isOver) return
     failures.push(`${new Date().toISOString().slice(11, 23)} ${phase}: ${what}`)
     if (failures.length <= MAX_TOLD) console.log(`  ${failures.at(-1)}`)
   }
@@ -151,6 +152,11 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
     },
     failures,
     counts,
+    /** Ends it as it is. */
+    end: () => {
+      isSending = false
+      isOver = true
+    },
     /** Ends what is done, waits for followers, and tells what was done and what each of them lacks or had twice. */
     stop: async () => {
       phase = 'the end'
