@@ -3,6 +3,7 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 const {
   getChannel,
@@ -200,6 +201,20 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(await ben.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(success())
       const { stream_id } = await ben.call(getChannelId, { stream: name })
       expect(stream_id).not.toBe(id)
+    })
+
+    test('is archived when the last subscriber leaves who is not deactivated', async () => {
+      const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+      const { name, id } = await newChannel(ann, { isPrivate: true, others: [dan] })
+      await owner.call(endpoints.users.deactivateUser, { user_id: dan.userId })
+      await until(async () => {
+        const { subscribers } = await ann.call(endpoints.messaging.listSubscribers, { stream_id: id })
+        return subscribers.length === 1
+      })
+
+      await ann.call(unsubscribe, { subscriptions: [name] })
+
+      expect(await owner.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
 

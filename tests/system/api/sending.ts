@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
 const { getMessage, getMessages, renderMessage, subscribe } = endpoints.messaging
 
@@ -239,6 +240,28 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(await send(ann, fields)).toMatchObject(refusal('STREAM_WILDCARD_MENTION_NOT_ALLOWED'))
       expect(await send(ann, { ...fields, content: '@_**everyone**' })).toMatchObject(success())
       expect(await send(system().owner, fields)).toMatchObject(success())
+    })
+
+    test('of everyone count nobody who is deactivated', async () => {
+      const crowd = await newUsers(system(), 14)
+      const { id, name } = await newChannel(ann, { others: [ben, ...crowd] })
+      const [gone] = crowd as [ApiClient]
+      await system().owner.call(endpoints.users.deactivateUser, { user_id: gone.userId })
+      await until(async () => {
+        const { subscribers } = await ann.call(endpoints.messaging.listSubscribers, { stream_id: id })
+        return subscribers.length === 15
+      })
+
+      expect(await send(ann, { type: 'channel', to: name, topic: 't', content: '@**all**' })).toMatchObject(
+        success(),
+      )
+    })
+
+    test('of a topic flag nobody in a direct conversation, which has none', async () => {
+      await whisper(ben, [ann], 'hello')
+      const id = await whisper(ann, [ben], '@**topic** look')
+
+      for (const client of [ann, ben]) expect(await flagsOf(client, id)).not.toContain('wildcard_mentioned')
     })
 
     const nameOf = async ({ userId }: ApiClient): Promise<string> =>

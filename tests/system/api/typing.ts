@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
-import { refusal } from '../support/answers.ts'
+import { refusal, success } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
 import { newChannel, newUsers } from '../support/people.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
@@ -48,6 +49,18 @@ export const typingTests = (system: () => TestSystem): void => {
         }
       }
       expect(typingOf(watchers[2])).toEqual([])
+    })
+
+    test('of a bot is shown where its owner may post', async () => {
+      const { owner } = system()
+      const closed = await newChannel(owner, { others: [reader] })
+      await owner.call(endpoints.messaging.updateChannel, { stream_id: closed.id, stream_post_policy: 2 })
+      const typing = { type: 'stream', op: 'start', stream_id: closed.id, topic: 'by a bot' } as const
+
+      expect(await (await newBotOf(system(), owner)).send(setTypingStatus, typing)).toMatchObject(success())
+      expect(await (await newBotOf(system(), writer)).send(setTypingStatus, typing)).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
     })
 
     test('in a channel is shown to its subscribers, in clients that can show it', async () => {

@@ -1,5 +1,6 @@
 import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
+import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
 import type { EditableChannel } from './channel-update.rules.ts'
 import { raiseRevisions } from './revision.queries.ts'
 
@@ -90,7 +91,7 @@ export async function listDeserted(
         and not exists (
               select from subscriptions
                where channel_id = channels.id
-                 and is_active
+                 and ${IS_SUBSCRIBER}
                  and user_id <> all($2))`,
     [channelIds, leavingIds],
   )
@@ -109,7 +110,7 @@ export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Pr
           and not exists (
                 select from subscriptions
                  where channel_id = channels.id
-                   and is_active)
+                   and ${IS_SUBSCRIBER})
        returning id, recipient_id
      ), raised as (
        ${raiseRevisions('archived')}

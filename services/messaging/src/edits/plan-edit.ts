@@ -79,7 +79,7 @@ async function planText(
     content: text,
     html: rendered.html,
     mentionsChannel: rendered.mentionsChannelWildcard,
-    mentionsTopic: rendered.mentionsTopicWildcard,
+    mentionsTopic: view.channel !== null && rendered.mentionsTopicWildcard,
     mentionedUserIds,
     alertedUserIds: await context.directory.findAlerted(caller.realmId, text),
     pathIds: rendered.uploadPathIds,

@@ -54,7 +54,8 @@ export function composeMessage(
     sentAt,
     client,
     mentionsChannel: rendered.mentionsChannelWildcard,
-    mentionsTopic: rendered.mentionsTopicWildcard,
+    // Nobody takes part in a topic of direct messages, which have none.
+    mentionsTopic: 'channel' in place && rendered.mentionsTopicWildcard,
     readerIds,
     mentionedUserIds,
     alertedUserIds,

@@ -1,6 +1,7 @@
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import { CHANNEL_COLUMNS, type Channel } from '../channels/channel.queries.ts'
+import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
 import type { ChannelReference } from './addressee.rules.ts'
 import { PARTICIPANT_WINDOW } from './participation.queries.ts'
 
@@ -105,7 +106,7 @@ export async function countSubscribers(db: Queryable, channelId: number, atMost:
     name: 'count-subscribers-up-to',
     text: `
       select count(*) as count
-        from (select from subscriptions where channel_id = $1 and is_active limit $2) some_of_them`,
+        from (select from subscriptions where channel_id = $1 and ${IS_SUBSCRIBER} limit $2) some_of_them`,
     values: [channelId, atMost],
   })
   return rows[0]?.count ?? 0

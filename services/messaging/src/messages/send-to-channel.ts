@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
-import { badRequest, type RealmFacts, Role, type Standing } from '@tms/contracts'
+import { badRequest, Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import type { Directory, KnownUser } from '../directory/directory.ts'
+import type { Directory } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
 import { findMentionedWebhooks } from '../webhooks/find-called.ts'
 import { type ChannelReference, noAddressee, parseChannelReference } from './addressee.rules.ts'
+import { checkMayPost } from './check-may-post.ts'
 import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
 import type { Delivery, Reached } from './deliver.ts'
 import type { Outgoing } from './outgoing.ts'
-import { type ChannelPlace, findTopicPlace, listSubscribed } from './posting-place.queries.ts'
+import { findTopicPlace, listSubscribed } from './posting-place.queries.ts'
 import { renderContent } from './render-content.ts'
-import { checkPosting, isReadBySender, mayPost, noSuchChannel } from './sending.rules.ts'
+import { isReadBySender, noSuchChannel } from './sending.rules.ts'
 import { visibilityChange } from './settle-visibility.ts'
 
 /** Checks a message to a channel, all but sending it. The checks are in the order that clients rely on. */
@@ -35,8 +35,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   ])
   if (!place) throw noSuchChannel(reference)
   const standing = standingOf(sender, realm, context.now())
-  const owner = mayPost(standing, place) ? null : await findOwner(context, { sender, realm, place })
-  checkPosting(standing, place, reference, owner)
+  await checkMayPost(context, { user: sender, realm, place }, reference)
   if (realm.mandatory_topics && isMissingTopic(topic)) {
     throw badRequest('Topics are required in this organization')
   }
@@ -132,15 +131,4 @@ async function defaultReferenceOf({ sender, context: { directory } }: Outgoing):
   const id = is_bot ? await directory.findDefaultChannel(sender.userId) : null
   if (id === null) throw noAddressee()
   return { id }
-}
-
-/** How the owner of a bot stands to a channel; null for everyone who is no bot. */
-async function findOwner(
-  { db, directory, now }: Context,
-  { sender, realm, place }: { sender: KnownUser; realm: RealmFacts; place: ChannelPlace },
-): Promise<{ standing: Standing; isSubscribed: boolean } | null> {
-  if (!sender.is_bot || sender.bot_owner_id === null) return null
-  const owner = await directory.getUser(sender.bot_owner_id)
-  const subscribed = await listSubscribed(db, place.channel.id, [owner.user_id])
-  return { standing: standingOf(owner, realm, now()), isSubscribed: subscribed.length > 0 }
 }

@@ -7,11 +7,12 @@ import {
 } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { type Channel, findChannelById } from '../channels/channel.queries.ts'
-import { canAccessChannel, canPost, canReadHistory } from '../channels/channel.rules.ts'
+import { canAccessChannel, canReadHistory } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { checkMayMove, checkMoveInTime, moveLimitOf } from '../edits/edit-permission.rules.ts'
 import type { RequestedEdit } from '../edits/edit-request.rules.ts'
+import { checkMayPost } from '../messages/check-may-post.ts'
 import type { MessageView } from '../messages/message-view.queries.ts'
 import { type Notice, prepareNotice } from '../messages/notices.ts'
 import { findChannelPlace } from '../messages/posting-place.queries.ts'
@@ -68,8 +69,7 @@ export async function planMove(
   if (!source) throw badRequest('Invalid message(s)')
   const kind = { changesTopic: edit.topic !== null, changesChannel: edit.channelId !== null }
   checkMayMove(realm, standing, kind)
-  const target =
-    edit.channelId === null ? source : await findTarget(context, caller, standing, edit.channelId)
+  const target = edit.channelId === null ? source : await findTarget(context, mover, edit.channelId)
 
   const membership = { isActive: view.channel?.isSubscribed ?? false }
   const isPartlyHidden = kind.changesChannel && !canReadHistory(caller, source, membership)
@@ -97,17 +97,16 @@ export async function planMove(
 }
 
 async function findTarget(
-  { db }: Context,
-  caller: Caller,
-  standing: Standing,
+  context: Context,
+  { caller, user, realm }: Mover,
   channelId: number,
 ): Promise<Channel> {
-  const place = await findChannelPlace(db, caller, { id: channelId })
+  const reference = { id: channelId }
+  const place = await findChannelPlace(context.db, caller, reference)
   if (!place || !canAccessChannel(caller, place.channel, { isActive: place.isSubscribed })) {
     throw badRequest('Invalid channel ID')
   }
-  if (!canPost(standing, place.channel))
-    throw badRequest('You do not have permission to post in this channel.')
+  await checkMayPost(context, { user, realm, place }, reference)
   return place.channel
 }
 

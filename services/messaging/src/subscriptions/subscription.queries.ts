@@ -195,6 +195,14 @@ export async function updateSetting(
   return rows.length > 0
 }
 
+/** SQL: whether a row of `subscriptions` is of someone in the channel: not of who has left, or is deactivated for now. */
+export const IS_SUBSCRIBER = `(
+  is_active
+  and not exists (
+        select from known_users
+         where known_users.user_id = subscriptions.user_id
+           and not told_active))`
+
 /**
  * Everyone subscribed to each of these channels, ascending, but who is deactivated; a channel without any has an empty
  * list.
@@ -210,11 +218,7 @@ export async function listSubscriberIds(
       select channel_id as "channelId", json_agg(user_id order by user_id) as "userIds"
         from subscriptions
        where channel_id = any($1)
-         and is_active
-         and not exists (
-               select from known_users
-                where known_users.user_id = subscriptions.user_id
-                  and not told_active)
+         and ${IS_SUBSCRIBER}
        group by channel_id`,
     values: [channelIds],
   })

@@ -12,7 +12,7 @@ import { settleLeft } from '../guest-sights/settle-sights.ts'
 import { groupByChannel } from './group-by-channel.ts'
 import { checkCallSize, findPrincipals } from './principals.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
-import { endSubscriptions, listMemberships } from './subscription.queries.ts'
+import { endAllSubscriptions, endSubscriptions, listMemberships } from './subscription.queries.ts'
 
 /** What a call of unsubscribe asks for, checked as far as that goes without locks. */
 export interface Unsubscribing {
@@ -64,6 +64,8 @@ export async function applyUnsubscribing(
   const leavers = groupByChannel(ended)
   const records = await listChannelRecords(tx, [...leavers.keys()])
   const archived = await archiveDeserted(tx, channelIds)
+  // Of those who are deactivated, for whom nothing is told.
+  for (const channelId of archived) await endAllSubscriptions(tx, channelId)
   for (const channel of records) {
     const left = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
     await publish(

@@ -8,11 +8,10 @@ import {
 import { type Caller, type Handler, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
-import { standingOf } from '../directory/standing.ts'
 import { findUnknown, withoutStrangers } from '../guest-sights/unknown-users.ts'
+import { checkMayPost } from '../messages/check-may-post.ts'
 import { normalizeTopic } from '../messages/content.rules.ts'
 import { findChannelPlace } from '../messages/posting-place.queries.ts'
-import { checkPosting } from '../messages/sending.rules.ts'
 import { listSomeSubscribers } from './typing.queries.ts'
 import { hearersOf } from './typing.rules.ts'
 
@@ -78,8 +77,9 @@ async function inChannel(
   input: Input,
   caller: Caller,
   sender: KnownUser,
-  { db, directory, now }: Context,
+  context: Context,
 ): Promise<Typing | null> {
+  const { db, directory } = context
   if (!sender.settings.send_stream_typing_notifications) {
     throw badRequest('User has disabled typing notifications for channel messages')
   }
@@ -91,7 +91,7 @@ async function inChannel(
     directory.getRealm(caller.realmId),
   ])
   if (!place) throw badRequest('Invalid channel ID')
-  checkPosting(standingOf(sender, realm, now()), place, reference)
+  await checkMayPost(context, { user: sender, realm, place }, reference)
 
   const subscriberIds = await listSomeSubscribers(db, place.channel.id, maxTypingAudience + 1)
   if (subscriberIds.length > maxTypingAudience) return null

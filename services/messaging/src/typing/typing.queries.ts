@@ -1,4 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
+import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
 
 /** At most so many of a channel's subscribers: the cost doesn't grow with the channel. */
 export async function listSomeSubscribers(
@@ -12,7 +13,7 @@ export async function listSomeSubscribers(
       select user_id as "userId"
         from subscriptions
        where channel_id = $1
-         and is_active
+         and ${IS_SUBSCRIBER}
        limit $2`,
     values: [channelId, atMost],
   })
