@@ -4,6 +4,7 @@ import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newUsers } from '../support/people.ts'
 import { toldOf } from '../support/told.ts'
+import { until } from '../support/until.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
 const { getOwnUser, updateSettingDefaults, updateSettings } = endpoints.users
@@ -93,6 +94,22 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
     ])('knows no %s', async (name) => {
       expect(await change({ [name]: 'true' })).toMatchObject(
         success({ ignored_parameters_unsupported: [name] }),
+      )
+    })
+
+    test('leaves the language to the organization, whose accounts begin with its own', async () => {
+      const languageOf = async (client: ApiClient) => {
+        const settings = (await stateOf(client))['user_settings'] as { default_language: string }
+        return settings.default_language
+      }
+      for (const default_language of ['de', 'en'] as const) {
+        await owner.call(endpoints.realm.updateRealm, { default_language })
+        // It is told to those who create accounts a moment later.
+        await until(async () => (await languageOf(await system().createUser())) === default_language)
+        expect(await languageOf(member)).toBe('en')
+      }
+      expect(await owner.request('PATCH', '/realm', [['default_language', 'xx']])).toMatchObject(
+        refusal('BAD_REQUEST'),
       )
     })
 

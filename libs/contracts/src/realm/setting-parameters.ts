@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { optionalJson, optionalText, optionalTextOrJson, type Parameter } from '../parameter.ts'
 import { type SystemGroupName, systemGroupIds } from '../system-groups.ts'
+import { languages } from '../users/languages.ts'
 import {
   messageTimeLimits,
   type PlainRealmSetting,
@@ -26,7 +27,9 @@ export const realmSettingParameters = {
   string_id: optionalText(z.string(), {
     description: 'Only for demo organizations, of which there are none.',
   }),
-  default_language: optionalText(z.string(), { description: 'Such as `en` or `pt-br`.' }),
+  default_language: optionalText(z.enum(languages), {
+    description: 'Such as `en` or `pt-br`; accounts begin with it.',
+  }),
   default_code_block_language: optionalText(z.string(), {
     description: 'Of code blocks without a language; empty for none.',
   }),

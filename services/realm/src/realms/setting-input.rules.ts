@@ -22,7 +22,6 @@ type Wanted = { -readonly [K in keyof RealmSettings]?: RealmSettings[K] }
 
 /** Days and seconds are kept in 32 bits. */
 const MAX_NUMBER = 2 ** 31 - 1
-const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/
 /** Anything that could name a language in a code block. */
 const CODE_LANGUAGE = /^[\p{L}\p{N}_+.,/#-]{0,40}$/u
 const UNLIMITED = 'unlimited'
@@ -81,10 +80,7 @@ function readTexts(input: SettingInput): Wanted {
       throw badRequest(`description is too long (limit: ${realmLimits.maxDescriptionLength} characters)`)
     wanted.description = description
   }
-  if (default_language !== undefined) {
-    if (!LANGUAGE.test(default_language)) throw badRequest(`Invalid language '${default_language}'`)
-    wanted.default_language = default_language
-  }
+  if (default_language !== undefined) wanted.default_language = default_language
   if (default_code_block_language !== undefined) {
     if (!CODE_LANGUAGE.test(default_code_block_language))
       throw badRequest(`Invalid language '${default_code_block_language}'`)

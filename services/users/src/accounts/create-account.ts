@@ -1,4 +1,11 @@
-import { AppError, domainEvents, EmailVisibility, type Joining, type SettingValue } from '@tms/contracts'
+import {
+  AppError,
+  domainEvents,
+  EmailVisibility,
+  type Joining,
+  type SettingValue,
+  userSettings,
+} from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
@@ -58,13 +65,17 @@ export async function createAccount(
   return person
 }
 
-/** Settings are the organization's defaults of the moment: changing those later leaves accounts as they are. */
+/** Settings are the organization's defaults of the moment, and its language: changing those later leaves accounts as they are. */
 async function firstSettingsOf(
   tx: PrismaTx,
   realmId: number,
 ): Promise<{ settings: Record<string, SettingValue>; emailAddressVisibility: number }> {
   const defaults = await findSettingDefaults(asTx(tx), realmId)
-  const { email_address_visibility = EmailVisibility.everyone, ...settings } = defaults
+  const { email_address_visibility = EmailVisibility.everyone, ...others } = defaults
+  const realm = await findKnownRealmById(asTx(tx), realmId)
+  const { allowed, default: standard } = userSettings.default_language
+  const language = allowed.find((known) => known === realm?.default_language) ?? standard
+  const settings = language === standard ? others : { ...others, default_language: language }
   return { settings, emailAddressVisibility: Number(email_address_visibility) }
 }
 
