@@ -35,11 +35,14 @@ describe('emoji in a text', () => {
   test('are found in linear time', () => {
     const time = (length: number) => {
       const text = '👨‍'.repeat(length)
-      const startedAt = performance.now()
-      findEmoji(text)
-      return performance.now() - startedAt
+      const once = () => {
+        const startedAt = performance.now()
+        findEmoji(text)
+        return performance.now() - startedAt
+      }
+      // The least of several: whatever else the machine does only adds to it.
+      return Math.min(...Array.from({ length: 3 }, once))
     }
-    time(10_000)
     expect(time(20_000)).toBeLessThan(20 * (time(2_000) + 1))
   })
 })
