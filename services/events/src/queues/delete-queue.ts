@@ -10,8 +10,7 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
 ) => {
   const { input, caller, context, requestId, log } = request
   const partition = context.partitionOf(caller.userId)
-  const { holder } = await forget(context, partition, input.queue_id, caller.userId)
-  if (holder !== '') await context.store.supersede(holder, input.queue_id)
+  await forget(context, partition, input.queue_id, caller.userId)
   const closed = { queue_id: input.queue_id, user_id: caller.userId }
   // Only tidies up: should the broker be away, the owner drops the queue with its next sweep.
   await publishWithoutPlace(context.publisher, domainEvents.events.queueClosed, closed, {
@@ -22,15 +21,9 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
 }
 
 /** Throws BAD_EVENT_QUEUE_ID for a queue that isn't there, and isn't going to be there again. */
-async function forget(
-  context: Context,
-  partition: number,
-  queueId: string,
-  userId: number,
-): Promise<{ holder: string }> {
+async function forget(context: Context, partition: number, queueId: string, userId: number): Promise<void> {
   for (;;) {
-    const { existed, holder } = await context.store.forget(partition, queueId, userId)
-    if (existed) return { holder }
+    if (await context.store.forget(partition, queueId, userId)) return
     const { offset } = await context.store.describe(partition)
     if (!(await waitForRefill(context, offset))) throw badQueue(queueId)
   }

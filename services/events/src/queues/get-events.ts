@@ -158,13 +158,12 @@ async function read(
   const { caller, context } = request
   const { lastEventId, isBeyondLog } = acknowledging
   const known = context.records.get(queueId)
-  const { holder } = holding
   const answer = await context.store.poll(context.partitionOf(caller.userId), {
     queueId,
     userId: caller.userId,
     lastEventId,
     mayBeLost: !isBeyondLog && context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
-    graceSeconds: holder === '' ? 0 : HOLD_GRACE_SECONDS,
+    graceSeconds: holding.holder === '' ? 0 : HOLD_GRACE_SECONDS,
     ...holding,
     wantsRecord: !known,
     limit: MAX_EVENTS,
@@ -181,10 +180,6 @@ async function read(
   const record = known ?? (answer.record && asRendered(answer.record))
   if (!record) throw badQueue(queueId)
   if (!known) context.records.set(queueId, record)
-  const { previousHolder, number } = answer
-  // One that is held here was ended by the one that is to be held in its place.
-  const mayHoldOlder = holder === '' ? holding.heldNumber === null : previousHolder !== holder
-  if (mayHoldOlder && previousHolder !== '') await context.store.supersede(previousHolder, queueId, number)
   // With the poll, not looked up when it is answered: among very many queues those that are quiet are forgotten meanwhile.
   return { ...answer, record }
 }

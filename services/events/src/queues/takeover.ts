@@ -5,12 +5,7 @@ interface Takeover {
   readonly newerNumber: number
 }
 
-/** As it is sent: queue IDs hold no space. */
-export function textOfTakeover(queueId: string, newerNumber?: number): string {
-  return newerNumber === undefined ? queueId : `${queueId} ${newerNumber}`
-}
-
-/** Reads what was sent. */
+/** Reads what a script has sent: the queue's ID, and after a space, which no ID holds, the number if there is one. */
 export function parseTakeover(text: string): Takeover {
   const [queueId = '', number] = text.split(' ')
   return { queueId, newerNumber: number === undefined ? Number.POSITIVE_INFINITY : Number(number) }

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { keysOf } from '../redis/keys.ts'
-import { textOfTakeover } from './takeover.ts'
 import { startWaiters, type Waiters } from './waiters.ts'
 
 const keys = keysOf('', 1)
@@ -18,7 +17,8 @@ beforeEach(() => {
   heardOf = []
   waiters = startWaiters({
     subscribe: ({ onMessage, onLost, onSubscribed }) => {
-      tell = (message) => onMessage(keys.replica('here'), message)
+      const [ofPartition = ''] = keys.takeovers('here')
+      tell = (message) => onMessage(ofPartition, message)
       hear = (eventId) =>
         onMessage(keys.wakes(0), JSON.stringify({ events: { [QUEUE]: [eventId] }, opened: [], closed: [] }))
       hearOf = (replicaId) => onMessage(keys.handovers, replicaId)
@@ -54,14 +54,14 @@ describe('a poll that another replica has taken over', () => {
   test('ends', async () => {
     const hold = holdPoll()
     hold.numbered(5)
-    tell(textOfTakeover(QUEUE, 6))
+    tell(`${QUEUE} 6`)
 
     expect(await wokenBy(hold)).toBe('replaced')
   })
 
   test('ends though that is heard before its own number is known', async () => {
     const hold = holdPoll()
-    tell(textOfTakeover(QUEUE, 6))
+    tell(`${QUEUE} 6`)
     expect(await wokenBy(hold)).toBe('nothing')
     hold.numbered(5)
 
@@ -70,16 +70,16 @@ describe('a poll that another replica has taken over', () => {
 
   test('stays when it is itself newer than the one that took over', async () => {
     const hold = holdPoll()
-    tell(textOfTakeover(QUEUE, 6))
+    tell(`${QUEUE} 6`)
     hold.numbered(7)
-    tell(textOfTakeover(QUEUE, 5))
+    tell(`${QUEUE} 5`)
 
     expect(await wokenBy(hold)).toBe('nothing')
   })
 
   test('ends whatever its number when no poll is to be held any more', async () => {
     const hold = holdPoll()
-    tell(textOfTakeover(QUEUE))
+    tell(QUEUE)
 
     expect(await wokenBy(hold)).toBe('end')
   })

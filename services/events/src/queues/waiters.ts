@@ -110,11 +110,11 @@ export function startWaiters(options: {
   const openings = new Map<string, () => void>()
   /** Channels of which something may have been missed. */
   const unheard = new Set<string>()
-  const own = keys.replica(replicaId)
+  const takeovers = new Set(keys.takeovers(replicaId))
   let woken = 0
 
   const onMessage = (channel: string, message: string) => {
-    if (channel === own) {
+    if (takeovers.has(channel)) {
       const { queueId, newerNumber } = parseTakeover(message)
       held.get(queueId)?.outnumbered(newerNumber)
       return
@@ -134,7 +134,7 @@ export function startWaiters(options: {
     for (const queueId of closed) held.get(queueId)?.wake({ kind: 'look' })
   }
   const subscription = subscribe({
-    channels: [...keys.allWakes, keys.handovers, own],
+    channels: [...keys.allWakes, keys.handovers, ...takeovers],
     onMessage,
     onLost: (channels) => {
       for (const channel of channels) unheard.add(channel)

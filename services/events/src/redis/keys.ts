@@ -3,6 +3,9 @@ export const QUEUE_HASHES = ['queues', 'acked', 'holders', 'told'] as const
 /** Before a queue's ID: names of keys that are its own, and end with it likewise. */
 export const QUEUE_KEYS = ['q:', 'channels:', 'seen:'] as const
 
+/** Between a partition's prefix and a replica's ID: the channel of `Keys.takeovers`. */
+export const TAKEOVERS = 'takeovers:'
+
 /**
  * Names of Redis keys. All keys of a partition share a hash tag, so that in Redis Cluster a partition's
  * scripts run on one node.
@@ -22,8 +25,11 @@ export interface Keys {
   readonly allWakes: readonly string[]
   /** Channel that says that replicas came or went, or that a partition is free: all look at once who should own what. */
   readonly handovers: string
-  /** Channel on which a replica is told that a poll it holds was replaced. */
-  replica(replicaId: string): string
+  /**
+   * Channels, one of each partition and of its node, on which a replica is told that a poll that it holds was replaced: by
+   * the replacing itself, so that no other node is needed for it.
+   */
+  takeovers(replicaId: string): readonly string[]
 }
 
 export function keysOf(namespace: string, partitionCount: number): Keys {
@@ -31,14 +37,16 @@ export function keysOf(namespace: string, partitionCount: number): Keys {
   const prefix = `${namespace === '' ? '' : `${namespace}:`}events:${partitionCount}`
   const ofPartition = (partition: number) => `{${prefix}:${partition}}:`
   const wakes = (partition: number) => `${ofPartition(partition)}wakes`
+  const ofAll = (name: (partition: number) => string) =>
+    Array.from({ length: partitionCount }, (_, partition) => name(partition))
   return {
     partition: ofPartition,
     replicas: `${prefix}:replicas`,
     release: `${prefix}:release`,
     releaseLock: `${prefix}:release-lock`,
     wakes,
-    allWakes: Array.from({ length: partitionCount }, (_, partition) => wakes(partition)),
+    allWakes: ofAll(wakes),
     handovers: `${prefix}:handovers`,
-    replica: (replicaId) => `${prefix}:replica:${replicaId}`,
+    takeovers: (replicaId) => ofAll((partition) => `${ofPartition(partition)}${TAKEOVERS}${replicaId}`),
   }
 }

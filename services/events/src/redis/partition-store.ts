@@ -2,7 +2,6 @@ import type { QueueRecord } from '@tms/contracts'
 import { onRedisConnected, publish, publishCommandOf, type Redis } from '@tms/service-kit/redis'
 import type { StreamPositions } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
-import { textOfTakeover } from '../queues/takeover.ts'
 import { parseTold, type Told } from '../queues/told.ts'
 import { operationsOf, parseRecord, wakeOf } from './commit-operations.ts'
 import type { Keys } from './keys.ts'
@@ -44,7 +43,6 @@ export interface QueueContent {
   readonly status: 'ok'
   /** Committed log offset at the moment of reading. */
   readonly offset: number
-  readonly previousHolder: string
   /** Of polls of one queue, the newer has the higher; far below what a number can hold. */
   readonly number: number
   readonly record: QueueRecord | null
@@ -92,12 +90,15 @@ export interface PartitionStore {
     changes: Changes,
     traceparents?: Readonly<Record<number, string>>,
   ): Promise<CommitOutcome>
-  /** Acknowledges, notes the poll, and reads. */
+  /** Acknowledges, notes the poll, ends an older one that another replica holds, and reads. */
   poll(partition: number, options: PollOptions): Promise<PollAnswer>
   /** The poll of that number was held and has ended with nothing told. */
   unhold(partition: number, queueId: string, number: number): Promise<unknown>
-  /** Makes a queue unknown to polls; the owner tidies up when it meets the closing in the log. */
-  forget(partition: number, queueId: string, userId: number): Promise<{ existed: boolean; holder: string }>
+  /**
+   * Makes a queue unknown to polls and ends the one that is held; the owner tidies up when it meets the closing in the log.
+   * False for a queue that isn't there.
+   */
+  forget(partition: number, queueId: string, userId: number): Promise<boolean>
   /** Whether the partition has ever had an owner, so that it stands at a place in the log. */
   isEstablished(partition: number): Promise<boolean>
   exists(partition: number, queueId: string): Promise<boolean>
@@ -115,8 +116,6 @@ export interface PartitionStore {
   tellHandover(replicaId: string): Promise<unknown>
   /** Replicas that live. */
   listReplicas(): Promise<string[]>
-  /** Tells the replica that holds a queue's poll that a newer one took over; without its number, that none is to be held. */
-  supersede(holder: string, queueId: string, newerNumber?: number): Promise<unknown>
 }
 
 /** Where a commit starts and ends. */
@@ -249,7 +248,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     },
 
     poll: async (partition, options) => {
-      const [status, offset, previousHolder, record, told, number, ...ids] = await onPartition<string[]>(
+      const [status, offset, record, told, number, ...ids] = await onPartition<string[]>(
         'POLL',
         partition,
         options.queueId,
@@ -261,13 +260,13 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         options.limit,
         options.mayBeLost ? 1 : 0,
         options.heldNumber ?? '',
+        publishCommand,
       )
       if (status === 'gone') return { status, offset: Number(offset) }
       if (status === 'stale' || status === 'never') return { status }
       return {
         status: 'ok',
         offset: Number(offset),
-        previousHolder: previousHolder ?? '',
         number: Number(number),
         record: record ? parseRecord(record) : null,
         told: parseTold(told ?? ''),
@@ -276,10 +275,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     },
 
     unhold: (partition, queueId, number) => onPartition('UNHOLD', partition, queueId, number),
-    forget: async (partition, queueId, userId) => {
-      const [existed, holder] = await onPartition<[number, string]>('FORGET', partition, queueId, userId)
-      return { existed: existed === 1, holder }
-    },
+    forget: async (partition, queueId, userId) =>
+      (await onPartition<number>('FORGET', partition, queueId, userId, publishCommand)) === 1,
     isEstablished: async (partition) =>
       (await redis.hexists(`${keys.partition(partition)}meta`, 'offset')) === 1,
     exists: async (partition, queueId) =>
@@ -337,7 +334,5 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     },
     tellHandover: (replicaId) => publish(redis, keys.handovers, replicaId),
     listReplicas: () => redis.zrange(keys.replicas, '0', '-1'),
-    supersede: (holder, queueId, newerNumber) =>
-      publish(redis, keys.replica(holder), textOfTakeover(queueId, newerNumber)),
   }
 }

@@ -1,13 +1,17 @@
 import { MAX_BATCH } from '../partitions/changes.ts'
 import { FIRST_HEARTBEAT, IDS_PER_OFFSET } from '../partitions/event-id.ts'
 import { MAX_TOLD_ENDS } from '../queues/told.ts'
+import { TAKEOVERS } from './keys.ts'
 
 /**
  * Acknowledges and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds,
  * holder to note or '', 1 to return the record, most events to return, 1 if Redis may have lost that event ID, number of the
- * poll that was held until now and ends with this or ''. Returns {status, …}:
+ * poll that was held until now and ends with this or '', PUBLISH or SPUBLISH. Returns {status, …}:
  * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
- * {'ok', offset, previous holder, record, told, number, id…}; to one that doesn't wait, the holder only if it may hold one.
+ * {'ok', offset, record, told, number, id…}.
+ *
+ * Whoever may hold an older poll is told to end it, unless that is the holder itself: it ended that when this one came. One
+ * that doesn't wait ends any that is held, but for the one that it is the last look of.
  *
  * `number` grows from poll to poll: Redis' clock in microseconds, which costs neither memory nor a write. Should that be
  * set back, the older of two polls waits for its heartbeat beside the newer.
@@ -69,7 +73,11 @@ local stored = redis.call('HGET', prefix .. 'told', qid) or ''
 local told = stored
 local isHeld = string.sub(stored, 1, 4) == 'held'
 local number = string.format('%d%06d', now[1], now[2])
-if ARGV[6] == '' and not isHeld then previous = '' end
+local mayHoldOlder = previous ~= ARGV[6]
+if ARGV[6] == '' then mayHoldOlder = isHeld and ARGV[10] == '' end
+if mayHoldOlder and previous ~= '' then
+  redis.call(ARGV[11], prefix .. '${TAKEOVERS}' .. previous, qid .. ' ' .. number)
+end
 if #ids == 0 then
   if ARGV[6] ~= '' then
     told = 'held:' .. number
@@ -97,7 +105,7 @@ if told == '' and stored ~= '' then
 elseif told ~= stored then
   redis.call('HSET', prefix .. 'told', qid, told)
 end
-local answer = {'ok', committed, previous, ARGV[7] == '1' and record or '', told, number}
+local answer = {'ok', committed, ARGV[7] == '1' and record or '', told, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
 `

@@ -1,4 +1,4 @@
-import { QUEUE_HASHES, QUEUE_KEYS } from './keys.ts'
+import { QUEUE_HASHES, QUEUE_KEYS, TAKEOVERS } from './keys.ts'
 
 export { POLL, UNHOLD } from './poll-script.ts'
 export { SWEEP } from './sweep-script.ts'
@@ -136,15 +136,17 @@ return 1
 /**
  * Makes a queue unknown at once, and one that has run out: the owner of the partition cleans up when it meets the closing in
  * the log, or with its next sweep, since the closing may never be written and an owner that comes later doesn't know the queue.
- * ARGV: prefix, queue, user. Returns {existed, holder}.
+ * Whoever holds its poll is told to end it. ARGV: prefix, queue, user, PUBLISH or SPUBLISH. Returns 1, or 0 for none.
  */
 export const FORGET = `
 local record = redis.call('HGET', ARGV[1] .. 'queues', ARGV[2])
 local owner = ARGV[3] .. '|'
-if not record or string.sub(record, 1, #owner) ~= owner then return {0, ''} end
+if not record or string.sub(record, 1, #owner) ~= owner then return 0 end
 redis.call('HDEL', ARGV[1] .. 'queues', ARGV[2])
 redis.call('ZADD', ARGV[1] .. 'idle', 0, ARGV[2])
-return {1, redis.call('HGET', ARGV[1] .. 'holders', ARGV[2]) or ''}
+local holder = redis.call('HGET', ARGV[1] .. 'holders', ARGV[2])
+if holder then redis.call(ARGV[4], ARGV[1] .. '${TAKEOVERS}' .. holder, ARGV[2]) end
+return 1
 `
 
 /** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */
