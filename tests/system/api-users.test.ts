@@ -10,6 +10,7 @@ import { invitationTests } from './api/invitations.ts'
 import { ownAccountTests } from './api/own-account.ts'
 import { presenceTests } from './api/presence.ts'
 import { profileFieldTests } from './api/profile-fields.ts'
+import { pushDeviceTests } from './api/push-devices.ts'
 import { settingDefaultTests } from './api/setting-defaults.ts'
 import { settingTests } from './api/settings.ts'
 import { signingInTests } from './api/signing-in.ts'
@@ -24,6 +25,7 @@ run(userTests)
 run(accountTests)
 run(standingTests)
 run(signingInTests)
+run(pushDeviceTests)
 run(botTests)
 run(botAvatarTests)
 run(botChannelTests)

@@ -11,6 +11,7 @@ import {
 } from './support/events-harness.ts'
 import { metricOf } from './support/observe.ts'
 import { testPartitions } from './support/partition-tests.ts'
+import { testTakeovers } from './support/takeover-tests.ts'
 import { until, untilSteady } from './support/until.ts'
 
 jest.setTimeout(30_000)
@@ -148,47 +149,6 @@ describe('a queue', () => {
 
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId })
-  })
-
-  test('answers the older of two polls at once, and the newer when something comes', async () => {
-    const queueId = await register()
-    const older = poll(queueId, -1, { replica: 0 })
-    // The older one is attached once the newer one can find it.
-    await untilHeld(0)
-    const newer = poll(queueId, -1, { replica: 1 })
-
-    expect((await older).body.events).toEqual([])
-    await harness.message(30)
-    expect(messageIds(await newer)).toEqual([30])
-  })
-
-  test.each([0, 1])('ends a held poll by one that doesn’t wait, at replica %i', async (replica) => {
-    const queueId = await register()
-    const held = poll(queueId, -1)
-    await untilHeld(0)
-    await poll(queueId, -1, { replica, extra: '&dont_block=true' })
-
-    expect((await held).body).toMatchObject({ result: 'success', events: [] })
-  })
-
-  test('keeps one poll of several at once, and gives it what comes', async () => {
-    const queueId = await register()
-    let last = -1
-    for (let round = 0; round < 25; round++) {
-      let answered = 0
-      const polls = [0, 1, 0, 1].map((replica) =>
-        poll(queueId, last, { replica }).then((answer) => {
-          answered++
-          return answer
-        }),
-      )
-      await until(async () => answered >= 3)
-      await harness.message(1_000 + round)
-      const answers = await Promise.all(polls)
-
-      expect(answers.flatMap(messageIds)).toEqual([1_000 + round])
-      last = answers.flatMap(({ body }) => body.events ?? [])[0]?.id ?? last
-    }
   })
 
   test('is unknown after it was deleted, and its poll ends', async () => {
@@ -341,6 +301,7 @@ describe('a user with too many queues', () => {
 })
 
 testPartitions(() => harness)
+testTakeovers(() => harness)
 
 describe('the log', () => {
   test('may repeat entries and lose some for a while: each is delivered once, in order', async () => {
@@ -541,7 +502,9 @@ describe('when something dies', () => {
     await harness.loseLog()
 
     await untilGone(queueId)
-    const fresh = await register()
+    // This replica may be connecting with the broker yet: another may have ended the queue.
+    let fresh = ''
+    await until(async () => (fresh = await register().catch(() => '')) !== '')
     await harness.message(91)
     expect(await collect(fresh, 1)).toEqual([91])
   })

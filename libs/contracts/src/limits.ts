@@ -47,6 +47,10 @@ export const limits = {
   /** By one user; the whole list is told at each change. */
   maxMutedUsers: 1_000,
   maxStatusLength: 60,
+  /** Of one user, on which apps were registered. */
+  maxPushDevices: 100,
+  maxPushTokenLength: 4_096,
+  maxPushAppIdLength: 255,
   /** Changes in one POST /users/me/subscriptions/properties: each is made on its own. */
   maxSettingsPerCall: 1_000,
 } as const

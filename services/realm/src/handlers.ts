@@ -41,10 +41,12 @@ import { handleListRealmFacts } from './realms/list-realm-facts.ts'
 import { handleChangeRealmSettings, handleGetRealmSettings } from './realms/operate-settings.ts'
 import { handleUpdateRealm } from './realms/update-realm.ts'
 import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
+import { handleCheckCompatibility } from './server-settings/check-compatibility.ts'
 import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
 
 export const handlers = {
   getServerSettings: handleGetServerSettings,
+  checkCompatibility: handleCheckCompatibility,
   updateRealm: handleUpdateRealm,
   deactivateRealm: handleDeactivateRealm,
   uploadIcon: handleUploadIcon,

@@ -70,6 +70,12 @@ import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
 import { handleGetUserPresence } from './presence/get-user-presence.ts'
 import { handleUpdatePresence } from './presence/update-presence.ts'
 import { handleRemoveProfileData, handleUpdateProfileData } from './profiles/update-profile-data.ts'
+import {
+  handleAddAndroidDevice,
+  handleAddApnsDevice,
+  handleRemoveAndroidDevice,
+  handleRemoveApnsDevice,
+} from './push-devices/change-push-devices.ts'
 import { handleKeepRealmFacts } from './realms/keep-realm-facts.ts'
 import { handleDescribeProjections, handleReplayFacts } from './realms/replay-facts.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
@@ -106,6 +112,10 @@ export const handlers: HandlersOf<'users', Context> = {
   removeAlertWords: handleRemoveAlertWords,
   muteUser: handleMuteUser,
   unmuteUser: handleUnmuteUser,
+  addApnsDevice: handleAddApnsDevice,
+  removeApnsDevice: handleRemoveApnsDevice,
+  addAndroidDevice: handleAddAndroidDevice,
+  removeAndroidDevice: handleRemoveAndroidDevice,
   updateSettings: handleUpdateSettings,
   showOpenJoinPage: handleShowOpenJoinPage,
   submitOpenJoinPage: handleSubmitOpenJoinPage,

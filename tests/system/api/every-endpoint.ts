@@ -190,6 +190,16 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         await owner.call(endpoints.users.muteUser, { muted_user_id: userId })
         return { muted_user_id: String(userId) }
       },
+      addApnsDevice: { token: 'a0b1', appid: 'org.example.App' },
+      removeApnsDevice: async () => {
+        await owner.call(endpoints.users.addApnsDevice, { token: 'sample' })
+        return { token: 'sample' }
+      },
+      addAndroidDevice: { token: 'a0b1' },
+      removeAndroidDevice: async () => {
+        await owner.call(endpoints.users.addAndroidDevice, { token: 'sample' })
+        return { token: 'sample' }
+      },
       updateSettings: { starred_message_counts: 'false' },
       inviteByEmail: { invitee_emails: 'a.sample@example.org', stream_ids: '[]' },
       createInviteLink: { stream_ids: `[${settled.id}]` },
@@ -242,6 +252,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       },
       getRealmPresence: {},
       getServerSettings: {},
+      checkCompatibility: {},
       updateRealm: { description: 'a sample' },
       listLinkifiers: {},
       reorderLinkifiers: async () => {

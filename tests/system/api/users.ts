@@ -5,7 +5,7 @@ import { refusal, success } from '../support/answers.ts'
 import { newUsers, say, whisper } from '../support/people.ts'
 
 const { createUser, fetchApiKey, getOwnUser, getUser, getUserByEmail, listUsers } = endpoints.users
-const { getServerSettings } = endpoints.realm
+const { checkCompatibility, getServerSettings } = endpoints.realm
 
 export const userTests = (system: () => TestSystem): void => {
   let owner: ApiClient
@@ -45,6 +45,18 @@ export const userTests = (system: () => TestSystem): void => {
       expect(await anonymous.call(getServerSettings, {}, { headers })).toMatchObject({
         is_incompatible: true,
       })
+    })
+  })
+
+  describe('GET /compatibility', () => {
+    test.each([
+      ['ZulipMobile/27.233.144 (Android 14)', success()],
+      ['ZulipMobile/1.0.0 (Android 8)', refusal('BAD_REQUEST', { msg: 'Client is too old' })],
+      ['ZulipInvalid/1.0', refusal('BAD_REQUEST', { msg: 'Client is too old' })],
+    ])('answers %s', async (userAgent, expected) => {
+      const headers = { 'user-agent': userAgent }
+
+      expect(await anonymous.send(checkCompatibility, {}, { headers })).toMatchObject(expected)
     })
   })
 

@@ -42,6 +42,7 @@ export interface Names {
   readonly resetKey: string
   readonly signUpKey: string
   readonly newEmailKey: string
+  readonly deviceToken: string
   readonly queue: string
 }
 
@@ -134,6 +135,7 @@ async function ofAccounts(
     Names,
     | 'avatarPicture'
     | 'bot'
+    | 'deviceToken'
     | 'group'
     | 'invitation'
     | 'link'
@@ -165,9 +167,13 @@ async function ofAccounts(
   await open(`/join/${linkKey}`, `${mark}.new@example.com`)
   await open('/accounts/password/reset', member.email)
   await member.call(endpoints.users.updateSettings, { email: `${mark}.other@example.com` })
+  const deviceToken = `${mark} device`
+  await member.call(endpoints.users.addApnsDevice, { token: deviceToken })
+  await member.call(endpoints.users.addAndroidDevice, { token: deviceToken })
   return {
     avatarPicture: String(avatar.body['avatar_url']).replace(/\?.*/, ''),
     bot: String(bot),
+    deviceToken,
     group: String((await groupOf(owner, name)).id),
     invitation: String((await invitationTo(owner, invited))?.id),
     link: String(link.id),

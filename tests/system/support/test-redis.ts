@@ -1,5 +1,5 @@
 import type { Servers } from '@tms/local-system'
-import { connectRedis, createLog, type Redis, untilRedisReady } from '@tms/service-kit'
+import { closeRedis, connectRedis, createLog, mastersOf, type Redis, untilRedisReady } from '@tms/service-kit'
 
 /** Redis runs before a test looks into it, so this is a busy machine's time to connect. */
 const READY_MS = 30_000
@@ -14,4 +14,11 @@ export async function openTestRedis({ redis: { url } }: Pick<Servers, 'redis'>):
     redis.disconnect()
     throw err
   }
+}
+
+/** Ends the connections of all who listen to channels, until they are connected anew. */
+export async function endSubscriptions(servers: Pick<Servers, 'redis'>): Promise<void> {
+  const redis = await openTestRedis(servers)
+  for (const master of mastersOf(redis)) await master.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+  await closeRedis(redis)
 }

@@ -49,6 +49,17 @@ export const getServerSettings = endpoint({
   }),
 })
 
+export const checkCompatibility = endpoint({
+  name: 'checkCompatibility',
+  owner: 'realm',
+  method: 'GET',
+  prefix: '',
+  path: '/compatibility',
+  auth: 'public',
+  summary: 'Ask whether the client, by its `User-Agent`, is recent enough',
+  response: z.object({}),
+})
+
 export const updateRealm = endpoint({
   name: 'updateRealm',
   owner: 'realm',

@@ -13,6 +13,7 @@ export * from './endpoints/pages.ts'
 export * from './endpoints/personal.ts'
 export * from './endpoints/presence.ts'
 export * from './endpoints/profile-data.ts'
+export * from './endpoints/push-devices.ts'
 export * from './endpoints/settings.ts'
 export * from './endpoints/status.ts'
 

@@ -78,7 +78,10 @@ function subscribeInCluster(cluster: Cluster, urls: string, options: Subscriptio
     const wanted = new Map<string, string[]>()
     for (const channel of options.channels) {
       const address = masterOf(cluster, channel)
-      if (address !== null) wanted.set(address, [...(wanted.get(address) ?? []), channel])
+      if (address === null) continue
+      const channels = wanted.get(address) ?? []
+      channels.push(channel)
+      wanted.set(address, channels)
     }
     for (const [address, shard] of shards) {
       if (wanted.get(address)?.join() === shard.channels.join()) continue

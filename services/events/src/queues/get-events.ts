@@ -104,7 +104,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
   }
 }
 
-/** While a poll was held, another has acknowledged more than this one, which hasn't been told so. */
+/** While a poll was held, another has acknowledged more, or is held elsewhere, and this one hasn't been told so. */
 class Overtaken extends Error {}
 
 /** Notes that a poll ended with nothing told. In vain it may be: then fewer events are joined than could be. */
@@ -172,6 +172,7 @@ async function read(
     if (!(await waitForRefill(context, answer.offset))) throw badQueue(queueId)
     return read(request, queueId, acknowledging, holding)
   }
+  if (answer.status === 'replaced') throw new Overtaken()
   if (answer.status === 'stale') {
     if (holding.heldNumber !== null) throw new Overtaken()
     throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)

@@ -35,6 +35,8 @@ export type PollAnswer =
   | { readonly status: 'gone'; readonly offset: number }
   /** It acknowledged less than was acknowledged before. */
   | { readonly status: 'stale' }
+  /** While it was held, a newer one has come to be held by another replica. */
+  | { readonly status: 'replaced' }
   /** It acknowledged what the queue never had. */
   | { readonly status: 'never' }
 
@@ -263,7 +265,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         publishCommand,
       )
       if (status === 'gone') return { status, offset: Number(offset) }
-      if (status === 'stale' || status === 'never') return { status }
+      if (status === 'stale' || status === 'replaced' || status === 'never') return { status }
       return {
         status: 'ok',
         offset: Number(offset),

@@ -8,6 +8,7 @@ import { TAKEOVERS } from './keys.ts'
  * holder to note or '', 1 to return the record, most events to return, 1 if Redis may have lost that event ID, number of the
  * poll that was held until now and ends with this or '', PUBLISH or SPUBLISH. Returns {status, …}:
  * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
+ * {'replaced'} (one that is held and looks again, while another replica holds a newer one, of which it hasn't heard) ·
  * {'ok', offset, record, told, number, id…}.
  *
  * Whoever may hold an older poll is told to end it, unless that is the holder itself: it ended that when this one came. One
@@ -33,6 +34,9 @@ local owner = ARGV[3] .. '|'
 local committed = redis.call('HGET', KEYS[1], 'offset') or '-1'
 if not record or string.sub(record, 1, #owner) ~= owner then return {'gone', committed} end
 local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
+local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
+local stored = redis.call('HGET', prefix .. 'told', qid) or ''
+if ARGV[6] ~= '' and ARGV[10] ~= '' and previous ~= ARGV[6] and string.sub(stored, 1, 5) == 'held:' then return {'replaced'} end
 local list = prefix .. 'q:' .. qid
 -- Not only what is acknowledged now: what is read again from the log after a lost second was acknowledged before.
 local function headAfter(id)
@@ -66,10 +70,8 @@ headAfter(acked)
 local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
 local now = redis.call('TIME')
 redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + tonumber(ARGV[5]), qid)
-local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
 if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'holders', qid, ARGV[6]) end
 local ids = redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)
-local stored = redis.call('HGET', prefix .. 'told', qid) or ''
 local told = stored
 local isHeld = string.sub(stored, 1, 4) == 'held'
 local number = string.format('%d%06d', now[1], now[2])

@@ -1,13 +1,11 @@
 import { badRequest, type endpoints, serverVersion } from '@tms/contracts'
-import { clientNameOf, type Handler, subdomainOf } from '@tms/service-kit'
+import { type Handler, subdomainOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { iconUrlOf } from '../pictures/realm-pictures.ts'
 import { findRealmByStringId } from '../realms/realm.queries.ts'
 import { authenticationMethods } from './authentication-methods.ts'
+import { isIncompatible } from './compatibility.rules.ts'
 import { renderDescription } from './render-description.ts'
-
-/** A client by this name is told that it is too old; existing clients test their handling of it that way. */
-const INCOMPATIBLE_CLIENT = 'ZulipInvalid'
 
 /**
  * Server settings of the organization at the request's host (API document, "Get server settings"). A root
@@ -34,7 +32,7 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
     zulip_version: serverVersion.version,
     zulip_merge_base: serverVersion.mergeBase,
     push_notifications_enabled: false,
-    is_incompatible: userAgent !== undefined && clientNameOf(undefined, userAgent) === INCOMPATIBLE_CLIENT,
+    is_incompatible: isIncompatible(userAgent),
     email_auth_enabled: true,
     require_email_format_usernames: true,
     realm_uri: url,

@@ -7,9 +7,10 @@ import { checkKeepsBots } from '../bots/bot.rules.ts'
 import { lockManagedBot } from '../bots/lock-bot.ts'
 import { tellBot } from '../bots/tell-bot.ts'
 import type { Context, PrismaTx } from '../context.ts'
+import { deletePushDevices } from '../push-devices/push-device.queries.ts'
 import { createApiKey } from './api-key.ts'
 
-/** Gives the caller, who may be a bot, another API key; the present one is refused within a second. */
+/** Gives the caller, who may be a bot, another API key; the present one is refused within a second. Devices are forgotten, but for one that registers with it in that second. */
 export const handleRegenerateApiKey: Handler<typeof endpoints.users.regenerateApiKey, Context> = async ({
   caller,
   context,
@@ -38,6 +39,7 @@ async function replaceApiKey(tx: PrismaTx, person: Person, requestId: string): P
   const apiKey = createApiKey()
   const details = person.isBot ? await findBotDetails(asTx(tx), person.id) : null
   await saveApiKey(asTx(tx), person.id, apiKey)
+  await deletePushDevices(asTx(tx), person.id)
   if (details) await tellBot(tx, { person, details }, { person, details: { ...details, apiKey } }, requestId)
   return apiKey
 }

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
+import { optionalText, text } from '../../parameter.ts'
+
+const tokenSchema = z.string().min(1).max(limits.maxPushTokenLength)
+const token = text(tokenSchema, { description: 'What the service that reaches the device calls it.' })
+const newToken = text(tokenSchema, {
+  description: `What the service that reaches the device calls it. Once more succeeds. You can have ${limits.maxPushDevices} devices: of more, the oldest are forgotten, and all are when your API key is replaced.`,
+})
+const done = z.object({})
+
+export const addApnsDevice = endpoint({
+  name: 'addApnsDevice',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/apns_device_token',
+  auth: 'user',
+  summary: 'Register an Apple device',
+  parameters: {
+    token: newToken,
+    appid: optionalText(z.string().min(1).max(limits.maxPushAppIdLength), {
+      description: 'The bundle ID of the app.',
+    }),
+  },
+  response: done,
+})
+
+export const removeApnsDevice = endpoint({
+  name: 'removeApnsDevice',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/me/apns_device_token',
+  auth: 'user',
+  summary: 'Forget an Apple device',
+  parameters: { token },
+  response: done,
+})
+
+export const addAndroidDevice = endpoint({
+  name: 'addAndroidDevice',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/android_gcm_reg_id',
+  auth: 'user',
+  summary: 'Register an Android device',
+  parameters: { token: newToken },
+  response: done,
+})
+
+export const removeAndroidDevice = endpoint({
+  name: 'removeAndroidDevice',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/me/android_gcm_reg_id',
+  auth: 'user',
+  summary: 'Forget an Android device',
+  parameters: { token },
+  response: done,
+})

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { endpoints, limits } from '@tms/contracts'
+import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
+import { newUsers } from '../support/people.ts'
+
+const { addAndroidDevice, addApnsDevice, regenerateApiKey, removeAndroidDevice, removeApnsDevice } =
+  endpoints.users
+
+/** Each with the endpoint that forgets what it registers, and that of the other service. */
+const SERVICES = [
+  ['Apple', addApnsDevice, removeApnsDevice, removeAndroidDevice],
+  ['Android', addAndroidDevice, removeAndroidDevice, removeApnsDevice],
+] as const
+const token = 'A0B1c2'
+
+export const pushDeviceTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  beforeEach(async () => {
+    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+  })
+
+  describe.each(SERVICES)('mobile devices of %s', (_, add, remove, removeOther) => {
+    test('are registered, once more without harm, and forgotten once', async () => {
+      for (let turn = 0; turn < 2; turn++) expect(await ann.send(add, { token })).toMatchObject(success())
+
+      expect(await ann.send(remove, { token })).toMatchObject(success())
+      expect(await ann.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('are one’s own, and the service’s', async () => {
+      await Promise.all([ann, ben].map((client) => client.call(add, { token })))
+
+      expect(await ann.send(removeOther, { token })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ann.send(remove, { token })).toMatchObject(success())
+      expect(await ben.send(remove, { token })).toMatchObject(success())
+    })
+
+    test('registered several times at once are one', async () => {
+      await Promise.all(Array.from({ length: 5 }, () => ann.call(add, { token })))
+
+      expect(await ann.send(remove, { token })).toMatchObject(success())
+      expect(await ann.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('have long tokens, and neither none nor longer ones', async () => {
+      const longest = '🦉'.repeat(limits.maxPushTokenLength / '🦉'.length)
+
+      expect(await ann.send(add, { token: longest })).toMatchObject(success())
+      expect(await ann.send(add, { token: `${longest}x` })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ann.send(add, { token: '' })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ann.send(remove, { token: longest })).toMatchObject(success())
+    })
+
+    test('are no bots', async () => {
+      const bot = await newBotOf(system(), ann)
+
+      expect(await bot.send(add, { token })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('mobile devices', () => {
+    test('are forgotten when the key is replaced', async () => {
+      for (const [, add] of SERVICES) await ann.call(add, { token })
+      const { api_key: apiKey } = await ann.call(regenerateApiKey, {})
+      const { userId, email } = ann
+      const renewed = new ApiClient(system().baseUrl, { userId, email, apiKey })
+
+      for (const [, , remove] of SERVICES)
+        expect(await renewed.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('are so many; the oldest makes room', async () => {
+      await ann.call(addApnsDevice, { token: 'oldest', appid: 'org.example.App' })
+      await ann.call(addApnsDevice, { token: 'renewed' })
+      for (let device = 0; device < limits.maxPushDevices - 2; device++)
+        await ann.call(addAndroidDevice, { token: `device ${device}` })
+      await ann.call(addApnsDevice, { token: 'renewed' })
+      await ann.call(addApnsDevice, { token: 'newest' })
+
+      expect(await ann.send(removeApnsDevice, { token: 'oldest' })).toMatchObject(refusal('BAD_REQUEST'))
+      for (const kept of ['renewed', 'newest'])
+        expect(await ann.send(removeApnsDevice, { token: kept })).toMatchObject(success())
+    })
+  })
+}

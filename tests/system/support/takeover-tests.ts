@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals'
+import type { EventsHarness, HarnessAnswer } from './events-harness.ts'
+import { metricOf } from './observe.ts'
+import { endSubscriptions } from './test-redis.ts'
+import { until } from './until.ts'
+
+/** Tests of several polls of one queue, for a system with two replicas. */
+export function testTakeovers(harness: () => EventsHarness): void {
+  const register = async (): Promise<string> => {
+    const { status, body } = await harness().request(0, 'POST', '/register?event_types=["message"]')
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return body['queue_id'] as string
+  }
+  const poll = (queueId: string, last: number, { replica = 0, extra = '' } = {}) =>
+    harness().request(replica, 'GET', `/events?queue_id=${queueId}&last_event_id=${last}${extra}`)
+  const messageIds = ({ body }: HarnessAnswer) => (body.events ?? []).map(({ message }) => message?.id)
+  const untilHeld = (replica: number): Promise<void> =>
+    until(async () => (await metricOf(harness().replicas[replica]?.url ?? '', 'event_polls_held')) > 0)
+
+  describe('a queue that is polled again while a poll is held', () => {
+    test('answers the older at once, and the newer when something comes', async () => {
+      const queueId = await register()
+      const older = poll(queueId, -1, { replica: 0 })
+      // The older one is attached once the newer one can find it.
+      await untilHeld(0)
+      const newer = poll(queueId, -1, { replica: 1 })
+
+      expect((await older).body.events).toEqual([])
+      await harness().message(30)
+      expect(messageIds(await newer)).toEqual([30])
+    })
+
+    test.each([0, 1])('ends the held one by one that doesn’t wait, at replica %i', async (replica) => {
+      const queueId = await register()
+      const held = poll(queueId, -1)
+      await untilHeld(0)
+      await poll(queueId, -1, { replica, extra: '&dont_block=true' })
+
+      expect((await held).body).toMatchObject({ result: 'success', events: [] })
+    })
+
+    test('keeps one poll of several at once, and gives it what comes', async () => {
+      const queueId = await register()
+      let last = -1
+      for (let round = 0; round < 25; round++) {
+        let answered = 0
+        const polls = [0, 1, 0, 1].map((replica) =>
+          poll(queueId, last, { replica }).then((answer) => {
+            answered++
+            return answer
+          }),
+        )
+        await until(async () => answered >= 3)
+        await harness().message(1_000 + round)
+        const answers = await Promise.all(polls)
+
+        expect(answers.flatMap(messageIds)).toEqual([1_000 + round])
+        last = answers.flatMap(({ body }) => body.events ?? [])[0]?.id ?? last
+      }
+    })
+
+    test('has its newer poll go on, though the older one’s replica did not hear of it', async () => {
+      const queueId = await register()
+      const older = poll(queueId, -1, { replica: 0 })
+      await untilHeld(0)
+      await harness().replicas[0]?.kill('SIGSTOP')
+      // What is published from now on, the stopped replica never hears: its connection is gone.
+      await endSubscriptions(harness().servers)
+      const newer = poll(queueId, -1, { replica: 1 })
+      await untilHeld(1)
+      await harness().replicas[0]?.kill('SIGCONT')
+
+      expect((await older).body).toMatchObject({ result: 'success', events: [] })
+      await harness().message(31)
+      expect(messageIds(await newer)).toEqual([31])
+    })
+  })
+}
