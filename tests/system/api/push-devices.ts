@@ -46,7 +46,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
     })
 
     test('have long tokens, and neither none nor longer ones', async () => {
-      const longest = '🦉'.repeat(limits.maxPushTokenLength / '🦉'.length)
+      const longest = 'ж'.repeat(limits.maxPushTokenLength)
 
       expect(await ann.send(add, { token: longest })).toMatchObject(success())
       expect(await ann.send(add, { token: `${longest}x` })).toMatchObject(refusal('BAD_REQUEST'))

@@ -8,7 +8,7 @@ import { setCommonHeaders } from './response-headers.ts'
  * How long the rest of a refused body is read and dropped. A client that is still sending would see a broken
  * connection in place of the answer; one that sends on for longer than this gets what it deserves.
  */
-const LINGER_MS = 2_000
+const LINGER_MS = 5_000
 
 /** Answers REQUEST_TOO_LARGE once the client has sent its body, or has had the time to. */
 export function refuseBody(call: Call): void {
