@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import type { EventsHarness, HarnessAnswer } from './events-harness.ts'
+import { type EventsHarness, type HarnessAnswer, READER } from './events-harness.ts'
 import { metricOf } from './observe.ts'
 import { endSubscriptions } from './test-redis.ts'
 import { until } from './until.ts'
+
+const SOMEBODY_ELSE = READER + 1
 
 /** Tests of several polls of one queue, for a system with two replicas. */
 export function testTakeovers(harness: () => EventsHarness): void {
@@ -37,6 +39,29 @@ export function testTakeovers(harness: () => EventsHarness): void {
       await poll(queueId, -1, { replica, extra: '&dont_block=true' })
 
       expect((await held).body).toMatchObject({ result: 'success', events: [] })
+    })
+
+    test.each([0, 1])('goes on when the other poll is refused, at replica %i', async (replica) => {
+      const queueId = await register()
+      await harness().message(32)
+      const [first = { id: 0 }] = (await poll(queueId, -1)).body.events ?? []
+      const held = poll(queueId, first.id)
+      await untilHeld(0)
+      const refused = await Promise.all([
+        harness().request(
+          replica,
+          'GET',
+          `/events?queue_id=${queueId}&last_event_id=${first.id}`,
+          SOMEBODY_ELSE,
+        ),
+        poll(queueId, -1, { replica }),
+        poll(queueId, first.id - 1, { replica }),
+        poll(queueId, first.id + 2, { replica, extra: '&dont_block=true' }),
+      ])
+      expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400])
+      await harness().message(33)
+
+      expect(messageIds(await held)).toEqual([33])
     })
 
     test('keeps one poll of several at once, and gives it what comes', async () => {

@@ -5,11 +5,11 @@ import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
 import type { PollOptions, QueueContent } from '../redis/partition-store.ts'
 import { asRendered, type RenderedQueue } from '../rendering/presentation.ts'
 import { badQueue } from './bad-queue.ts'
+import type { Hold } from './holds.ts'
 import { openQueue } from './open-queue.ts'
 import { inPassing } from './queue-options.ts'
 import { waitForRefill } from './refilling.ts'
 import { TOLD_SINGLY } from './told.ts'
-import type { Hold } from './waiters.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
 

@@ -85,6 +85,55 @@ describe('a poll that another replica has taken over', () => {
   })
 })
 
+describe('polls of one queue at one replica', () => {
+  test('leave the held one alone while it isn’t known whether the queue lets them read', async () => {
+    const held = holdPoll()
+    held.numbered(5)
+    const refused = holdPoll()
+    refused.release()
+
+    expect(await wokenBy(held)).toBe('nothing')
+    expect(waiters.count()).toBe(1)
+    hear(1)
+    expect(await wokenBy(held)).toBe('events')
+  })
+
+  test('end the held one when they have read', async () => {
+    const older = holdPoll()
+    older.numbered(5)
+    const newer = holdPoll()
+    newer.numbered(6)
+
+    expect(await older.wakening).toEqual({ kind: 'replaced', isHeldHere: true })
+    older.release()
+    expect(await wokenBy(newer)).toBe('nothing')
+    expect(waiters.count()).toBe(1)
+  })
+
+  test('all hear what comes while they read, and that no more are to be held', async () => {
+    const [held, first, second] = [holdPoll(), holdPoll(), holdPoll()]
+    held.numbered(5)
+    hear(1)
+    const late = holdPoll()
+    waiters.endAll()
+
+    expect(await Promise.all([held, first, second, late].map(wokenBy))).toEqual([
+      'events',
+      'events',
+      'events',
+      'end',
+    ])
+  })
+
+  test('are forgotten once answered', () => {
+    const polls = [holdPoll(), holdPoll(), holdPoll()]
+    polls[1]?.numbered(5)
+    for (const poll of polls) poll.release()
+
+    expect(waiters.count()).toBe(0)
+  })
+})
+
 describe('a poll whose queue gets an event', () => {
   test('is told that one, which is all that there is', async () => {
     lose()

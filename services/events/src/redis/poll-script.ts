@@ -8,11 +8,11 @@ import { TAKEOVERS } from './keys.ts'
  * holder to note or '', 1 to return the record, most events to return, 1 if Redis may have lost that event ID, number of the
  * poll that was held until now and ends with this or '', PUBLISH or SPUBLISH. Returns {status, …}:
  * {'gone', offset} · {'stale'} (an ID below what was acknowledged) · {'never'} (one that the queue never had) ·
- * {'replaced'} (one that is held and looks again, while another replica holds a newer one, of which it hasn't heard) ·
+ * {'replaced'} (one that is held and looks again, while a newer one is held, of which it hasn't heard) ·
  * {'ok', offset, record, told, number, id…}.
  *
- * Whoever may hold an older poll is told to end it, unless that is the holder itself: it ended that when this one came. One
- * that doesn't wait ends any that is held, but for the one that it is the last look of.
+ * Whoever may hold an older poll is told to end it, unless that is the holder itself: it ends that when it gets this answer.
+ * One that doesn't wait ends any that is held, but for the one that it is the last look of.
  *
  * `number` grows from poll to poll: Redis' clock in microseconds, which costs neither memory nor a write. Should that be
  * set back, the older of two polls waits for its heartbeat beside the newer.
@@ -36,7 +36,7 @@ if not record or string.sub(record, 1, #owner) ~= owner then return {'gone', com
 local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
 local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
 local stored = redis.call('HGET', prefix .. 'told', qid) or ''
-if ARGV[6] ~= '' and ARGV[10] ~= '' and previous ~= ARGV[6] and string.sub(stored, 1, 5) == 'held:' then return {'replaced'} end
+if ARGV[6] ~= '' and ARGV[10] ~= '' and string.sub(stored, 1, 5) == 'held:' and stored ~= 'held:' .. ARGV[10] then return {'replaced'} end
 local list = prefix .. 'q:' .. qid
 -- Not only what is acknowledged now: what is read again from the log after a lost second was acknowledged before.
 local function headAfter(id)
