@@ -1,10 +1,10 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Call, send } from './http-call.ts'
+import { type Call, LIKE_CLIENTS, send } from './http-call.ts'
 
 /** Opens requests that are not expected to be answered. */
 export class HeldRequests {
-  readonly #agent = new Agent({ keepAlive: true })
+  readonly #agent = new Agent(LIKE_CLIENTS)
   #count = 0
 
   async raiseTo(options: { call: Call; count: number }): Promise<void> {

@@ -1,5 +1,11 @@
-import { type Agent, request } from 'node:http'
+import { type Agent, type AgentOptions, request } from 'node:http'
 import { nowMs } from '../clock.ts'
+
+/**
+ * For connections that idle: clients probe them after three quarters of a minute or never, and Node's agents each second. The
+ * load would be probes, most of it.
+ */
+export const LIKE_CLIENTS: AgentOptions = { keepAlive: true, keepAliveMsecs: 45_000 }
 
 /** One HTTP request, as plain data. */
 export interface Call {

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '../clock.ts'
 import { type FollowedQueue, Follower } from './follower.ts'
-import { type Call, expectSuccess, formCall, send } from './http-call.ts'
+import { type Call, expectSuccess, formCall, LIKE_CLIENTS, send } from './http-call.ts'
 
 const CHECK_MS = 20
 /** Longer than any hold-up that heals: a lost poll is repeated, a heartbeat ends one that hangs. */
@@ -17,8 +17,8 @@ export const pauseBetweenSends = (): Promise<void> => sleep(POLL_SETTLE_MS * (1 
 /** The event queues that this process follows. */
 export class Listeners {
   readonly #ports: readonly number[]
-  readonly #agent = new Agent({ keepAlive: true })
-  readonly #sendAgent = new Agent({ keepAlive: true })
+  readonly #agent = new Agent(LIKE_CLIENTS)
+  readonly #sendAgent = new Agent(LIKE_CLIENTS)
   readonly #queues: FollowedQueue[] = []
   #followers: Follower[] = []
   #failure: Error | null = null

@@ -45,6 +45,12 @@ function describeStretches({ stretches }: Traffic): string[] {
   ]
 }
 
+/** How much of that had passed when the message was sent: messages that come late have been so before they were events. */
+function describeReplies({ replies }: Traffic): string {
+  const { p50, p99, max } = spreadOf(replies)
+  return `from when a message is due to the answer to its sender: p50 ${asMs(p50)}, p99 ${asMs(p99)}, longest ${asMs(max)}`
+}
+
 function describeRetries(retries: readonly Readonly<Record<string, number>>[]): string {
   const all = retries.flatMap((reasons) => Object.entries(reasons))
   if (all.length === 0) return 'none'
@@ -91,6 +97,7 @@ export function reportScale(found: {
           `busy cores, ${one.name}: ${describeUsage(one.usage)}; a delivery: ${asNumber(costs[at] ?? 0)} µs of gateway, events and Redis, without what they take when nothing is sent`,
       ),
       ...describeStretches(held.traffic),
+      describeReplies(held.traffic),
       `registered per second: ${asCount(registersPerSecond)}; polls that had to be repeated: ${describeRetries(retries)}`,
     ],
   }

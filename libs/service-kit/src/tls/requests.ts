@@ -13,13 +13,18 @@ export interface Agents {
  * leaves, or a proxy between, ends one just as it is used again, when nobody knows whether the request was taken.
  */
 export const IDLE_CONNECTION_MS = 4_000
+/**
+ * A connection on which nothing came for so long is probed; a machine that is gone without a word is noticed 10 s later. Node's
+ * own default is a second, which 20,000 held polls turn into 20,000 probes per second, and as many answers.
+ */
+const PROBE_AFTER_MS = 15_000
 
 /**
  * Makes what connects as `tls` says, where an address asks for it. Requests over them need `timeout: 0`, or what is said of
  * idle connections would hold for those in use.
  */
 export function createAgents(options: AgentOptions, tls: ClientTls): Agents {
-  const common = { ...options, timeout: IDLE_CONNECTION_MS }
+  const common = { ...options, timeout: IDLE_CONNECTION_MS, keepAliveMsecs: PROBE_AFTER_MS }
   const clear = new HttpAgent(common)
   const secure = new HttpsAgent({ ...common, ...tls })
   return {
