@@ -38,6 +38,8 @@ export interface Endpoint<
   readonly path: Path
   readonly auth: A
   readonly summary: string
+  /** Markdown: what its callers should know before they use it, where names and parameters don't say it. */
+  readonly description: string | null
   readonly pathParameters: PathParameters
   readonly parameters: P
   /**
@@ -78,6 +80,7 @@ export function endpoint<
   path: Path
   auth: A
   summary: string
+  description?: string
   pathParameters?: PathParameters
   parameters?: P
   body?: 'file' | 'fields-and-picture'
@@ -89,6 +92,7 @@ export function endpoint<
 }): Endpoint<Path, PathParameters, P, Response, A> {
   return {
     ...declaration,
+    description: declaration.description ?? null,
     prefix: declaration.prefix ?? API_PREFIX,
     body: declaration.body ?? 'fields',
     answer: declaration.answer ?? 'envelope',

@@ -87,6 +87,14 @@ export const queueTiming = {
   mobileLifespanSeconds: 43_200,
 } as const
 
+/** Clients that `GET /compatibility` refuses. */
+export const refusedClients = {
+  /** Existing clients test by this name how they take being called too old. */
+  incompatible: 'ZulipInvalid',
+  /** Older ones don't understand what they are told. */
+  onAndroid: { name: 'ZulipMobile', oldest: [16, 2, 96] },
+} as const
+
 /** What a new password must have; `minGuesses` as zxcvbn estimates them. */
 export const passwordRule = { minLength: 6, minGuesses: 10_000 } as const
 

@@ -109,7 +109,7 @@ export const errorTests = (system: () => TestSystem): void => {
     test.each([
       ['PUT', '/messages', ['HEAD', 'GET', 'POST']],
       ['DELETE', '/messages', ['HEAD', 'GET', 'POST']],
-      ['PATCH', '/events', ['HEAD', 'GET', 'DELETE']],
+      ['PATCH', '/events', ['GET', 'DELETE']],
       ['GET', '/register', ['POST']],
       ['POST', '/server_settings', ['HEAD', 'GET']],
     ])('answers %s %s with the methods that it has', async (method, path, allowed) => {
@@ -139,6 +139,12 @@ export const errorTests = (system: () => TestSystem): void => {
       expect([looked.status, looked.headers.get('allow')]).toEqual([405, allowed.join(', ')])
       expect(other).toMatchObject(refusal('METHOD_NOT_ALLOWED', { allowed_methods: allowed }, 405))
       expect(asked.headers.get('allow')).toBe([...allowed, 'OPTIONS'].join(', '))
+    })
+
+    test('that acknowledges is not for who only looks', async () => {
+      const looked = await system().owner.request('HEAD', '/events', [['queue_id', 'some']])
+
+      expect([looked.status, looked.headers.get('allow')]).toEqual([405, 'GET, DELETE'])
     })
 
     test('that a service refuses itself has the methods too', async () => {

@@ -1,4 +1,4 @@
-import { type AnyEndpoint, API_PREFIX } from '../endpoint.ts'
+import { type AnyEndpoint, API_PREFIX, type Auth } from '../endpoint.ts'
 import { limits, maxBodyBytesOf, serverVersion } from '../limits.ts'
 import type { Parameter } from '../parameter.ts'
 import { inputSchema, type JsonObject, namedSchemas } from './json-schema.ts'
@@ -73,6 +73,15 @@ function merged(first: Operation, second: Operation): Operation {
   }
 }
 
+/** Of those who need more than an account. */
+const CALLERS: Readonly<Record<Auth, string>> = {
+  public: '',
+  optional: '',
+  user: '',
+  administrator: 'Owners and administrators only.',
+  owner: 'Owners only.',
+}
+
 function operationOf(endpoint: AnyEndpoint): Operation {
   const path = Object.entries(endpoint.pathParameters).map(([name, parameter]) => ({
     ...{ name, in: 'path', required: true },
@@ -91,8 +100,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     ...(endpoint.held ? { 'x-held': true } : {}),
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
     ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
-    ...(endpoint.auth === 'administrator' ? { description: 'Owners and administrators only.' } : {}),
-    ...(endpoint.auth === 'owner' ? { description: 'Owners only.' } : {}),
+    ...describedAs([CALLERS[endpoint.auth], endpoint.description ?? '']),
     parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
     ...(hasBody ? { requestBody: formBody(endpoint) } : {}),
     ...(endpoint.body === 'file' ? { requestBody: fileBody(endpoint) } : {}),
@@ -186,8 +194,10 @@ function fileBody(endpoint: AnyEndpoint): JsonObject {
 }
 
 function described({ description, aliases }: Parameter): JsonObject {
-  const sentences = [description, ...aliases.map((alias) => `Alias: \`${alias}\`.`)].filter(
-    (text) => text !== '',
-  )
-  return sentences.length > 0 ? { description: sentences.join(' ') } : {}
+  return describedAs([description, ...aliases.map((alias) => `Alias: \`${alias}\`.`)])
+}
+
+function describedAs(texts: readonly string[]): JsonObject {
+  const said = texts.filter((text) => text !== '')
+  return said.length > 0 ? { description: said.join(' ') } : {}
 }

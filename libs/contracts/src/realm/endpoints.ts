@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { limits } from '../limits.ts'
+import { limits, refusedClients } from '../limits.ts'
 import { json, pathId, pathRest, pathText, text } from '../parameter.ts'
 import { customEmoji, linkifier } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
@@ -57,6 +57,7 @@ export const checkCompatibility = endpoint({
   path: '/compatibility',
   auth: 'public',
   summary: 'Ask whether the client, by its `User-Agent`, is recent enough',
+  description: `Refused are \`${refusedClients.onAndroid.name}\` on Android before ${refusedClients.onAndroid.oldest.join('.')} and, for tests of how a client takes that, \`${refusedClients.incompatible}\`.`,
   response: z.object({}),
 })
 

@@ -17,7 +17,7 @@ export interface RouteTable<T> {
 /** `rest` is the name of the path parameter that takes the rest of the path. */
 interface Stored<T> {
   readonly target: T
-  readonly isPage: boolean
+  readonly takesHead: boolean
   readonly rest: string | undefined
 }
 
@@ -34,7 +34,9 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
       if (name === rest) return '*'
       return endpoint.pathParameters[name]?.encoding === 'json' ? `:${name}(^\\d+$)` : `:${name}`
     })
-    const stored: Stored<T> = { target, isPage: endpoint.answer === 'page', rest }
+    // Opening some pages does something, and a poll acknowledges: no program that only looks shall do that.
+    const takesHead = endpoint.answer !== 'page' && !endpoint.held
+    const stored: Stored<T> = { target, takesHead, rest }
     router.on(endpoint.method, endpoint.prefix + path, () => {}, stored)
     if (endpoint.prefix === '') beginnings.add(path.slice(0, path.indexOf('/', 1) + 1 || undefined))
   }
@@ -42,8 +44,7 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
   const lookUp = (method: string, path: string) => {
     if (method !== 'HEAD') return router.find(method as Method, path)
     const match = router.find('GET', path)
-    // Opening some pages does something, which no program that only looks shall do.
-    return match && (match.store as Stored<T>).isPage ? null : match
+    return match && (match.store as Stored<T>).takesHead ? match : null
   }
   const allowedMethods = (path: string): string[] => METHODS.filter((method) => lookUp(method, path) !== null)
   return {

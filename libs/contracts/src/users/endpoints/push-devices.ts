@@ -8,6 +8,7 @@ const token = text(tokenSchema, { description: 'What the service that reaches th
 const newToken = text(tokenSchema, {
   description: `What the service that reaches the device calls it. Once more succeeds. You can have ${limits.maxPushDevices} devices: of more, the oldest are forgotten, and all are when your API key is replaced.`,
 })
+const PEOPLE_ONLY = 'Tokens are kept for their apps; nothing is sent to devices. People only: bots have none.'
 const done = z.object({})
 
 export const addApnsDevice = endpoint({
@@ -17,6 +18,7 @@ export const addApnsDevice = endpoint({
   path: '/users/me/apns_device_token',
   auth: 'user',
   summary: 'Register an Apple device',
+  description: PEOPLE_ONLY,
   parameters: {
     token: newToken,
     appid: optionalText(z.string().min(1).max(limits.maxPushAppIdLength), {
@@ -44,6 +46,7 @@ export const addAndroidDevice = endpoint({
   path: '/users/me/android_gcm_reg_id',
   auth: 'user',
   summary: 'Register an Android device',
+  description: PEOPLE_ONLY,
   parameters: { token: newToken },
   response: done,
 })
