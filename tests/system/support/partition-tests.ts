@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import type { PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
 import { findRedis } from '../event-model/struck-redis.ts'
 import { type EventsHarness, PARTITIONS, READER } from './events-harness.ts'
 import { metricOf } from './observe.ts'
@@ -7,6 +8,11 @@ import { openScriptedPartition } from './scripted-partition.ts'
 import { until } from './until.ts'
 
 const TIMEOUT_MS = 120_000
+
+const numberOf = (answer: PollAnswer): number => {
+  if (answer.status !== 'ok') throw new Error(answer.status)
+  return answer.number
+}
 
 /** Tests of what partitions keep in Redis, for a system with two replicas. */
 export function testPartitions(harness: () => EventsHarness): void {
@@ -79,6 +85,19 @@ export function testPartitions(harness: () => EventsHarness): void {
       },
       TIMEOUT_MS,
     )
+  })
+
+  describe('a held poll that looks at its queue again', () => {
+    test.each(['here', 'elsewhere'])('gives way to a newer one, which is held %s', async (newerHolder) => {
+      const partition = await openScriptedPartition(harness().servers, ['queue'])
+      const older = await partition.poll('queue', 'here')
+      const again = await partition.poll('queue', 'here', numberOf(older))
+      const newer = await partition.poll('queue', newerHolder)
+
+      expect(await partition.poll('queue', 'here', numberOf(again))).toEqual({ status: 'replaced' })
+      expect(await partition.poll('queue', newerHolder, numberOf(newer))).toMatchObject({ status: 'ok' })
+      await partition.close()
+    })
   })
 
   describe('what Redis keeps of entries', () => {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { QueueRecord } from '@tms/contracts'
 import type { Servers } from '@tms/local-system'
 import { closeRedis } from '@tms/service-kit'
 import { noChanges } from '../../../services/events/src/partitions/changes.ts'
 import { createQueueState } from '../../../services/events/src/partitions/queue-state.ts'
 import { keysOf } from '../../../services/events/src/redis/keys.ts'
-import { createPartitionStore } from '../../../services/events/src/redis/partition-store.ts'
+import { createPartitionStore, type PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
 import { openTestRedis } from './test-redis.ts'
 
 const MAX_BACKLOG = 20_000
@@ -16,6 +17,10 @@ export interface ScriptedPartition {
   /** Adds so many entries after those that are there, of which each queue named is told those at its offsets. */
   fill(count: number, told: Readonly<Record<string, (offset: number) => boolean>>): Promise<void>
   end(queueId: string): Promise<void>
+  /**
+   * Reads a queue for a poll that a replica is going to hold; `heldNumber` is what it was called before, where it looks again.
+   */
+  poll(queueId: string, holder: string, heldNumber?: number): Promise<PollAnswer>
   /** One run of the sweep. */
   sweep(): Promise<void>
   /** Offsets of the payloads that are kept, lowest first. */
@@ -29,7 +34,7 @@ export async function openScriptedPartition(
   queueIds: readonly string[],
 ): Promise<ScriptedPartition> {
   const redis = await openTestRedis(servers)
-  const keys = keysOf('scripted', 1)
+  const keys = keysOf(`scripted-${randomUUID()}`, 1)
   const store = createPartitionStore(redis, keys)
   const token = 'scripted'
   await store.acquire(0, token, 600_000)
@@ -67,6 +72,11 @@ export async function openScriptedPartition(
         })
       }
     },
+    poll: (queueId, holder, heldNumber) =>
+      store.poll(0, {
+        ...{ queueId, userId: USER, holder, heldNumber: heldNumber ?? null },
+        ...{ lastEventId: undefined, mayBeLost: false, graceSeconds: 60, wantsRecord: false, limit: 10 },
+      }),
     end: (queueId) => commit(offset, { closed: [queueId] }),
     sweep: async () => {
       await store.sweep(0, MAX_BACKLOG)
@@ -76,10 +86,12 @@ export async function openScriptedPartition(
   }
 }
 
+const USER = 7
+
 const recordOf = (queue_id: string) =>
   ({
     queue_id,
-    user_id: 7,
+    user_id: USER,
     realm_id: 1,
     lifespan_seconds: 600,
     snapshots: {},

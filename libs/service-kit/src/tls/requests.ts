@@ -1,5 +1,6 @@
 import { type AgentOptions, Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 import type { ClientTls } from './settings.ts'
 
 /** Connections to `http:` and `https:` addresses alike. */
@@ -40,6 +41,11 @@ export const isHttps = (url: string): boolean => url.startsWith('https:')
 
 /** What sends a request, by the scheme; the answer is the same. */
 export const requestBy = (isTls: boolean): typeof httpRequest => (isTls ? httpsRequest : httpRequest)
+
+/** Has a connection over TLS probed as others are, which Node does only once it was used. */
+export function probe(socket: Socket): void {
+  socket.setKeepAlive(true, PROBE_AFTER_MS)
+}
 
 /** What a socket says once a request may go. */
 export const connectedEvent = (isTls: boolean): 'secureConnect' | 'connect' =>

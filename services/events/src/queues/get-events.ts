@@ -65,15 +65,15 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
     held?.wake({ kind: 'gone' })
   })
   for (;;) {
+    const isLastLook = context.now() >= deadline
     // Registered before the queue is read, so that no commit falls in between.
-    const hold = dontBlock ? null : context.waiters.hold(queueId, deadline)
+    const hold = dontBlock || isLastLook ? null : context.waiters.hold(queueId, deadline)
     try {
-      const isLastLook = context.now() >= deadline
-      const holder = dontBlock || isLastLook ? '' : context.replicaId
+      const holder = hold ? context.replicaId : ''
       const answer = await read(request, queueId, acknowledging, { holder, heldNumber })
+      if (answer.eventIds.length === 0 && isLastLook) return heartbeat(polled, answer.offset)
       hold?.numbered(answer.number)
       if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
-      if (isLastLook) return heartbeat(polled, answer.offset)
       heldNumber = answer.number
 
       held = hold
@@ -158,19 +158,21 @@ async function read(
   const { caller, context } = request
   const { lastEventId, isBeyondLog } = acknowledging
   const known = context.records.get(queueId)
-  const answer = await context.store.poll(context.partitionOf(caller.userId), {
-    queueId,
-    userId: caller.userId,
-    lastEventId,
-    mayBeLost: !isBeyondLog && context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
-    graceSeconds: holding.holder === '' ? 0 : HOLD_GRACE_SECONDS,
-    ...holding,
-    wantsRecord: !known,
-    limit: MAX_EVENTS,
-  })
-  if (answer.status === 'gone') {
+  const ask = () =>
+    context.store.poll(context.partitionOf(caller.userId), {
+      queueId,
+      userId: caller.userId,
+      lastEventId,
+      mayBeLost: !isBeyondLog && context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
+      graceSeconds: holding.holder === '' ? 0 : HOLD_GRACE_SECONDS,
+      ...holding,
+      wantsRecord: !known,
+      limit: MAX_EVENTS,
+    })
+  let answer = await ask()
+  while (answer.status === 'gone') {
     if (!(await waitForRefill(context, answer.offset))) throw badQueue(queueId)
-    return read(request, queueId, acknowledging, holding)
+    answer = await ask()
   }
   if (answer.status === 'replaced') throw new Overtaken()
   if (answer.status === 'stale') {

@@ -24,6 +24,7 @@ export class Hold {
   readonly wakening: Promise<Wakening>
   readonly #seats: Seats
   #settle: (wakening: Wakening) => void = () => {}
+  #isWoken = false
   /** Null until the queue was read. */
   #number: number | null = null
   /** The newest poll that is known to have taken over; it may be told before this one's own number is. */
@@ -54,9 +55,12 @@ export class Hold {
     this.#endIfOlder()
   }
 
-  /** Has it answered; only the first reason counts. */
-  wake(wakening: Wakening): void {
+  /** Has it answered; only the first reason counts. Returns whether this is the first. */
+  wake(wakening: Wakening): boolean {
+    if (this.#isWoken) return false
+    this.#isWoken = true
     this.#settle(wakening)
+    return true
   }
 
   /** The poll is answered, or refused. */
@@ -72,9 +76,11 @@ export class Hold {
   }
 }
 
+const NONE: readonly Hold[] = []
+
 /**
  * The polls that wait at this replica: for each queue the one that is held, and those whose read isn't answered yet. These
- * are woken like the held one, but don't end it: whoever asks may be a stranger, or acknowledge what never was.
+ * don't end the held one: whoever asks may be a stranger, or acknowledge what never was.
  */
 export class Holds {
   readonly #held = new Map<string, Hold>()
@@ -92,7 +98,7 @@ export class Holds {
   }
 
   /** How many are held: those whose queue was read, and that aren't answered. */
-  get held(): number {
+  get count(): number {
     return this.#held.size
   }
 
@@ -105,11 +111,21 @@ export class Holds {
     return hold
   }
 
+  /** The queue's poll that is held. */
+  held(queueId: string): Hold | undefined {
+    return this.#held.get(queueId)
+  }
+
+  /** The queue's polls that are still being read. */
+  arriving(queueId: string): Iterable<Hold> {
+    return this.#arriving.get(queueId) ?? NONE
+  }
+
   /** Every poll of the queue. */
   *of(queueId: string): Iterable<Hold> {
     const held = this.#held.get(queueId)
     if (held) yield held
-    yield* this.#arriving.get(queueId) ?? []
+    yield* this.arriving(queueId)
   }
 
   *all(): Iterable<Hold> {

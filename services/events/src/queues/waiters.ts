@@ -1,11 +1,13 @@
 import type { Wake } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
 import type { DeliveryTraces } from '../tracing/delivery-traces.ts'
-import { type Hold, Holds } from './holds.ts'
+import { type Hold, Holds, type Wakening } from './holds.ts'
 import { parseTakeover } from './takeover.ts'
 
 /** Deadlines are checked this often, by one timer for all polls rather than one each. */
 const TICK_MS = 500
+
+const LOOK: Wakening = { kind: 'look' }
 
 /** The polls that this replica holds, and what wakes them. */
 export interface Waiters {
@@ -20,6 +22,7 @@ export interface Waiters {
   readonly count: () => number
   /** How many polls a commit has ended so far. */
   readonly wokenSoFar: () => number
+  /** Has every poll answered with what is there, and those that come from now on. */
   endAll(): void
   close(): Promise<void>
 }
@@ -50,6 +53,7 @@ export function startWaiters(options: {
   const unheard = new Set<string>()
   const takeovers = new Set(keys.takeovers(replicaId))
   let woken = 0
+  let isEnding = false
 
   const onMessage = (channel: string, message: string) => {
     if (takeovers.has(channel)) {
@@ -63,15 +67,14 @@ export function startWaiters(options: {
     if (traceparents) onTraces(keys.allWakes.indexOf(channel), traceparents)
     for (const queueId of opened) openings.get(queueId)?.()
     for (const queueId in events) {
-      for (const hold of holds.of(queueId)) {
-        woken++
-        // Of what comes first after a loss, nobody knows what came before it: the queue does.
-        hold.wake(
-          unheard.has(channel) ? { kind: 'look' } : { kind: 'events', eventIds: events[queueId] ?? [] },
-        )
-      }
+      // Of what comes first after a loss, nobody knows what came before it: the queue does.
+      const isAll = !unheard.has(channel)
+      const held = holds.held(queueId)
+      if (held?.wake(isAll ? { kind: 'events', eventIds: events[queueId] ?? [] } : LOOK)) woken++
+      // Whether Redis counted with them being told, when it took these events, is not known.
+      for (const hold of holds.arriving(queueId)) hold.wake(LOOK)
     }
-    for (const queueId of closed) for (const hold of holds.of(queueId)) hold.wake({ kind: 'look' })
+    for (const queueId of closed) for (const hold of holds.of(queueId)) hold.wake(LOOK)
   }
   const subscription = subscribe({
     channels: [...keys.allWakes, keys.handovers, ...takeovers],
@@ -82,17 +85,21 @@ export function startWaiters(options: {
     // Wake-ups sent while the connection was away are gone, so every queue is read once subscribed again.
     onSubscribed: (channels) => {
       for (const channel of channels) unheard.delete(channel)
-      for (const hold of holds.all()) hold.wake({ kind: 'look' })
+      for (const hold of holds.all()) hold.wake(LOOK)
     },
   })
 
   const timer = setInterval(() => {
     const now = Date.now()
-    for (const hold of holds.all()) if (hold.deadline <= now) hold.wake({ kind: 'look' })
+    for (const hold of holds.all()) if (hold.deadline <= now) hold.wake(LOOK)
   }, TICK_MS)
 
   return {
-    hold: (queueId, deadline) => holds.arrive(queueId, deadline),
+    hold: (queueId, deadline) => {
+      const hold = holds.arrive(queueId, deadline)
+      if (isEnding) hold.wake({ kind: 'end' })
+      return hold
+    },
     opened: (queueId) => {
       let resolveOpened = () => {}
       const promise = new Promise<void>((resolve) => {
@@ -101,9 +108,10 @@ export function startWaiters(options: {
       openings.set(queueId, resolveOpened)
       return { promise, release: () => openings.delete(queueId) }
     },
-    count: () => holds.held,
+    count: () => holds.count,
     wokenSoFar: () => woken,
     endAll: () => {
+      isEnding = true
       for (const hold of holds.all()) hold.wake({ kind: 'end' })
     },
     close: () => {

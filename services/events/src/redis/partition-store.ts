@@ -35,7 +35,7 @@ export type PollAnswer =
   | { readonly status: 'gone'; readonly offset: number }
   /** It acknowledged less than was acknowledged before. */
   | { readonly status: 'stale' }
-  /** While it was held, a newer one has come to be held by another replica. */
+  /** While it was held, a newer one has come to be held. */
   | { readonly status: 'replaced' }
   /** It acknowledged what the queue never had. */
   | { readonly status: 'never' }

@@ -6,6 +6,7 @@ import {
   headersOf,
   markFailed,
   type OpenSpan,
+  probe,
   replyError,
   replySuccess,
   requestBy,
@@ -133,7 +134,10 @@ export class Exchange {
       () => upstream.destroy(new Error('did not accept in time')),
       CONNECT_TIMEOUT_MS,
     )
-    socket.once(connectedEvent(isTls), () => this.#onConnected(upstream))
+    socket.once(connectedEvent(isTls), () => {
+      if (isTls) probe(socket)
+      this.#onConnected(upstream)
+    })
   }
 
   /** Only now is the body read: had the connection been refused, it could still go elsewhere. */
@@ -233,8 +237,8 @@ export class Exchange {
       return this.#reply(badRequest('The request did not come in time'))
     }
     this.#reportFailure('timeout')
-    // A poll that was moved to another replica began anew there, so it is late through no fault of that one.
-    if (this.#endpoint.held && this.#attempts > 1) return this.endHeldPoll()
+    // Its client polls again, and meets another replica: nothing that it has to know of.
+    if (this.#endpoint.held) return this.endHeldPoll()
     this.#refuse(`The ${this.#endpoint.owner} service did not answer in time`)
   }
 
