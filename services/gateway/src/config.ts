@@ -72,6 +72,11 @@ export const configSchema = z.object({
     .describe(
       'A request that has not come, or is not answered, by then is refused: too small fails slow searches, too large hides a hung service.',
     ),
+  SILENT_REPLICA_SECONDS: seconds
+    .default(15)
+    .describe(
+      'A replica that does not even say that it lives for so long is passed over while there is another, and polls that it holds go there: too small moves polls away from one that is only busy.',
+    ),
   MIN_BYTES_PER_SECOND: count
     .default(1_024)
     .describe(

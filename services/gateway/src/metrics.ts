@@ -3,7 +3,7 @@ import { Counter, createRequestDurations, Gauge, type Registry } from '@tms/serv
 import type { ClientRefusal } from './connections/connection-guard.ts'
 
 /** Why an attempt at a replica came to nothing. */
-export type UpstreamFailure = 'refused' | 'lost' | 'timeout' | 'unavailable'
+export type UpstreamFailure = 'refused' | 'lost' | 'timeout' | 'unavailable' | 'silent'
 export type IdentityLookup = 'hit' | 'miss' | 'stale' | 'refused'
 
 export interface GatewayMetrics {

@@ -131,6 +131,7 @@ export async function createService(config: Config, log: Logger) {
       log,
       answerTimeoutMs: config.ANSWER_TIMEOUT_SECONDS * 1000,
       minBytesPerSecond: config.MIN_BYTES_PER_SECOND,
+      silentAfterMs: config.SILENT_REPLICA_SECONDS * 1000,
       heldPolls,
     })
     closers.add('upstream connections', forwarder, () => forwarder.close())

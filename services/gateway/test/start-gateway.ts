@@ -21,6 +21,8 @@ export interface Upstream {
   readonly url: string
   readonly seen: string[]
   answer: Answer
+  /** Whether it says that it lives; it has been asked when that is called. */
+  live: Answer
   /** Ends it as a crash would. */
   kill(): Promise<void>
 }
@@ -73,8 +75,12 @@ export async function startGateway(
 
 async function startUpstream(answer: Answer = (_incoming, response) => reply(response, 200, {})) {
   const seen: string[] = []
-  const upstream: { answer: Answer } = { answer }
+  const upstream: { answer: Answer; live: Answer } = {
+    answer,
+    live: (_incoming, response) => reply(response, 200, {}),
+  }
   const server = createServer((incoming, response) => {
+    if (incoming.url === '/health/live') return upstream.live(incoming, response)
     seen.push(`${incoming.method} ${incoming.url}`)
     upstream.answer(incoming, response)
   })

@@ -26,7 +26,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
         'Parameters are form fields, or query parameters of GET and DELETE; strings are raw text and every',
         'other value is JSON text inside its field. Forms may be multipart too. Fields that an endpoint does not know are named in',
         '`ignored_parameters_unsupported`. A JSON body is not read: 400 where an endpoint has parameters, rather than a success',
-        'that changes nothing. OPTIONS says which methods a path has, and GET answers HEAD.',
+        'that changes nothing. OPTIONS says which methods a path has, and GET answers HEAD where it has no effect.',
         'What an organization or a user sets holds for messages within a second of the answer.',
         `Bodies without a file hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
       ].join('\n'),

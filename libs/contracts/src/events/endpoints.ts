@@ -42,7 +42,7 @@ export const getEvents = endpoint({
     'Answered once the queue has events that `last_event_id` does not acknowledge, and at the latest after about',
     `${(queueTiming.heartbeatMinMs + queueTiming.heartbeatSpreadMs) / 1_000} seconds, with a \`heartbeat\` or with no event at all: then ask again.`,
     'An unacknowledged event is told again, so that none is lost with an answer that did not arrive.',
-    'A queue has one waiting request: a newer one ends it, with no event.',
+    'A queue has one waiting request: a newer one ends it with no event, as does whoever deletes the queue.',
     '`BAD_EVENT_QUEUE_ID` means that the queue is gone, and what it had: register another one.',
     'Without `queue_id` the request opens a queue of its own, as `POST /register` does.',
   ].join('\n'),

@@ -177,7 +177,7 @@ async function read(
   if (answer.status === 'replaced') throw new Overtaken()
   if (answer.status === 'stale') {
     if (holding.heldNumber !== null) throw new Overtaken()
-    throw badRequest(`Event ${lastEventId} was already acknowledged; events up to it are gone`)
+    throw badRequest(`Events after ${lastEventId} were acknowledged before, and are gone`)
   }
   if (answer.status === 'never') throw neverInQueue(lastEventId)
   const record = known ?? (answer.record && asRendered(answer.record))

@@ -2,7 +2,16 @@ import type { EndpointOutput, endpoints } from '@tms/contracts'
 
 /** The answer to a poll that nothing came for, or null when the request names no queue to poll again. */
 export function emptyPollAnswer(url: string): EndpointOutput<typeof endpoints.events.getEvents> | null {
-  const queryAt = url.indexOf('?')
-  const queueId = queryAt < 0 ? null : new URLSearchParams(url.slice(queryAt)).get('queue_id')
+  const queueId = parameterOf(url, 'queue_id')
   return queueId ? { queue_id: queueId, events: [] } : null
+}
+
+/** Whether a poll says that it doesn't wait. */
+export function wantsAnswerAtOnce(url: string): boolean {
+  return url.includes('dont_block') && parameterOf(url, 'dont_block') === 'true'
+}
+
+function parameterOf(url: string, name: string): string | null {
+  const queryAt = url.indexOf('?')
+  return queryAt < 0 ? null : new URLSearchParams(url.slice(queryAt)).get(name)
 }

@@ -16,7 +16,7 @@ import type { UpstreamFailure } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
 import { commonHeaders, setCommonHeaders } from '../requests/response-headers.ts'
-import { emptyPollAnswer } from './empty-poll.rules.ts'
+import { emptyPollAnswer, wantsAnswerAtOnce } from './empty-poll.rules.ts'
 import { carriesBody, downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts'
 import type { ForwarderParts } from './forwarder.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
@@ -47,6 +47,8 @@ export class Exchange {
   /** Bytes that came from the client, or went to it, since the timer began. */
   #moved = 0
   readonly #patienceMs: number
+  /** Whether it may be held: a poll that doesn't say otherwise. */
+  readonly #mayWait: boolean
   #timer: NodeJS.Timeout
   /** Until a replica has accepted. */
   #connectTimer: NodeJS.Timeout | undefined
@@ -60,7 +62,8 @@ export class Exchange {
     this.#call = call
     this.#endpoint = endpoint
     this.#replicas = replicas
-    this.#patienceMs = endpoint.held ? POLL_TIMEOUT_MS : parts.answerTimeoutMs
+    this.#mayWait = endpoint.held && !wantsAnswerAtOnce(call.request.url ?? '')
+    this.#patienceMs = this.#mayWait ? POLL_TIMEOUT_MS : parts.answerTimeoutMs
     this.#timer = setTimeout(() => this.#expire(), this.#patienceMs)
   }
 
@@ -83,13 +86,25 @@ export class Exchange {
     this.#reply(error)
   }
 
+  /** Asks another replica, where this poll waits for one that has ceased to answer. */
+  leave(replica: Replica): void {
+    if (this.#replica !== replica || this.#upstream === null || this.#call.response.headersSent) return
+    const silent = this.#upstream
+    this.#upstream = null
+    this.#stopConnecting()
+    this.#endTrace()
+    silent.destroy()
+    this.#wasSent = false
+    this.#attempt()
+  }
+
   /** Answers a poll with no events; the client then polls again, wherever it is taken. */
-  endHeldPoll(): void {
+  endHeldPoll(otherwise = 'The server is restarting'): void {
     const { request, response } = this.#call
     if (response.headersSent) return
     this.#abandon()
     const answer = emptyPollAnswer(request.url ?? '')
-    if (answer === null) return this.#refuse('The server is restarting')
+    if (answer === null) return this.#refuse(otherwise)
     setCommonHeaders(this.#call)
     replySuccess(response, answer, [])
   }
@@ -237,9 +252,10 @@ export class Exchange {
       return this.#reply(badRequest('The request did not come in time'))
     }
     this.#reportFailure('timeout')
+    const message = `The ${this.#endpoint.owner} service did not answer in time`
     // Its client polls again, and meets another replica: nothing that it has to know of.
-    if (this.#endpoint.held) return this.endHeldPoll()
-    this.#refuse(`The ${this.#endpoint.owner} service did not answer in time`)
+    if (this.#mayWait) this.endHeldPoll(message)
+    else this.#refuse(message)
   }
 
   #reportFailure(reason: UpstreamFailure, err?: Error): void {

@@ -5,6 +5,7 @@ import type { Call } from '../requests/call.ts'
 import type { ClientAddressing } from '../requests/client-address.rules.ts'
 import { Exchange } from './exchange.ts'
 import { ReplicaSet } from './replica-set.ts'
+import { watchReplicas } from './watch-replicas.ts'
 
 /**
  * Idle connections kept to each replica. As many polls may end at once and come back within a second, and
@@ -34,7 +35,7 @@ export interface Forwarder {
   forward(call: Call): void
   /** Answers held polls now, and further ones at once, so that nothing is waited for at the end. */
   drain(): void
-  /** Ends idle connections to services. */
+  /** Ends idle connections to services, and asks none any more whether it lives. */
   close(): void
 }
 
@@ -46,11 +47,13 @@ interface ForwarderOptions {
   readonly log: Logger
   readonly answerTimeoutMs: number
   readonly minBytesPerSecond: number
+  /** A replica that answers nothing for so long is passed over, and its polls go to another. */
+  readonly silentAfterMs: number
   readonly heldPolls: Set<Exchange>
 }
 
 /** Throws when an address can't be used. */
-export function createForwarder({ urls, tls, ...options }: ForwarderOptions): Forwarder {
+export function createForwarder({ urls, tls, silentAfterMs, ...options }: ForwarderOptions): Forwarder {
   const replicas = new Map<ServiceName, ReplicaSet>()
   for (const [service, list] of Object.entries(urls)) {
     replicas.set(service as ServiceName, new ReplicaSet(list, Date.now))
@@ -58,12 +61,22 @@ export function createForwarder({ urls, tls, ...options }: ForwarderOptions): Fo
   const idle = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' } as const
   const agents = createAgents(idle, tls)
   const parts: ForwarderParts = { ...options, replicas, agents, isDraining: false }
+  const watch = watchReplicas({
+    ...{ replicas, agents, silentAfterMs, log: options.log },
+    onSilent: (service, replica) => {
+      options.metrics.upstreamFailed(service, 'silent')
+      for (const exchange of parts.heldPolls) exchange.leave(replica)
+    },
+  })
   return {
     forward: (call) => new Exchange(parts, call).start(),
     drain: () => {
       parts.isDraining = true
       for (const exchange of parts.heldPolls) exchange.endHeldPoll()
     },
-    close: () => agents.destroy(),
+    close: () => {
+      watch.stop()
+      agents.destroy()
+    },
   }
 }

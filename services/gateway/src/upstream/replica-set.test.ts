@@ -34,6 +34,19 @@ test('when all failed, the one whose failure is the longest ago is tried', () =>
   expect(pickHosts(2)).toEqual(['a:1', 'a:1'])
 })
 
+test('one that is silent is passed over for as long as it is, and before others that failed', () => {
+  const { replicas, pickHosts } = setUp()
+  const [a, b, c] = replicas.all
+  if (!a || !b || !c) throw new Error('three are named')
+  a.isSilent = true
+  expect(pickHosts(4)).toEqual(['b:2', 'c:3', 'b:2', 'c:3'])
+  replicas.penalize(b)
+  c.isSilent = true
+  expect(pickHosts(2)).toEqual(['b:2', 'b:2'])
+  b.isSilent = true
+  expect(pickHosts(1)).toHaveLength(1)
+})
+
 test('addresses may leave out the port or be IPv6', () => {
   const replicas = new ReplicaSet(['http://users', 'http://[::1]:81'], () => 0)
   expect(replicas.pick()).toMatchObject({ hostname: 'users', port: 80, host: 'users' })

@@ -7,6 +7,8 @@ export interface Replica {
   readonly host: string
   /** Not chosen before this time while there is another, in milliseconds. */
   penaltyUntil: number
+  /** It answers nothing, not even whether it lives; not chosen while there is another. */
+  isSilent: boolean
 }
 
 /**
@@ -15,7 +17,7 @@ export interface Replica {
  */
 const PENALTY_MS = 1_000
 
-/** The replicas of one service, taken in turn; those that just failed only when there is no other. */
+/** The replicas of one service, taken in turn; those that just failed or are silent only when there is no other. */
 export class ReplicaSet {
   readonly #replicas: readonly Replica[]
   readonly #now: () => number
@@ -29,7 +31,8 @@ export class ReplicaSet {
       if (!isTls && protocol !== 'http:') throw new Error(`${url} is not an http: or https: address`)
       // An IPv6 literal is bracketed in a URL, but not where it is connected to.
       const name = hostname.replace(/^\[|\]$/g, '')
-      return { hostname: name, port: Number(port || (isTls ? 443 : 80)), isTls, host, penaltyUntil: 0 }
+      const address = { hostname: name, port: Number(port || (isTls ? 443 : 80)), isTls, host }
+      return { ...address, penaltyUntil: 0, isSilent: false }
     })
   }
 
@@ -37,16 +40,20 @@ export class ReplicaSet {
     return this.#replicas.length
   }
 
-  /** The next in turn that didn't just fail, else the one whose failure is the longest ago. */
+  get all(): readonly Replica[] {
+    return this.#replicas
+  }
+
+  /** The next in turn that is well, else of those that aren't silent, or of all, the one whose failure is the longest ago. */
   pick(): Replica {
     const now = this.#now()
-    let oldest = this.#at(this.#turn)
+    let best = this.#at(this.#turn)
     for (let step = 0; step < this.size; step++) {
       const replica = this.#at(this.#turn++)
-      if (replica.penaltyUntil <= now) return replica
-      if (replica.penaltyUntil < oldest.penaltyUntil) oldest = replica
+      if (replica.penaltyUntil <= now && !replica.isSilent) return replica
+      if (isBetter(replica, best)) best = replica
     }
-    return oldest
+    return best
   }
 
   /** Passes the replica over for a while. */
@@ -57,4 +64,8 @@ export class ReplicaSet {
   #at(turn: number): Replica {
     return this.#replicas[turn % this.size] as Replica
   }
+}
+
+function isBetter(one: Replica, other: Replica): boolean {
+  return one.isSilent === other.isSilent ? one.penaltyUntil < other.penaltyUntil : other.isSilent
 }
