@@ -20,19 +20,11 @@ export function watchReplicas(options: {
   log: Logger
 }): { stop(): void } {
   const { replicas, agents, silentAfterMs, onSilent, log } = options
-  const timers = new Set<NodeJS.Timeout>()
-  const later = (ms: number, action: () => void): NodeJS.Timeout => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      action()
-    }, ms)
-    timers.add(timer)
-    return timer
-  }
-  const forget = (timer: NodeJS.Timeout): void => {
-    clearTimeout(timer)
-    timers.delete(timer)
-  }
+  let isStopped = false
+  const later = (ms: number, action: () => void): NodeJS.Timeout =>
+    setTimeout(() => {
+      if (!isStopped) action()
+    }, ms).unref()
 
   const watch = (service: ServiceName, set: ReplicaSet, replica: Replica): void => {
     const { hostname, port, host, isTls } = replica
@@ -65,7 +57,7 @@ export function watchReplicas(options: {
     asking.on('error', () => {})
     // Comes once, whatever came before it.
     asking.on('close', () => {
-      forget(judging)
+      clearTimeout(judging)
       later(PAUSE_MS, () => watch(service, set, replica))
     })
     asking.end()
@@ -75,7 +67,7 @@ export function watchReplicas(options: {
   }
   return {
     stop: () => {
-      for (const timer of [...timers]) forget(timer)
+      isStopped = true
     },
   }
 }

@@ -18,6 +18,11 @@ import { listReceivers, replaceReached } from './reached.queries.ts'
 
 /** How often an edit is planned anew because the message or its channel changed meanwhile. */
 const MAX_TRIES = 10
+/**
+ * So often it is planned anew also because other messages came or went that move along: a topic may be too busy to be counted,
+ * and whoever moves it would wait for as long as it is.
+ */
+const MAX_COUNTED_TRIES = 3
 
 /** Changes a message's text, or moves it with others of its topic. */
 export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, Context> = async (
@@ -26,7 +31,9 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
   const { context } = request
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const plan = await planEdit(request)
-    const isDone = await inTransaction(context.db, (tx) => applyEdit(tx, request, plan, tries === MAX_TRIES))
+    const isDone = await inTransaction(context.db, (tx) =>
+      applyEdit(tx, request, plan, tries <= MAX_COUNTED_TRIES),
+    )
     if (!isDone) continue
     context.relay.wake()
     return {}
@@ -35,10 +42,10 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
 }
 
 /**
- * Makes the change; returns false where what was planned no longer fits. What the notices say of the number of
- * messages is allowed to be outdated on the last try: a topic may be too busy to be counted.
+ * Makes the change; returns false where what was planned no longer fits. Unless `isCounted`, what the notices say of the
+ * number of messages may be outdated.
  */
-async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry: boolean): Promise<boolean> {
+async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isCounted: boolean): Promise<boolean> {
   const { view, text, move, edit } = plan
   const { context, caller } = request
   if (move) await lockForRemoval(tx, [move.source.recipientId, move.target.recipientId])
@@ -48,7 +55,7 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isLastTry
   if (now.recipientId !== view.recipientId || (move && now.topic !== view.topic)) return false
   if (!(await arePlacesAsPlanned(tx, caller, plan))) return false
   const messageIds = move ? await selectMessages(tx, move) : [view.id]
-  if (messageIds === null || (move && messageIds.length !== move.count && !isLastTry)) return false
+  if (messageIds === null || (move && messageIds.length !== move.count && isCounted)) return false
 
   const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
   if (move) await lockFollowing(tx, caller.realmId, { ...move, ...topics }, messageIds)
