@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ChannelRecord } from '@tms/contracts'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
@@ -41,6 +41,9 @@ beforeAll(async () => {
 afterAll(() => product.stop(), 60_000)
 
 describe('POST /register', () => {
+  const opened: EventQueue[] = []
+  afterEach(() => Promise.all(opened.splice(0).map((queue) => queue.stop())), 60_000)
+
   test('gives a state that its events complete, while everything changes', async () => {
     // Given a busy organization
     const members = await Promise.all(Array.from({ length: OBSERVERS - 1 }, () => product.createUser()))
@@ -51,6 +54,7 @@ describe('POST /register', () => {
 
     // When hundreds of queues are registered amid the changes
     const queues = (await Promise.all(observers.map(registerMany))).flat()
+    opened.push(...queues)
     await churn.stop()
 
     // Then each queue's state plus its events is the final state, with nothing doubled or missing
@@ -67,7 +71,6 @@ describe('POST /register', () => {
 
       expect(model.problems).toEqual([])
       expect(model.comparable()).toEqual(finals.get(queue.client)?.comparable())
-      await queue.stop()
     }
     expect(queues).toHaveLength((OBSERVERS + 1) * REGISTRATIONS_EACH)
   }, 300_000)
@@ -134,21 +137,29 @@ describe('a transaction that begins and ends at any point of a registration', ()
         const replicas = [system.replica('messaging', 0), system.replica('messaging', 1)]
         for (const replica of replicas) await replica.kill('SIGSTOP')
         const realms = await lockTable(realm, 'realms')
-        const input = { event_types: ['stream'], fetch_event_types: ['stream'] }
-        const registering = Promise.all([registerQueue(owner, input), registerQueue(owner, input)])
-        await realms.untilAwaited(2)
-        await pass(1)
-        // Messaging reads, with its snapshot taken, up to this table.
-        const subscriptions = await lockTable(messaging, 'subscriptions')
-        for (const replica of replicas) await replica.kill('SIGCONT')
-        await realms.release()
-        await subscriptions.untilAwaited(2)
-        await pass(2)
-        if (!isHeldBack) await untilPublished()
-        await subscriptions.release()
-        const queues = await registering
-        await pass(3)
-        return queues
+        const locks = [realms]
+        try {
+          const input = { event_types: ['stream'], fetch_event_types: ['stream'] }
+          const registering = Promise.all([registerQueue(owner, input), registerQueue(owner, input)])
+          await realms.untilAwaited(2)
+          await pass(1)
+          // Messaging reads, with its snapshot taken, up to this table.
+          const subscriptions = await lockTable(messaging, 'subscriptions')
+          locks.push(subscriptions)
+          for (const replica of replicas) await replica.kill('SIGCONT')
+          await realms.release()
+          await subscriptions.untilAwaited(2)
+          await pass(2)
+          if (!isHeldBack) await untilPublished()
+          await subscriptions.release()
+          const queues = await registering
+          await pass(3)
+          return queues
+        } finally {
+          // What failed here must not keep the next test waiting.
+          for (const replica of replicas) await replica.kill('SIGCONT')
+          for (const lock of locks) await lock.release()
+        }
       }
 
       const queues = isHeldBack ? await holdRelay(product, 'messaging', register) : await register()

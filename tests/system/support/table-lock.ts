@@ -7,12 +7,14 @@ type Pool = ReturnType<typeof createPool>
 export interface TableLock {
   /** Resolves when so many others wait for it. */
   untilAwaited(count: number): Promise<void>
+  /** Once is enough; more does nothing. */
   release(): Promise<void>
 }
 
 /** Locks a table, so that whoever comes to it waits there. */
 export async function lockTable(db: Pool, table: string): Promise<TableLock> {
   const client = await db.connect()
+  let isReleased = false
   await client.query('begin')
   await client.query(`lock table ${table} in access exclusive mode`)
   return {
@@ -27,6 +29,8 @@ export async function lockTable(db: Pool, table: string): Promise<TableLock> {
         return rows[0]?.waiting === count
       }),
     release: async () => {
+      if (isReleased) return
+      isReleased = true
       await client.query('rollback')
       client.release()
     },
