@@ -1,6 +1,7 @@
 import { type AgentOptions, Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { ClientTls } from './settings.ts'
 
 /** Connections to `http:` and `https:` addresses alike. */
@@ -20,6 +21,15 @@ export const IDLE_CONNECTION_MS = 4_000
  */
 const PROBE_AFTER_MS = 15_000
 
+/** Has connections over TLS probed from the first request on, as Node does with others; these only once they were used. */
+class ProbingAgent extends HttpsAgent {
+  override createConnection(...args: Parameters<HttpsAgent['createConnection']>): Duplex | null | undefined {
+    const socket = super.createConnection(...args)
+    if (socket instanceof Socket) socket.once('connect', () => socket.setKeepAlive(true, PROBE_AFTER_MS))
+    return socket
+  }
+}
+
 /**
  * Makes what connects as `tls` says, where an address asks for it. Requests over them need `timeout: 0`, or what is said of
  * idle connections would hold for those in use.
@@ -27,7 +37,7 @@ const PROBE_AFTER_MS = 15_000
 export function createAgents(options: AgentOptions, tls: ClientTls): Agents {
   const common = { ...options, timeout: IDLE_CONNECTION_MS, keepAliveMsecs: PROBE_AFTER_MS }
   const clear = new HttpAgent(common)
-  const secure = new HttpsAgent({ ...common, ...tls })
+  const secure = new ProbingAgent({ ...common, ...tls })
   return {
     of: (isTls) => (isTls ? secure : clear),
     destroy: () => {
@@ -41,11 +51,6 @@ export const isHttps = (url: string): boolean => url.startsWith('https:')
 
 /** What sends a request, by the scheme; the answer is the same. */
 export const requestBy = (isTls: boolean): typeof httpRequest => (isTls ? httpsRequest : httpRequest)
-
-/** Has a connection over TLS probed as others are, which Node does only once it was used. */
-export function probe(socket: Socket): void {
-  socket.setKeepAlive(true, PROBE_AFTER_MS)
-}
 
 /** What a socket says once a request may go. */
 export const connectedEvent = (isTls: boolean): 'secureConnect' | 'connect' =>

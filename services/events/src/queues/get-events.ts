@@ -84,7 +84,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
         return new SerializedFields('')
       }
       if (wakening.kind === 'replaced') {
-        // The note of one that is held here now may be the older: which is held goes by what came first to this replica.
+        // The note may be of one that is held here now: which that is goes by whose read was answered last.
         if (!wakening.isHeldHere) await unhold(request, queueId, heldNumber)
         return eventsReply(polled, [])
       }
@@ -104,7 +104,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
   }
 }
 
-/** While a poll was held, another has acknowledged more, or is held elsewhere, and this one hasn't been told so. */
+/** While a poll was held, another has acknowledged more, or has come to be held, and this one hasn't been told so. */
 class Overtaken extends Error {}
 
 /** Notes that a poll ended with nothing told. In vain it may be: then fewer events are joined than could be. */

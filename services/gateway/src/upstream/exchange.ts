@@ -6,7 +6,6 @@ import {
   headersOf,
   markFailed,
   type OpenSpan,
-  probe,
   replyError,
   replySuccess,
   requestBy,
@@ -149,10 +148,7 @@ export class Exchange {
       () => upstream.destroy(new Error('did not accept in time')),
       CONNECT_TIMEOUT_MS,
     )
-    socket.once(connectedEvent(isTls), () => {
-      if (isTls) probe(socket)
-      this.#onConnected(upstream)
-    })
+    socket.once(connectedEvent(isTls), () => this.#onConnected(upstream))
   }
 
   /** Only now is the body read: had the connection been refused, it could still go elsewhere. */
