@@ -91,6 +91,7 @@ export async function createService(
       }),
       (one) => one.stop(),
     )
+    const events = createEventReader(() => feed, store)
     const feed: LogFeed = closers.add(
       'log feed',
       startLogFeed({
@@ -99,7 +100,10 @@ export async function createService(
         queue: topology.log,
         log,
         onRecord: (record) => coordinator.offer(record),
-        onLogLost: () => coordinator.reload(),
+        onLogLost: () => {
+          events.clear()
+          coordinator.reload()
+        },
       }),
       (one) => one.close(),
     )
@@ -112,7 +116,7 @@ export async function createService(
       feed,
       publisher,
       waiters,
-      events: createEventReader(feed, store),
+      events,
       traces,
       mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: feed.findEnd }),
       records: new LRUCache({ max: 50_000 }),

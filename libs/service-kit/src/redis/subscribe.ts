@@ -117,13 +117,17 @@ function subscribeAt(
   // Channels of different slots can't be named in one command.
   const groups = command === 'subscribe' ? [[...channels]] : channels.map((channel) => [channel])
   let timer: NodeJS.Timeout | undefined
+  /** Answers may still come then, when another connection has these channels, which may not hear them yet. */
+  let isClosed = false
   const lost = () => onLost(channels)
   const subscribeAll = () => {
     Promise.all(groups.map((group) => redis[command](...group))).then(
-      () => onSubscribed(channels),
+      () => {
+        if (!isClosed) onSubscribed(channels)
+      },
       () => {
         clearTimeout(timer)
-        if (redis.status === 'ready') timer = setTimeout(subscribeAll, RESUBSCRIBE_MS)
+        if (!isClosed && redis.status === 'ready') timer = setTimeout(subscribeAll, RESUBSCRIBE_MS)
       },
     )
   }
@@ -134,6 +138,7 @@ function subscribeAt(
   redis.on(command === 'subscribe' ? 'message' : 'smessage', onMessage)
   return {
     close: () => {
+      isClosed = true
       clearTimeout(timer)
       redis.off('ready', subscribeAll)
       redis.off('close', lost)

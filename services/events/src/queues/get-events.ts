@@ -195,8 +195,9 @@ async function reply(
   const { queueId } = polled
   const partition = context.partitionOf(caller.userId)
   const startedAt = context.now()
-  const { texts, requestIds } = await context.events.render(partition, record, eventIds, told)
-  if (isTracing()) context.traces.delivered({ partition, queueId, eventIds, startedAt })
+  const rendered = await context.events.render(partition, record, eventIds, told)
+  const { texts, requestIds } = rendered
+  if (isTracing()) context.traces.delivered({ partition, queueId, eventIds: rendered.eventIds, startedAt })
   if (texts.length > 0) {
     log.info(
       { requestId, queueId, events: texts.length, causedBy: [...new Set(requestIds)] },

@@ -108,8 +108,15 @@ export interface PartitionStore {
   sweep(partition: number, maxBacklog: number): Promise<Sweeping>
   /** When each of these queues ends if nobody polls it, in UNIX seconds. */
   endsOf(partition: number, queueIds: readonly string[]): Promise<Map<string, number>>
-  /** Texts of the entries at these offsets, at least one, as far as the partition still keeps them. */
-  payloads(partition: number, offsets: readonly number[]): Promise<ReadonlyMap<number, string>>
+  /**
+   * Texts of the entries at these offsets, in their order; null is one that the partition doesn't keep any more. They end early,
+   * after at least one, where together they are longer than `maxLength`, in bytes.
+   */
+  payloads(
+    partition: number,
+    offsets: readonly number[],
+    maxLength: number,
+  ): Promise<readonly (string | null)[]>
   /** The live queues. Not one moment's: clients poll while they are read. */
   listStandings(partition: number): Promise<QueueStanding[]>
   /** Which replica owns a partition, up to where its queues are fed, and how many they are. */
@@ -297,15 +304,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       return new Map(queueIds.map((queueId, at) => [queueId, Number(scores[at] ?? 0)]))
     },
 
-    payloads: async (partition, offsets) => {
-      const texts = await redis.hmget(`${keys.partition(partition)}payloads`, ...offsets.map(String))
-      const found = new Map<number, string>()
-      for (const [at, offset] of offsets.entries()) {
-        const text = texts[at]
-        if (typeof text === 'string') found.set(offset, text)
-      }
-      return found
-    },
+    payloads: (partition, offsets, maxLength) => onPartition('PAYLOADS', partition, maxLength, offsets),
     listStandings: async (partition) => {
       const prefix = keys.partition(partition)
       const [records, acknowledged, idle] = await Promise.all([

@@ -149,6 +149,18 @@ if holder then redis.call(ARGV[4], ARGV[1] .. '${TAKEOVERS}' .. holder, ARGV[2])
 return 1
 `
 
+/** Reads payloads. ARGV: prefix, bytes after which no more are returned, offset…. Returns {text or false…}. */
+export const PAYLOADS = `
+local texts, length = {}, 0
+for i = 3, #ARGV do
+  local text = redis.call('HGET', ARGV[1] .. 'payloads', ARGV[i])
+  texts[#texts + 1] = text
+  length = length + (text and #text or 0)
+  if length > tonumber(ARGV[2]) then break end
+end
+return texts
+`
+
 /** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */
 export const ANNOUNCE = `
 local now = redis.call('TIME')

@@ -21,11 +21,16 @@ test('an event that only a newer release knows reaches nobody here', () => {
 
 test('one that a replica of that release has put into a queue is answered as a heartbeat', async () => {
   const feed = { recent: { get: () => undefined } } as unknown as LogFeed
-  const texts = new Map([[5, JSON.stringify(OF_NEWER_RELEASE)]])
+  const texts = [JSON.stringify(OF_NEWER_RELEASE)]
   const store = { payloads: async () => texts } as unknown as PartitionStore
   const id = eventIdOf(5, 0)
 
-  const rendered = await createEventReader(feed, store).render(0, {} as RenderedQueue, [id], TOLD_SINGLY)
+  const rendered = await createEventReader(() => feed, store).render(
+    0,
+    {} as RenderedQueue,
+    [id],
+    TOLD_SINGLY,
+  )
 
   expect(rendered.texts.map((text) => JSON.parse(text))).toEqual([{ id, type: 'heartbeat' }])
 })
