@@ -1,4 +1,4 @@
-import type { InternalClient, Publisher } from '@tms/service-kit'
+import type { InternalClient, Publisher, TakeTurns } from '@tms/service-kit'
 import type { LRUCache } from 'lru-cache'
 import type { LogFeed } from './log/log-feed.ts'
 import type { EventReader } from './queues/event-reader.ts'
@@ -14,6 +14,8 @@ export interface Context {
   readonly feed: LogFeed
   readonly publisher: Publisher
   readonly waiters: Waiters
+  /** Lets registrations ask the other services in turn. */
+  readonly registering: TakeTurns
   readonly events: EventReader
   readonly traces: DeliveryTraces
   /** Records never change while a queue lives, so a replica needs to read one only once. */

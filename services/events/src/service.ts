@@ -7,6 +7,7 @@ import {
   createInternalTokenSource,
   createMetrics,
   createPublisher,
+  createTurns,
   type Logger,
   openBroker,
   openService,
@@ -25,6 +26,7 @@ import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { startLeaseKeeper } from './partitions/lease-keeper.ts'
 import { partitionOf } from './partitions/partition-of.ts'
 import { createEventReader } from './queues/event-reader.ts'
+import { REGISTERING } from './queues/open-queue.ts'
 import { startWaiters, type Waiters } from './queues/waiters.ts'
 import { keysOf } from './redis/keys.ts'
 import { watchLostSecond } from './redis/lost-second.ts'
@@ -116,6 +118,7 @@ export async function createService(
       feed,
       publisher,
       waiters,
+      registering: createTurns(REGISTERING),
       events,
       traces,
       mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: feed.findEnd }),

@@ -6,7 +6,7 @@ import type { Broker } from './connection.ts'
 import { createLogReader, type RawEntry, type StartAt } from './log-reader.ts'
 
 const { logMarked } = domainEvents.events
-/** Too small gives up on a busy broker; too large keeps a caller waiting for one that is away. */
+/** From one entry to the next: too small gives up on a busy broker; too large keeps a caller waiting for one that is away. */
 const TIMEOUT_MS = 10_000
 
 /** Which stream is read. */
@@ -31,11 +31,29 @@ export async function findOffsetAt(access: StreamAccess, time: Date): Promise<nu
   return readOffset(access, time, () => true, randomUUID())
 }
 
-/** The entries from `first` to `end`, both included, but at most `limit` of them if one is given. Rejects when they don't come. */
+/** A stretch of a stream, both ends included. */
+interface Stretch {
+  readonly first: number
+  readonly end: number
+}
+
+/** Hands over each entry of a stretch, in order. Rejects when no more come. */
+export function walkStretch(
+  access: StreamAccess,
+  { first, end }: Stretch,
+  onEntry: (entry: RawEntry) => void,
+): Promise<void> {
+  return read(access, first, (entry) => {
+    if (entry.offset <= end) onEntry(entry)
+    return entry.offset >= end
+  })
+}
+
+/** The entries of a stretch, but at most `limit` of them. Rejects likewise. */
 export async function readStretch(
   access: StreamAccess,
-  { first, end }: { readonly first: number; readonly end: number },
-  limit = Number.POSITIVE_INFINITY,
+  { first, end }: Stretch,
+  limit: number,
 ): Promise<RawEntry[]> {
   const entries: RawEntry[] = []
   await read(access, first, (entry) => {
@@ -85,7 +103,9 @@ function read(
       queue,
       log,
       onEntry: (entry) => {
-        if (isDone || !take(entry)) return
+        if (isDone) return
+        timer.refresh()
+        if (!take(entry)) return
         isDone = true
         finish(resolve)
       },

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@tms/contracts'
-import { createLogReader, findStreamEnd, readStretch, type StreamAccess } from '@tms/service-kit'
+import { createLogReader, findStreamEnd, type StreamAccess, walkStretch } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from './entry.ts'
 import { missingBefore, readEntry } from './read-entry.ts'
 import { RecentLog } from './recent-log.ts'
@@ -26,13 +26,18 @@ export interface LogFeed {
   readonly next: () => number | null
   /** Goes back to just after a place, where the streams stood at `positions`. */
   rewind(place: KnownPlace, positions: StreamPositions): void
-  /** Whether an offset belongs to a log that was lost. */
+  /** Whether what followed an offset is gone, with the log or as too old. */
   isLost(offset: number): boolean
   /**
-   * Reads the stretch after `offset`, where the streams stood at `positions`, and before `end` from the broker, for what is no
-   * longer in memory.
+   * Reads what is wanted of the stretch after `offset`, where the streams stood at `positions`, and before `end` from the broker,
+   * for what is no longer in memory.
    */
-  readRange(offset: number, end: number, positions: StreamPositions): Promise<LogRecord[]>
+  readRange(
+    offset: number,
+    end: number,
+    positions: StreamPositions,
+    isWanted: (record: LogRecord) => boolean,
+  ): Promise<LogRecord[]>
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -72,7 +77,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   let last: { readonly offset: number; readonly body: string } | null = null
   /** Until the first entry after it has been read. */
   let unverified: KnownPlace | null = null
-  /** Up to here all offsets are those of a log that was lost. */
+  /** Whoever stands here or before can't go on: the log was lost, or what followed was dropped. */
   let lostUpTo: number | null = null
 
   const startAt = (end: number) => {
@@ -87,11 +92,15 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     reader.seek(end + 1)
   }
 
-  const startAnew = (end: number) => {
-    log.error({ end, head }, 'the log was lost and began anew')
-    lostUpTo = end
+  const startAnew = (end: number, upTo: number) => {
+    lostUpTo = Math.max(lostUpTo ?? upTo, upTo)
     startAt(end)
     onLogLost()
+  }
+
+  const startAnother = (end: number) => {
+    log.error({ end, head }, 'the log was lost and began anew')
+    startAnew(end, end)
   }
 
   const noteEnd = (offset: number) => {
@@ -118,11 +127,14 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     }
   }
 
-  /** Waits until the end can be told, and begins there. */
-  const giveUp = async () => {
+  /** Waits until the end can be told, and begins there: unless one is given up to which too much was dropped, in another log. */
+  const giveUp = async (droppedUpTo?: number) => {
     while (!isClosed) {
       const end = await findEnd()
-      if (end !== null) return startAnew(end)
+      if (end === null) continue
+      if (droppedUpTo === undefined) return startAnother(end)
+      log.error({ head, droppedUpTo }, 'entries were dropped from the log before they were read')
+      return startAnew(end, droppedUpTo)
     }
   }
 
@@ -133,7 +145,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       const end = await findEnd()
       if (end === null) continue
       if (readBefore === null) startAt(end)
-      else if (end < readBefore) startAnew(end)
+      else if (end < readBefore) startAnother(end)
       else noteEnd(end)
       return
     }
@@ -147,6 +159,8 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       if (unverified) {
         const verdict = judgeFirst(unverified, raw)
         if (verdict === 'lost') return giveUp()
+        // Who stands just before this one, or after it, can go on.
+        if (verdict === 'dropped') return giveUp(raw.offset - 2)
         unverified = null
         if (verdict === 'known') return
       }
@@ -204,13 +218,15 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       unverified = place
       reader.seek(firstToRead(place))
     },
-    readRange: async (offset, end, before) => {
+    readRange: async (offset, end, before, isWanted) => {
+      const records: LogRecord[] = []
       let seen = before
-      return (await readStretch(options, { first: offset + 1, end: end - 1 })).map((raw) => {
+      await walkStretch(options, { first: offset + 1, end: end - 1 }, (raw) => {
         const record = readEntry(raw, seen)
         seen = record.positions
-        return record
+        if (isWanted(record)) records.push(record)
       })
+      return records
     },
     check: async () => {
       if (head === null) throw new Error('the end of the log is not found yet')

@@ -18,7 +18,7 @@ describe('the first entry read after a known place', () => {
   })
 
   test('shows what was dropped unread', () => {
-    expect(judgeFirst(place, { offset: 43, body: 'one later' })).toBe('lost')
+    expect(judgeFirst(place, { offset: 43, body: 'one later' })).toBe('dropped')
   })
 
   test('is the next where nothing is known of the place', () => {
@@ -26,7 +26,7 @@ describe('the first entry read after a known place', () => {
 
     expect(firstToRead(unknown)).toBe(42)
     expect(judgeFirst(unknown, { offset: 42, body: 'the next' })).toBe('follows')
-    expect(judgeFirst(unknown, { offset: 50, body: 'one later' })).toBe('lost')
+    expect(judgeFirst(unknown, { offset: 50, body: 'one later' })).toBe('dropped')
   })
 })
 

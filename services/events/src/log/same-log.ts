@@ -24,10 +24,11 @@ export const firstToRead = ({ offset, mark }: KnownPlace): number => (mark === n
 
 /**
  * What the first entry of a reading shows. `known`: it stands at the place itself, and nothing is to be done with it. `follows`:
- * it comes next, since the place's own is not there any more or was not asked for. `lost`: the log is another, or what came
- * between is gone.
+ * it comes next, since the place's own is not there any more or was not asked for. `dropped`: what came between is gone, as what
+ * is too old goes. `lost`: the log is another.
  */
-export function judgeFirst(place: KnownPlace, first: RawEntry): 'known' | 'follows' | 'lost' {
+export function judgeFirst(place: KnownPlace, first: RawEntry): 'known' | 'follows' | 'dropped' | 'lost' {
   if (first.offset === place.offset + 1) return 'follows'
+  if (first.offset > place.offset) return 'dropped'
   return first.offset === place.offset && markOf(first.body) === place.mark ? 'known' : 'lost'
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import fc from 'fast-check'
 import type { LogRecord } from '../log/entry.ts'
-import { applyRecord, replayFrom } from './apply.ts'
+import { applyRecord, type Replay, replayOf } from './apply.ts'
 import { type ApplyContext, noChanges } from './changes.ts'
 import { eventIdOf, positionOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
@@ -212,7 +212,8 @@ describe('the register hand-off', () => {
         const context = aContext()
         const opening = aRecord(commits, domainEvents.events.queueOpened.name, { queue, since })
         for (const record of records.slice(0, openedAt)) applyRecord(record, context)
-        applyRecord(opening, context, records.slice(since + 1, openedAt))
+        const { concerns } = replayOf(opening, context) as Replay
+        applyRecord(opening, context, records.slice(since + 1, openedAt).filter(concerns))
         for (const record of records.slice(openedAt)) applyRecord(record, context)
 
         expect(deliveredOffsets(context)).toEqual(expected)
@@ -227,28 +228,43 @@ describe('what is read again for a new queue', () => {
     aRecord(offset, domainEvents.events.queueOpened.name, { queue: aQueue(), since, positions })
 
   test('begins where the log stood when its state was read, with the streams as they stood there', () => {
-    expect(replayFrom(opened(20, 10, { s: 11 }), aContext())).toEqual({ offset: 10, positions: { s: 11 } })
-    expect(replayFrom(opened(20, 10), aContext())).toEqual({ offset: 10, positions: {} })
+    expect(replayOf(opened(20, 10, { s: 11 }), aContext())).toMatchObject({
+      offset: 10,
+      positions: { s: 11 },
+    })
+    expect(replayOf(opened(20, 10), aContext())).toMatchObject({ offset: 10, positions: {} })
+  })
+
+  test('is neither what its state shows, nor what is passed over, nor the opening and closing of others', () => {
+    const queue = aQueue({ snapshots: { messaging: '10:10:' } })
+    const opening = aRecord(20, domainEvents.events.queueOpened.name, { queue, since: 10 })
+    const concerns = (replayOf(opening, aContext()) as Replay).concerns
+    const sent = (xid: number) => aRecord(15, messageSent.name, { message: message() }, xid)
+
+    expect(concerns(sent(10))).toBe(true)
+    expect(concerns(sent(9))).toBe(false)
+    expect(concerns({ ...sent(10), entry: null })).toBe(false)
+    expect(concerns(opened(15, 10))).toBe(false)
   })
 
   test('is nothing for a queue that is there, or is another partition’s', () => {
-    expect(replayFrom(opened(20, 10), aContext(aQueue()))).toBeNull()
-    expect(replayFrom(opened(20, 10), { ...aContext(), isOurs: () => false })).toBeNull()
+    expect(replayOf(opened(20, 10), aContext(aQueue()))).toBeNull()
+    expect(replayOf(opened(20, 10), { ...aContext(), isOurs: () => false })).toBeNull()
   })
 
   test('is nothing where the state was read beside a log that was lost since', () => {
     const afterwards = { ...opened(20, 10, { s: 50 }), positions: { s: 21 } }
 
-    expect(replayFrom(opened(20, 20), aContext())).toBeNull()
-    expect(replayFrom(opened(20, 1_000), aContext())).toBeNull()
-    expect(replayFrom(afterwards, aContext())).toBeNull()
-    expect(replayFrom({ ...afterwards, positions: { s: 50, other: 7 } }, aContext())).not.toBeNull()
+    expect(replayOf(opened(20, 20), aContext())).toBeNull()
+    expect(replayOf(opened(20, 1_000), aContext())).toBeNull()
+    expect(replayOf(afterwards, aContext())).toBeNull()
+    expect(replayOf({ ...afterwards, positions: { s: 50, other: 7 } }, aContext())).not.toBeNull()
   })
 
   test('is never so much that all others would wait for it: such a queue is not opened', () => {
     const context = aContext()
     const tooLate = opened(60_000, 10)
-    expect(replayFrom(tooLate, context)).toBeNull()
+    expect(replayOf(tooLate, context)).toBeNull()
     applyRecord(tooLate, context)
 
     expect(context.changes.opened).toEqual([])

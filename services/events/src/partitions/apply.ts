@@ -12,7 +12,7 @@ const STEERING: ReadonlySet<string> = new Set(Object.values(controlEvents))
 
 /**
  * Applies one log entry to the partition: who gets it, and what it does to what is known of the queues.
- * `earlier` are the records after a new queue's `since`, up to this one; only needed for queueOpened.
+ * `earlier` are the records that it wants applied again (`replayOf`).
  */
 export function applyRecord(
   record: LogRecord,
@@ -59,16 +59,26 @@ function openingOf({ entry, offset, positions }: LogRecord, context: ApplyContex
 const isOfLostLog = ({ since, positions = {} }: Opening, offset: number, now: StreamPositions): boolean =>
   since >= offset || Object.entries(positions).some(([stream, seq]) => seq > (now[stream] ?? seq))
 
-/**
- * The log offset after which an entry wants all replayed, and where the streams stood there; null where it opens nothing
- * here.
- */
-export function replayFrom(
-  record: LogRecord,
-  context: ApplyContext,
-): { offset: number; positions: StreamPositions } | null {
+/** What an entry wants to be applied again. */
+export interface Replay {
+  /** All after this offset of the log, up to the entry itself. */
+  readonly offset: number
+  /** Where the streams stood there. */
+  readonly positions: StreamPositions
+  /** Whether a record of these has a part in it: most are in the new queue's state. */
+  readonly concerns: (record: LogRecord) => boolean
+}
+
+/** Null where an entry opens nothing here. */
+export function replayOf(record: LogRecord, context: ApplyContext): Replay | null {
   const opening = openingOf(record, context)
-  return opening && { offset: opening.since, positions: opening.positions ?? {} }
+  if (!opening) return null
+  const queue = createQueueState(opening.queue)
+  return {
+    offset: opening.since,
+    positions: opening.positions ?? {},
+    concerns: ({ entry }) => entry !== null && !STEERING.has(entry.event) && !isInState(entry, queue),
+  }
 }
 
 /**
@@ -83,8 +93,7 @@ function openQueue(record: LogRecord, context: ApplyContext, earlier: readonly L
   const alone = new QueueIndex()
   alone.add(queue)
   for (const one of earlier) {
-    if (one.entry && !STEERING.has(one.entry.event))
-      applyDomainEvent(one, one.entry, { ...context, queues: alone })
+    if (one.entry) applyDomainEvent(one, one.entry, { ...context, queues: alone })
   }
   context.changes.opened.push(queue)
   // Its owner may have been deactivated in between: then it is opened, for who waits for that, and closed.

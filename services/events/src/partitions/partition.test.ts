@@ -39,6 +39,7 @@ const nothing = (offset: number): LogRecord => ({ ...aMessage(offset), entry: nu
 async function start(
   answer: (attempt: number) => Promise<'done'>,
   onCaughtUp: (partition: Partition) => void = () => {},
+  feed = {} as LogFeed,
 ) {
   const written: [number, boolean][] = []
   let attempts = 0
@@ -55,7 +56,7 @@ async function start(
     },
   } as unknown as PartitionStore
   const partition: Partition = new Partition({
-    ...{ partition: 0, partitionCount: 1, token: 't', store, feed: {} as LogFeed },
+    ...{ partition: 0, partitionCount: 1, token: 't', store, feed },
     ...{ log: createLog('test', 'silent'), onLost: () => {}, onCommitted: () => {} },
     onCaughtUp: () => onCaughtUp(partition),
   })
@@ -117,3 +118,56 @@ test.each([
     expect(written.filter(([, isMore]) => isMore).map(([offset]) => offset)).toEqual([11, end])
   },
 )
+
+test('what a new queue is to be told is read again until it comes, and what came before it is there', async () => {
+  const opening = aRecord(13, domainEvents.events.queueOpened.name, {
+    queue: { ...queue, queue_id: 'fresh' },
+    since: 10,
+  })
+  let readings = 0
+  const feed = {
+    recent: { between: () => null },
+    readRange: async () => {
+      if (++readings < 3) throw new Error('domain.log could not be read in time')
+      return [aMessage(12)]
+    },
+  } as unknown as LogFeed
+  const { partition, written } = await start(
+    async () => 'done',
+    () => {},
+    feed,
+  )
+  partition.offer([aMessage(11), opening, aMessage(14)])
+  while (written.at(-1)?.[0] !== 14) await new Promise((resolve) => setImmediate(resolve))
+  await partition.stop()
+
+  expect(readings).toBe(3)
+  expect(partition.queueCount).toBe(2)
+})
+
+test('a partition that is given up before that leaves it to the next owner', async () => {
+  const opening = aRecord(12, domainEvents.events.queueOpened.name, {
+    queue: { ...queue, queue_id: 'fresh' },
+    since: 10,
+  })
+  let partition: Partition | null = null
+  const feed = {
+    recent: { between: () => null },
+    readRange: async () => {
+      await Promise.resolve()
+      void partition?.stop()
+      throw new Error('domain.log could not be read in time')
+    },
+  } as unknown as LogFeed
+  const started = await start(
+    async () => 'done',
+    () => {},
+    feed,
+  )
+  partition = started.partition
+  partition.offer([aMessage(11), opening])
+  await partition.stop()
+
+  expect(started.written).toEqual([[11, true]])
+  expect(partition.queueCount).toBe(1)
+})

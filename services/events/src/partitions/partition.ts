@@ -4,7 +4,7 @@ import type { LogFeed } from '../log/log-feed.ts'
 import { type KnownPlace, markOfRecord } from '../log/same-log.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import { startCommitSpans, weightOf } from '../tracing/commit-spans.ts'
-import { applyRecord, replayFrom } from './apply.ts'
+import { applyRecord, type Replay, replayOf } from './apply.ts'
 import { type ApplyContext, type Changes, closeQueue, isEmpty, MAX_BATCH, noChanges } from './changes.ts'
 import { partitionOf } from './partition-of.ts'
 import { PendingRecords } from './pending-records.ts'
@@ -191,7 +191,7 @@ export class Partition {
   }
 
   async #apply(batch: readonly LogRecord[]): Promise<Changes> {
-    const { partitionCount, feed } = this.#options
+    const { partitionCount } = this.#options
     const changes = noChanges()
     const context: ApplyContext = {
       queues: this.#queues,
@@ -199,12 +199,12 @@ export class Partition {
       isOurs: (userId) => partitionOf(userId, partitionCount) === this.partition,
     }
     for (const [index, record] of batch.entries()) {
-      const since = replayFrom(record, context)
-      const earlier =
-        since === null
-          ? []
-          : (feed.recent.between(since.offset, record.offset) ??
-            (await feed.readRange(since.offset, record.offset, since.positions)))
+      const replay = replayOf(record, context)
+      const earlier = replay ? await this.#read(replay, record.offset) : []
+      if (!earlier) {
+        this.#pending.putBack(batch.slice(index))
+        break
+      }
       const before = record.trace ? weightOf(changes) : 0
       applyRecord(record, context, earlier)
       if (record.trace && weightOf(changes) !== before) changes.traced.push(record)
@@ -222,6 +222,22 @@ export class Partition {
     }
     this.#doomed.clear()
     return changes
+  }
+
+  /** What is to be applied again before `end`. A broker that is away is waited for; null when the partition is stopped then. */
+  async #read({ offset, positions, concerns }: Replay, end: number): Promise<LogRecord[] | null> {
+    const { feed, log } = this.#options
+    const recent = feed.recent.between(offset, end)
+    if (recent) return recent.filter(concerns)
+    while (!this.#isStopped) {
+      try {
+        return await feed.readRange(offset, end, positions, concerns)
+      } catch (err) {
+        log.warn({ err, partition: this.partition }, 'the log could not be read again, will be retried')
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+    return null
   }
 
   /** Writes until it is done, fenced or out of step; a Redis that is away is waited for. */

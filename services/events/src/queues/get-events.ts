@@ -20,13 +20,13 @@ const HOLD_GRACE_SECONDS = 60
 
 /** API document, "Get events from an event queue". */
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
-  const { input, caller, context } = request
+  const { input } = request
   const { queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock = false } = input
   if (queueId !== undefined) return poll(request, { queueId, lastEventId, dontBlock })
   if ((lastEventId ?? NO_EVENT) > NO_EVENT) {
     throw badRequest(`An event with ID ${lastEventId} can't have been in a queue that isn't there yet`)
   }
-  const opened = await openQueue(inPassing(input), { caller, context, requestId: request.requestId })
+  const opened = await openQueue(inPassing(input), request)
   for (const text of opened.state) text.discard()
   const { queueId: newId, lifespanSeconds } = opened
   return poll(request, { queueId: newId, lastEventId: undefined, dontBlock, lifespanSeconds })
@@ -40,19 +40,9 @@ interface Poll {
   readonly lifespanSeconds?: number
 }
 
-/** What a client says it has. */
-interface Acknowledging {
-  readonly lastEventId: number | undefined
-  readonly isBeyondLog: boolean
-}
-
 async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise<SerializedFields> {
   const { queueId, lastEventId, dontBlock } = polled
   const { context } = request
-  const acknowledging: Acknowledging = {
-    lastEventId,
-    isBeyondLog: lastEventId !== undefined && (await isBeyond(context, lastEventId)),
-  }
   const startedAt = context.now()
   const deadline = startedAt + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
 
@@ -70,7 +60,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
     const hold = dontBlock || isLastLook ? null : context.waiters.hold(queueId, deadline)
     try {
       const holder = hold ? context.replicaId : ''
-      const answer = await read(request, queueId, acknowledging, { holder, heldNumber })
+      const answer = await read(request, polled, { holder, heldNumber })
       if (answer.eventIds.length === 0 && isLastLook) return heartbeat(polled, answer.offset)
       hold?.numbered(answer.number)
       if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
@@ -88,7 +78,7 @@ async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise
         if (!wakening.isHeldHere) await unhold(request, queueId, heldNumber)
         return eventsReply(polled, [])
       }
-      if (wakening.kind === 'end') return await lastOf(request, polled, acknowledging, heldNumber)
+      if (wakening.kind === 'end') return await lastOf(request, polled, heldNumber)
       // The queue was empty, so what this commit appended is all that it holds.
       const fresh =
         wakening.kind === 'events' ? wakening.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
@@ -120,11 +110,10 @@ async function unhold(
 async function lastOf(
   request: Request<GetEvents, Context>,
   polled: Poll,
-  acknowledging: Acknowledging,
   heldNumber: number | null,
 ): Promise<SerializedFields> {
   try {
-    const atLast = await read(request, polled.queueId, acknowledging, { holder: '', heldNumber })
+    const atLast = await read(request, polled, { holder: '', heldNumber })
     return await reply(request, polled, atLast)
   } catch (err) {
     if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID') return eventsReply(polled, [])
@@ -133,16 +122,14 @@ async function lastOf(
 }
 
 /**
- * Whether an event's ID is of no place that the log has come to: it is made up, or of a log that was lost, whose queues are
- * gone. One above what was read here may also be from a replica that is a moment ahead.
+ * Whether the log has come to an event's offset: else its ID is made up, or of a log that was lost, whose queues are gone. One
+ * above what was read here may also be from a replica that is a moment ahead.
  */
-async function isBeyond({ feed }: Context, eventId: number): Promise<boolean> {
-  const { offset } = positionOf(eventId)
-  if (offset <= (feed.end() ?? -1)) return false
+async function isReached({ feed }: Context, offset: number): Promise<boolean> {
   const end = await feed.findEnd().catch((cause: unknown) => {
     throw new AppError('SERVICE_UNAVAILABLE', { cause })
   })
-  return offset > end
+  return offset <= end
 }
 
 function neverInQueue(eventId: number | undefined): AppError {
@@ -151,24 +138,29 @@ function neverInQueue(eventId: number | undefined): AppError {
 
 async function read(
   request: Request<GetEvents, Context>,
-  queueId: string,
-  acknowledging: Acknowledging,
+  { queueId, lastEventId }: Poll,
   holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
 ): Promise<Omit<QueueContent, 'record'> & { readonly record: RenderedQueue }> {
   const { caller, context } = request
-  const { lastEventId, isBeyondLog } = acknowledging
   const known = context.records.get(queueId)
-  const ask = () =>
+  const offset = positionOf(lastEventId ?? NO_EVENT).offset
+  const askStore = (isInLog: boolean) =>
     context.store.poll(context.partitionOf(caller.userId), {
       queueId,
       userId: caller.userId,
       lastEventId,
-      mayBeLost: !isBeyondLog && context.mayBeLost(positionOf(lastEventId ?? NO_EVENT).offset),
+      mayBeLost: isInLog && context.mayBeLost(offset),
       graceSeconds: holding.holder === '' ? 0 : HOLD_GRACE_SECONDS,
       ...holding,
       wantsRecord: !known,
       limit: MAX_EVENTS,
     })
+  const ask = async () => {
+    const isInLog = offset <= (context.feed.end() ?? -1)
+    const first = await askStore(isInLog)
+    // Not before: what another replica has told is committed, however far this one is behind, and the broker may be away.
+    return first.status === 'never' && !isInLog && (await isReached(context, offset)) ? askStore(true) : first
+  }
   let answer = await ask()
   while (answer.status === 'gone') {
     if (!(await waitForRefill(context, answer.offset))) throw badQueue(queueId)

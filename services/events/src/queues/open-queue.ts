@@ -20,10 +20,21 @@ const ESTABLISHED_LOOK_MS = 50
 /** With 50,000 users the state takes its time. */
 const STATE_TIMEOUT_MS = 30_000
 
+/**
+ * Of registrations, since a service is asked so many things at once by another. Whoever waited for their turn notes only then
+ * where the log stands: the longer ago that was, the more of the log is read again for their queue.
+ */
+export const REGISTERING = {
+  maxAtOnce: 64,
+  maxWaiting: 10_000,
+  refusal: 'Too many are registering at once; try again shortly',
+} as const
+
 interface Registration {
   readonly caller: Caller
   readonly context: Context
   readonly requestId: string
+  onClosed(listener: () => void): void
 }
 
 /**
@@ -33,12 +44,20 @@ interface Registration {
  */
 export async function openQueue(
   input: RegisterInput,
-  { caller, context, requestId }: Registration,
+  registration: Registration,
 ): Promise<{ queueId: string; lifespanSeconds: number; state: readonly JsonText[] }> {
+  const { caller, context, requestId } = registration
+  let hasLeft = false
+  registration.onClosed(() => {
+    hasLeft = true
+  })
   const options = queueOptionsOf(input, caller.role, await findDefaults(input, caller, context, requestId))
   await untilEstablished(caller.userId, context)
-  const { since, positions } = await whereLogStands(context)
-  const { owner, snapshots, state } = await readState(options, { caller, context, requestId })
+  const { since, positions, owner, snapshots, state } = await context.registering(async () => {
+    if (hasLeft) throw new AppError('SERVICE_UNAVAILABLE')
+    const place = await whereLogStands(context)
+    return { ...place, ...(await readState(options, registration)) }
+  })
 
   const queue: QueueRecord = {
     queue_id: randomUUID(),
@@ -58,6 +77,8 @@ export async function openQueue(
   }
   const opening = context.waiters.opened(queue.queue_id)
   try {
+    // Nobody would poll it.
+    if (hasLeft) throw new AppError('SERVICE_UNAVAILABLE')
     await publishWithoutPlace(
       context.publisher,
       domainEvents.events.queueOpened,
@@ -106,7 +127,7 @@ async function findDefaults(
 
 async function readState(
   options: QueueOptions,
-  { caller, context, requestId }: Registration,
+  { caller, context, requestId }: Pick<Registration, 'caller' | 'context' | 'requestId'>,
 ): Promise<{
   owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids' | 'guest_sight'>
   snapshots: Record<string, string>
