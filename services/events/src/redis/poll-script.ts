@@ -28,15 +28,15 @@ import { TAKEOVERS } from './keys.ts'
  * wait may just be answering, so it takes back its note itself when it ends.
  */
 export const POLL = `
-local prefix, qid = ARGV[1], ARGV[2]
+local prefix, qid, userId, lastId, grace, holder, wantsRecord, limit, mayBeLost, heldNumber, publish = unpack(ARGV)
 local record = redis.call('HGET', prefix .. 'queues', qid)
-local owner = ARGV[3] .. '|'
+local owner = userId .. '|'
 local committed = redis.call('HGET', KEYS[1], 'offset') or '-1'
 if not record or string.sub(record, 1, #owner) ~= owner then return {'gone', committed} end
 local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
 local previous = redis.call('HGET', prefix .. 'holders', qid) or ''
 local stored = redis.call('HGET', prefix .. 'told', qid) or ''
-if ARGV[6] ~= '' and ARGV[10] ~= '' and string.sub(stored, 1, 5) == 'held:' and stored ~= 'held:' .. ARGV[10] then return {'replaced'} end
+if holder ~= '' and heldNumber ~= '' and string.sub(stored, 1, 5) == 'held:' and stored ~= 'held:' .. heldNumber then return {'replaced'} end
 local list = prefix .. 'q:' .. qid
 -- Not only what is acknowledged now: what is read again from the log after a lost second was acknowledged before.
 local function headAfter(id)
@@ -47,43 +47,43 @@ local function headAfter(id)
   end
   return head and tonumber(head)
 end
-if ARGV[4] ~= '' then
-  local last = tonumber(ARGV[4])
+if lastId ~= '' then
+  local last = tonumber(lastId)
   if last < acked then return {'stale'} end
   if last > acked then
-    local place = redis.call('LPOS', list, ARGV[4])
+    local place = redis.call('LPOS', list, lastId)
     local offset = math.floor(last / ${IDS_PER_OFFSET})
     local index = last - offset * ${IDS_PER_OFFSET}
     if place then
       redis.call('LTRIM', list, place + 1, -1)
     elseif offset > tonumber(committed) then
-      if ARGV[9] ~= '1' then return {'never'} end
+      if mayBeLost ~= '1' then return {'never'} end
     else
       local head = headAfter(acked)
       if index < ${FIRST_HEARTBEAT} or (index > ${FIRST_HEARTBEAT} and last ~= acked + 1) or (head and head < last) then return {'never'} end
     end
-    redis.call('HSET', prefix .. 'acked', qid, ARGV[4])
+    redis.call('HSET', prefix .. 'acked', qid, lastId)
     acked = last
   end
 end
 headAfter(acked)
 local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
 local now = redis.call('TIME')
-redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + tonumber(ARGV[5]), qid)
-if ARGV[6] ~= '' and ARGV[6] ~= previous then redis.call('HSET', prefix .. 'holders', qid, ARGV[6]) end
-local ids = redis.call('LRANGE', list, 0, tonumber(ARGV[8]) - 1)
+redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + tonumber(grace), qid)
+if holder ~= '' and holder ~= previous then redis.call('HSET', prefix .. 'holders', qid, holder) end
+local ids = redis.call('LRANGE', list, 0, tonumber(limit) - 1)
 local told = stored
 local isHeld = string.sub(stored, 1, 4) == 'held'
 local number = string.format('%d%06d', now[1], now[2])
-local mayHoldOlder = previous ~= ARGV[6]
-if ARGV[6] == '' then mayHoldOlder = isHeld and ARGV[10] == '' end
+local mayHoldOlder = previous ~= holder
+if holder == '' then mayHoldOlder = isHeld and heldNumber == '' end
 if mayHoldOlder and previous ~= '' then
-  redis.call(ARGV[11], prefix .. '${TAKEOVERS}' .. previous, qid .. ' ' .. number)
+  redis.call(publish, prefix .. '${TAKEOVERS}' .. previous, qid .. ' ' .. number)
 end
 if #ids == 0 then
-  if ARGV[6] ~= '' then
+  if holder ~= '' then
     told = 'held:' .. number
-  elseif not isHeld or stored == 'held:' .. ARGV[10] then
+  elseif not isHeld or stored == 'held:' .. heldNumber then
     told = ''
   end
 else
@@ -107,7 +107,7 @@ if told == '' and stored ~= '' then
 elseif told ~= stored then
   redis.call('HSET', prefix .. 'told', qid, told)
 end
-local answer = {'ok', committed, ARGV[7] == '1' and record or '', told, number}
+local answer = {'ok', committed, wantsRecord == '1' and record or '', told, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
 `
