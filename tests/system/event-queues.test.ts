@@ -188,6 +188,21 @@ const settle = async (id: number) => {
   await untilLast(mark, id)
 }
 
+test('very large messages are told a few at a time, also by a replica that has to fetch them from Redis', async () => {
+  const queueId = await register()
+  const ids = Array.from({ length: 12 }, (_, index) => 40 + index)
+  for (const id of ids) await harness.message(id, { content: 'x'.repeat(1_000_000) })
+  await harness.replicas[1]?.kill('SIGTERM')
+  await harness.replicas[1]?.start()
+
+  for (const replica of [0, 1]) {
+    const first = await poll(queueId, -1, { replica })
+    expect(messageIds(first)).toEqual(ids.slice(0, first.body.events?.length))
+    expect(first.body.events?.length).toBeLessThan(5)
+  }
+  expect(await collect(queueId, ids.length)).toEqual(ids)
+})
+
 describe('changes of flags that nobody has fetched', () => {
   test('are one event, in their place among all others', async () => {
     const queueId = await register()

@@ -41,8 +41,8 @@ export interface EventsHarness {
     payload: PayloadOf<E>,
     at?: { seq?: number; xid?: number },
   ): Promise<number>
-  /** A message in channel 1 with this ID. */
-  message(id: number, at?: { seq?: number; xid?: number }): Promise<number>
+  /** A message in channel 1 with this ID, which is all that it says unless a content is given. */
+  message(id: number, options?: { seq?: number; xid?: number; content?: string }): Promise<number>
   /** Takes the log away and leaves an empty one, as a broker does that has lost its data. */
   loseLog(): Promise<void>
   /** Asks as a user, by default the reader; rejects when `signal` takes it back. */
@@ -155,7 +155,8 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
     replicas,
     state,
     publish,
-    message: (id, at) => publish(domainEvents.messaging.messageSent, messagePayload(id), at),
+    message: (id, { content, ...at } = {}) =>
+      publish(domainEvents.messaging.messageSent, messagePayload(id, content), at),
     loseLog: async () => {
       const channel = await broker.channel()
       await channel.deleteQueue(topology.log)
@@ -202,7 +203,10 @@ function startPeers(state: ScriptedState): Promise<HttpServer> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-function messagePayload(id: number): PayloadOf<typeof domainEvents.messaging.messageSent> {
+function messagePayload(
+  id: number,
+  content = String(id),
+): PayloadOf<typeof domainEvents.messaging.messageSent> {
   return {
     message: {
       id,
@@ -213,7 +217,7 @@ function messagePayload(id: number): PayloadOf<typeof domainEvents.messaging.mes
       stream_id: 1,
       display_recipient: 'general',
       subject: 'topic',
-      content: `<p>${id}</p>`,
+      content: `<p>${content}</p>`,
       content_type: 'text/html',
       is_me_message: false,
       sender_email: 'sender@example.com',
@@ -225,7 +229,7 @@ function messagePayload(id: number): PayloadOf<typeof domainEvents.messaging.mes
       submessages: [],
       topic_links: [],
     },
-    raw_content: String(id),
+    raw_content: content,
     sender_is_gravatar: false,
     recipient_user_ids: null,
     is_public_channel: true,
