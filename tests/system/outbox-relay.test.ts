@@ -13,6 +13,7 @@ import { claimLease, claimNext, releaseLease } from '../../libs/service-kit/src/
 import { until } from './support/until.ts'
 
 const SOURCE = 'messaging'
+const MEGABYTE = 1_000_000
 const log = createLog('test', 'silent')
 let databases: TestDatabases
 let db: Pool
@@ -27,10 +28,15 @@ afterAll(async () => {
 
 /** What the broker was given, in order, again and again where it was given more than once. */
 let published: { seq: number; stream: string; payload: number }[]
+/** Bytes that the broker has been given and not confirmed: now, and at most. */
+let underWay: number
+let mostUnderWay: number
 /** Counts what was added to the outbox. */
 let added: number
 beforeEach(async () => {
   published = []
+  underWay = 0
+  mostUnderWay = 0
   added = 0
   await db.query('delete from outbox')
 })
@@ -44,7 +50,12 @@ const broker = {
     close: async () => {},
     publish: (_exchange: string, _key: string, body: Buffer, _options: object, confirm: () => void) => {
       published.push(JSON.parse(body.toString()))
-      setImmediate(confirm)
+      underWay += body.length
+      mostUnderWay = Math.max(mostUnderWay, underWay)
+      setImmediate(() => {
+        underWay -= body.length
+        confirm()
+      })
     },
   }),
 } as unknown as Broker
@@ -71,11 +82,12 @@ const withFault = (
   return { faulty: { query } as unknown as Pool, hasHappened: () => !isArmed }
 }
 
-const add = async (count: number) => {
+/** Adds so many events, each with a payload of so many bytes. */
+const add = async (count: number, size = 10) => {
   await db.query(
     `insert into outbox (event, realm_id, payload)
-     select 'messaging.message_sent.v1', 1, n::text from generate_series($1::int, $2::int) n`,
-    [added + 1, added + count],
+     select 'messaging.message_sent.v1', 1, rpad(n::text, $3) from generate_series($1::int, $2::int) n`,
+    [added + 1, added + count, size],
   )
   added += count
 }
@@ -92,19 +104,29 @@ const taken = () => {
     })
     .map(({ payload }) => payload)
 }
-/** Relays while something happens to the database; six more events come afterwards. */
-const relayThrough = async ({ faulty, hasHappened }: ReturnType<typeof withFault>): Promise<void> => {
+const relayWhile = async (over: Pool, during: () => Promise<void>): Promise<void> => {
   const metrics = createMetrics('test')
-  const relay = startOutboxRelay({ source: SOURCE, db: faulty, broker, exchange: 'x', log, metrics })
+  const relay = startOutboxRelay({ source: SOURCE, db: over, broker, exchange: 'x', log, metrics })
   try {
-    await until(async () => hasHappened())
-    await add(3)
-    await untilAllGone()
-    await add(3)
+    await during()
     await untilAllGone()
   } finally {
     await relay.stop()
   }
+}
+/** Relays while something happens to the database; six more events come afterwards. */
+const relayThrough = ({ faulty, hasHappened }: ReturnType<typeof withFault>): Promise<void> =>
+  relayWhile(faulty, async () => {
+    await until(async () => hasHappened())
+    await add(3)
+    await untilAllGone()
+    await add(3)
+  })
+/** Leaves what there is as a relay does that claims it and dies. */
+const claimAndDie = async ({ bytes }: { bytes: number }) => {
+  const token = (await claimLease(db, 60_000)) ?? 0
+  await claimNext(db, { source: SOURCE, token, confirmedSeq: 0, limit: 500, bytes, leaseMs: 60_000 })
+  await releaseLease(db, token)
 }
 
 describe('a relay of an outbox publishes everything, in order, though', () => {
@@ -126,11 +148,33 @@ describe('a relay of an outbox publishes everything, in order, though', () => {
     ['it does not hear', 'after'],
   ] as const)('%s at first what one that died has claimed', async (_, when) => {
     await add(3)
-    const token = (await claimLease(db, 60_000)) ?? 0
-    await claimNext(db, { source: SOURCE, token, confirmedSeq: 0, limit: 10, leaseMs: 60_000 })
-    await releaseLease(db, token)
-    await relayThrough(withFault(/seq is not null/, when))
+    await claimAndDie({ bytes: MEGABYTE })
+    await relayThrough(withFault(/seq > /, when))
 
     expect(taken()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+})
+
+describe('of large events a relay has no more at once than fit into memory', () => {
+  const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+  test('and one that is larger than that by itself', async () => {
+    await add(20, MEGABYTE)
+    await add(1, 10 * MEGABYTE)
+    await add(20, MEGABYTE)
+    await relayWhile(db, async () => {})
+
+    expect(published.map(({ payload }) => payload)).toEqual(upTo(41))
+    expect(mostUnderWay).toBeLessThan(10.1 * MEGABYTE)
+  })
+
+  test('also of what one that died has claimed, be it more', async () => {
+    await add(30, MEGABYTE)
+    await claimAndDie({ bytes: 1_000 * MEGABYTE })
+    await add(3)
+    await relayWhile(db, async () => {})
+
+    expect(published.map(({ payload }) => payload)).toEqual(upTo(33))
+    expect(mostUnderWay).toBeLessThan(8.5 * MEGABYTE)
   })
 })

@@ -58,13 +58,41 @@ export async function releaseLease(db: Pool, token: number): Promise<void> {
   await db.query(`update outbox_relay set leased_until = '-infinity' where token = $1`, [token])
 }
 
-/** Events that an earlier holder claimed and may or may not have published, in order. */
-export async function listClaimed(db: Pool, source: string): Promise<ClaimedEvent[]> {
+/** How much is read and published at once: so many events, or fewer that have so many bytes together; one at least. */
+export interface BatchLimits {
+  readonly limit: number
+  readonly bytes: number
+}
+
+/**
+ * The first events of which a condition holds that are one batch, with their numbers from 1 on. A large payload is kept
+ * apart from its row, which says its size.
+ */
+const batchOf = (condition: string, order: 'id' | 'seq', limit: string, bytes: string): string => `
+  select id, nth
+    from (
+      select id, row_number() over up_to as nth, sum(octet_length(payload)) over up_to as bytes
+        from (select id, seq, payload from outbox where ${condition} order by ${order} limit ${limit}) nearest
+      window up_to as (order by ${order} rows unbounded preceding)
+    ) weighed
+   where nth = 1 or bytes <= ${bytes}`
+
+/**
+ * Events behind `afterSeq` that an earlier holder claimed and may or may not have published, in order: the next batch of
+ * them, none if there are no more.
+ */
+export async function listClaimed(
+  db: Pool,
+  options: BatchLimits & { source: string; afterSeq: number },
+): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<Row>(
     `select o.seq, o.event, o.payload, o.traceparent, ${BODY}
-       from (select outbox.*, outbox_relay.stream from outbox, outbox_relay where seq is not null) o
+       from (
+         select outbox.*, outbox_relay.stream
+           from (${batchOf('seq > $2', 'seq', '$3', '$4')}) batch join outbox using (id), outbox_relay
+       ) o
       order by o.seq`,
-    [source],
+    [options.source, options.afterSeq, options.limit, options.bytes],
   )
   return rows.map(asClaimed)
 }
@@ -89,7 +117,7 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
 
 /**
  * One statement, one commit: deletes the events that the broker confirmed (`seq` up to `confirmedSeq`) and
- * gives the next unclaimed ones, in the order of their insertion, the next places in the stream. Extends
+ * gives the next batch of unclaimed ones, in the order of their insertion, the next places in the stream. Extends
  * the lease. Returns null when the token is no longer the lease's.
  *
  * It takes whatever is there rather than "IDs above the last": IDs are handed out before the commit, and a
@@ -98,7 +126,7 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
  */
 export async function claimNext(
   db: Pool,
-  options: { source: string; token: number; confirmedSeq: number; limit: number; leaseMs: number },
+  options: BatchLimits & { source: string; token: number; confirmedSeq: number; leaseMs: number },
 ): Promise<ClaimedEvent[] | null> {
   const { rows } = await db.query<Row & { held: boolean }>({
     name: 'outbox-claim',
@@ -108,8 +136,8 @@ export async function claimNext(
       ), confirmed as (
         delete from outbox where seq <= $3 and exists (select from holder)
       ), picked as (
-        select id, next_seq - 1 + row_number() over (order by id) as seq
-          from (select id from outbox where seq is null order by id limit $4) unclaimed, holder
+        select id, next_seq - 1 + nth as seq
+          from (${batchOf('seq is null', 'id', '$4', '$6')}) batch, holder
       ), claimed as (
         update outbox o set seq = picked.seq
           from picked where o.id = picked.id and o.seq is null
@@ -126,7 +154,14 @@ export async function claimNext(
       union all
       select null, null, null, null, null where not exists (select from holder)
       order by 1`,
-    values: [options.source, options.token, options.confirmedSeq, options.limit, options.leaseMs],
+    values: [
+      options.source,
+      options.token,
+      options.confirmedSeq,
+      options.limit,
+      options.leaseMs,
+      options.bytes,
+    ],
   })
   const [first] = rows
   if (first && first.seq === null) return null

@@ -20,7 +20,11 @@ import {
 /** A holder that dies is replaced after this; too small loses the lease to a pause of the process. */
 const LEASE_MS = 2_000
 const RENEW_MS = 500
-const BATCH_SIZE = 500
+/**
+ * A payload may have a megabyte or two, and a batch is in memory several times over: too many bytes are more than the heap
+ * when the broker comes back, which no successor could read either; too few cost a transaction for each large event.
+ */
+const BATCH = { limit: 500, bytes: 8 * 1024 ** 2 }
 /** Other replicas' commits don't wake this one, so it looks: soon after traffic, less often when idle. */
 const POLL_MIN_MS = 3
 const POLL_MAX_MS = 25
@@ -101,9 +105,10 @@ export function startOutboxRelay(options: {
     return true
   }
 
+  /** The next batch of what is claimed; there was nothing else once there is none. */
   const recall = async () => {
-    unconfirmed = (await listClaimed(db, source)).filter(({ seq }) => seq > confirmedSeq)
-    isUnsure = false
+    unconfirmed = await listClaimed(db, { ...BATCH, source, afterSeq: confirmedSeq })
+    isUnsure = unconfirmed.length > 0
     if (unconfirmed.length > 0) log.info({ unconfirmed: unconfirmed.length }, 'outbox relay publishes again')
   }
 
@@ -152,8 +157,9 @@ export function startOutboxRelay(options: {
         }
         renewedAt = askedAt
       }
-      if (isUnsure) await recall()
+      if (isUnsure && unconfirmed.length === 0) await recall()
       if (unconfirmed.length > 0) await publishClaimed()
+      if (isUnsure) return 0
       const wasWoken = isWoken
       isWoken = false
       if (confirmedSeq === 0 && !wasWoken && !(await hasUnclaimed(db))) {
@@ -164,10 +170,10 @@ export function startOutboxRelay(options: {
       isUnsure = true
       const askedAt = Date.now()
       const claimed = await claimNext(db, {
+        ...BATCH,
         source,
         token,
         confirmedSeq,
-        limit: BATCH_SIZE,
         leaseMs: LEASE_MS,
       })
       if (claimed === null) {
