@@ -9,6 +9,11 @@ export interface TcpProxy {
    * something next.
    */
   silence(): Promise<void>
+  /**
+   * Nothing that clients say is read any more, on connections that there are, as by a broker that lacks memory or disk; until
+   * the function that it returns is called.
+   */
+  stall(): () => void
   /** Ends the connections that there are, as when the server is killed. New ones work. */
   cut(): void
   close(): void
@@ -42,6 +47,13 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
           await once(client, 'data')
         }),
       )
+    },
+    stall: () => {
+      const stalled = [...pairs]
+      for (const { client, server } of stalled) client.unpipe(server)
+      return () => {
+        for (const { client, server } of stalled) client.pipe(server)
+      }
     },
     cut,
     close: () => {

@@ -1,8 +1,10 @@
+import { within } from '../within.ts'
 import { closeQuietly } from './close-quietly.ts'
 import type { Broker, ConfirmChannel } from './connection.ts'
 
-/** Confirms take a millisecond; one that takes this long will not come. */
+/** Opening a channel and confirms take milliseconds; what takes this long will not come. */
 const CONFIRM_TIMEOUT_MS = 10_000
+const NOT_CONFIRMED = 'the broker did not confirm in time'
 const NOT_TAKEN = 'the broker has no stream that takes it'
 
 /** A message to be published. */
@@ -19,7 +21,7 @@ export interface OutgoingMessage {
 export interface Publisher {
   /**
    * Publishes in order and resolves when the broker has confirmed all. On rejection any suffix, or any one
-   * of them, may be missing: publish again from the first.
+   * of them, may be missing: publish again from the first. Rejects within ten seconds, whatever the broker does.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>
   close(): Promise<void>
@@ -27,64 +29,72 @@ export interface Publisher {
 
 /** A publisher with one channel, opened on first use and again after a failure. */
 export function createPublisher(broker: Broker, exchange: string): Publisher {
-  let channel: ConfirmChannel | null = null
+  /** Shared by all who wait for it: a broker that lacks memory or disk reads nothing, and opens none, until it has some again. */
+  let channel: Promise<ConfirmChannel> | null = null
 
-  const open = async (): Promise<ConfirmChannel> => {
+  const open = (): Promise<ConfirmChannel> => {
     if (channel) return channel
-    const opened = await broker.confirmChannel()
-    // One listener for each publish under way, of which there may be many.
-    opened.setMaxListeners(0)
-    opened.once('close', () => {
-      if (channel === opened) channel = null
+    const opening = broker.confirmChannel().then((opened) => {
+      // One listener for each publish under way, of which there may be many.
+      opened.setMaxListeners(0)
+      opened.once('close', () => forget(opening))
+      return opened
     })
-    channel = opened
-    return opened
+    opening.catch(() => forget(opening))
+    channel = opening
+    return opening
+  }
+  const forget = (lost: Promise<ConfirmChannel>) => {
+    if (channel === lost) channel = null
   }
 
   return {
     publish: async (messages) => {
-      const target = await open()
+      const deadline = Date.now() + CONFIRM_TIMEOUT_MS
+      const opening = open()
+      // What has waited in vain is not published later: it goes out only while somebody waits for it.
+      const target = await within(CONFIRM_TIMEOUT_MS, NOT_CONFIRMED, opening)
       try {
-        await new Promise<void>((resolve, reject) => {
-          let waiting = messages.length
-          const timer = setTimeout(
-            () => reject(new Error('the broker did not confirm in time')),
-            CONFIRM_TIMEOUT_MS,
-          )
-          const fail = (err: unknown) => {
-            clearTimeout(timer)
-            reject(err instanceof Error ? err : new Error('the broker refused a message'))
-          }
-          target.once('close', fail)
-          const failReturned = () => fail(new Error(NOT_TAKEN))
-          target.once('return', failReturned)
-          for (const { routingKey, body, traceparent, confirmed } of messages) {
-            const headers = {
-              ...(traceparent ? { traceparent } : {}),
-              ...(confirmed === undefined ? {} : { confirmed }),
-            }
-            // What no stream takes would be confirmed as well, and be lost.
-            const options = { persistent: true, mandatory: true, headers }
-            target.publish(exchange, routingKey, Buffer.from(body), options, (err) => {
-              if (err) return fail(err)
-              if (--waiting > 0) return
-              clearTimeout(timer)
-              target.removeListener('close', fail)
-              target.removeListener('return', failReturned)
-              resolve()
-            })
-          }
-        })
+        await within(deadline - Date.now(), NOT_CONFIRMED, send(target, exchange, messages))
       } catch (err) {
         // Whatever of this batch is still under way must not mix with the next attempt.
-        if (channel === target) channel = null
-        await closeQuietly(target)
+        forget(opening)
+        // Not waited for: a broker that confirms nothing may not answer this either.
+        void closeQuietly(target)
         if (err instanceof Error && err.message === NOT_TAKEN) await broker.declare().catch(() => {})
         throw err
       }
     },
     close: async () => {
-      if (channel) await closeQuietly(channel)
+      // Nor here: nothing is under way any more, and the connection's end ends it.
+      channel?.then(closeQuietly, () => {})
     },
   }
+}
+
+/** Resolves when the broker has confirmed all. */
+function send(target: ConfirmChannel, exchange: string, messages: readonly OutgoingMessage[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let waiting = messages.length
+    const fail = (err: unknown) =>
+      reject(err instanceof Error ? err : new Error('the broker refused a message'))
+    const failReturned = () => fail(new Error(NOT_TAKEN))
+    target.once('close', fail)
+    target.once('return', failReturned)
+    for (const { routingKey, body, traceparent, confirmed } of messages) {
+      const headers = {
+        ...(traceparent ? { traceparent } : {}),
+        ...(confirmed === undefined ? {} : { confirmed }),
+      }
+      // What no stream takes would be confirmed as well, and be lost.
+      const options = { persistent: true, mandatory: true, headers }
+      target.publish(exchange, routingKey, Buffer.from(body), options, (err) => {
+        if (err) return fail(err)
+        if (--waiting > 0) return
+        target.removeListener('close', fail)
+        target.removeListener('return', failReturned)
+        resolve()
+      })
+    }
+  })
 }
