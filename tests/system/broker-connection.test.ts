@@ -137,6 +137,20 @@ test('publishes are given up in time while the broker reads nothing, and one cha
   expect((await channel.checkQueue(queue)).messageCount).toBe(3_000 + 1 + 6_000)
 }, 60_000)
 
+test('says why there is no connection', async () => {
+  const wrong = new URL(url)
+  wrong.password = 'wrong'
+  broker = connectBroker(wrong.toString(), log, async () => {})
+  const told = () =>
+    broker?.check().then(
+      () => undefined,
+      ({ cause }: Error) => cause as Error | undefined,
+    )
+  await until(async () => (await told()) !== undefined)
+
+  expect((await told())?.message).toContain('ACCESS_REFUSED')
+})
+
 test('calls nobody who has stopped listening', async () => {
   broker = connectBroker(url, log, async () => {})
   await untilConnected(broker)

@@ -23,7 +23,7 @@ export interface Broker {
   onConnected(listener: () => void): () => void
   /** Declares the topology once more, for when somebody has deleted a part of it. Rejects while there is no connection. */
   declare(): Promise<void>
-  /** Rejects while there is no connection. */
+  /** Rejects while there is no connection; the error's `cause` is why there is none. */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -46,20 +46,24 @@ export function connectBroker(
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let isFailing = false
+  /** Why there is no connection, as far as it is known. */
+  let reason: unknown
   const listeners = new Set<() => void>()
 
   const declareOn = (model: ChannelModel) =>
     within(PREPARE_MS, 'RabbitMQ did not answer in time', prepareOn(model, prepare))
   const open = async () => {
     let opened: ChannelModel | null = null
+    let end: unknown
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
       opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: 5_000 })
       let isGone = false
       opened.on('error', () => {})
-      opened.on('close', () => {
+      opened.on('close', (err?: Error) => {
         isGone = true
-        lost(opened)
+        end = err
+        lost(opened, err)
       })
       await declareOn(opened)
       if (isGone) throw new Error('RabbitMQ went away')
@@ -68,10 +72,13 @@ export function connectBroker(
       if (isFailing) log.info('broker connected again')
       isFailing = false
       failuresInRow = 0
+      reason = undefined
     } catch (err) {
+      // Of what fails because the connection ends, why it ends says more.
+      reason = end ?? err
       // One node of several may be away without anyone noticing; all of them may not.
       if (!isFailing && ++failuresInRow >= nodes.length) {
-        log.warn({ err }, 'broker cannot be reached, will be retried')
+        log.warn({ err: reason }, 'broker cannot be reached, will be retried')
         isFailing = true
       }
       // Right after a start the broker accepts connections while its streams are still coming up. Not waited for: it may
@@ -81,9 +88,10 @@ export function connectBroker(
     }
     for (const listener of listeners) listener()
   }
-  const lost = (closed: ChannelModel | null) => {
+  const lost = (closed: ChannelModel | null, err: Error | undefined) => {
     if (isClosed || connection === null || connection !== closed) return
-    log.warn('broker connection lost')
+    log.warn({ err }, 'broker connection lost')
+    reason = err
     isFailing = true
     connection = null
     retry()
@@ -95,7 +103,7 @@ export function connectBroker(
     timer = setTimeout(open, RECONNECT_MS)
   }
   const present = (): ChannelModel => {
-    if (!connection) throw new Error('Connection is closed: RabbitMQ cannot be reached')
+    if (!connection) throw new Error('Connection is closed: RabbitMQ cannot be reached', { cause: reason })
     return connection
   }
   void open()
