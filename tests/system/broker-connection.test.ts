@@ -217,3 +217,44 @@ test('no event is taken for stored whose stream somebody has deleted, and the st
     await last.deleteExchange(topology.exchange)
   }
 })
+
+test('who may not read a stream at one node tries the next, and says so once', async () => {
+  const topology = topologyOf('refused')
+  const met: unknown[] = []
+  // A node without a copy of the stream, then another.
+  broker = connectBroker(url, log, async (channel) => {
+    if (!met.includes(channel.connection)) met.push(channel.connection)
+    if (met.length > 1) await declareTopology(channel, topology)
+  })
+  const warned: unknown[] = []
+  const noting = Object.assign(createLog('test', 'silent'), {
+    warn: (fields: object) => warned.push(fields),
+  })
+  const read: string[] = []
+  const reader = createLogReader({
+    broker,
+    queue: topology.log,
+    log: noting,
+    onEntry: ({ body }) => void read.push(body),
+  })
+  const publisher = createPublisher(broker, topology.exchange)
+  try {
+    reader.seek('first')
+    await until(async () => (await reader.check().catch(() => 'refused')) === 'refused')
+    await expect(reader.check()).rejects.toThrow(topology.log)
+    expect(warned).toEqual([])
+
+    await until(async () => (await reader.check().catch(() => 'refused')) === undefined)
+    expect(met).toHaveLength(2)
+    expect(warned).toEqual([{ err: expect.any(Error), queue: topology.log }])
+    await publisher.publish([{ routingKey: 'a', body: 'there' }])
+    await until(async () => read.length > 0)
+  } finally {
+    await reader.close()
+    await publisher.close()
+    const last = await broker.channel()
+    await last.deleteQueue(topology.log)
+    await last.deleteQueue(topology.facts)
+    await last.deleteExchange(topology.exchange)
+  }
+})

@@ -139,6 +139,7 @@ export async function createService(
         { ...rabbitmqProbe(broker), isOptional: true },
         redisProbe(redis),
         { name: 'log', check: feed.check },
+        { name: 'log reading', check: feed.checkReading, isOptional: true },
       ],
       close: async (server) => {
         const closed = server.close()

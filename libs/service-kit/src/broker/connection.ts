@@ -23,6 +23,8 @@ export interface Broker {
   onConnected(listener: () => void): () => void
   /** Declares the topology once more, for when somebody has deleted a part of it. Rejects while there is no connection. */
   declare(): Promise<void>
+  /** Gives up the present connection, if there is one, for the next node: this one can't do what somebody needs. */
+  reconnect(): void
   /** Rejects while there is no connection; the error's `cause` is why there is none. */
   check(): Promise<void>
   close(): Promise<void>
@@ -119,6 +121,14 @@ export function connectBroker(
       }
     },
     declare: async () => declareOn(present()),
+    reconnect: () => {
+      const given = connection
+      if (!given) return
+      connection = null
+      retry()
+      // Not waited for: a node that fails at one thing may not answer this either.
+      void closeQuietly(given)
+    },
     check: async () => {
       present()
     },

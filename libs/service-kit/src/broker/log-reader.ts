@@ -26,10 +26,17 @@ const REATTACH_MS = 250
 const NOT_FOUND = 404
 /** Longer than a stream takes that comes up; a broker that has not answered by then may never do so on this channel. */
 const ATTACH_MS = 30_000
+/**
+ * A node without a running copy of the stream refuses it, and goes on doing so: too small leaves nodes whose copy is
+ * coming up, too large keeps the reader waiting. Less than `stream-stretch.ts` waits, which looks for the end at first.
+ */
+const LEAVE_NODE_MS = 8_000
 
 export interface LogReader {
   /** Reads from here on instead; entries of the earlier position that are on their way are dropped. */
   seek(startAt: StartAt): void
+  /** Rejects, with the reason, while the broker is there and does not let it read. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,20 +69,49 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   let lastOffset = -1
   /** Grows with every attachment, so that what an older one still delivers is recognised. */
   let generation = 0
+  /** Tells the newest attempt from those that it has made void. */
+  let attempts = 0
   let channel: Channel | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let chain: Promise<void> = Promise.resolve()
 
+  /** Why the broker does not let it read, from its first refusal until it is attached again. */
+  let refusal: unknown
+  /** When the present node began to refuse. */
+  let refusedSince: number | null = null
+  /** Nobody is told twice of the same outage. */
+  let isWarned = false
+
+  const noteAttached = () => {
+    if (isWarned) log.info({ queue }, 'stream is read again')
+    refusal = undefined
+    refusedSince = null
+    isWarned = false
+  }
+  const noteRefused = (err: unknown, since: number) => {
+    refusal = err
+    refusedSince ??= since
+    if (Date.now() - refusedSince < LEAVE_NODE_MS) return
+    if (!isWarned) log.warn({ err, queue }, 'stream can not be read here, another node will be tried')
+    isWarned = true
+    refusedSince = null
+    broker.reconnect()
+  }
+
   const attach = async () => {
     if (startAt === null || isClosed) return
     const mine = ++generation
+    const attempt = ++attempts
+    const begunAt = Date.now()
     const from = startAt
+    let isConnected = false
     try {
       // Not waited for: one that the broker doesn't answer on any more may never be closed.
       if (channel) void closeQuietly(channel)
       channel = null
       const opened = await broker.channel()
+      isConnected = true
       if (mine !== generation) return void closeQuietly(opened)
       channel = opened
       opened.once('close', () => {
@@ -116,8 +152,11 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         { noAck: false, arguments: { 'x-stream-offset': asArgument(from) } },
       )
       await within(ATTACH_MS, `${queue} could not be attached to in time`, consuming)
+      if (attempt === attempts) noteAttached()
       onAttached?.(from)
     } catch (err) {
+      // Of a broker that is away the connection tells.
+      if (attempt === attempts && isConnected) noteRefused(err, begunAt)
       // Somebody has deleted it, and nobody would declare it before the next connection.
       if ((err as { code?: unknown }).code === NOT_FOUND) await broker.declare().catch(() => {})
       if (mine === generation) retry()
@@ -131,6 +170,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   }
   const stopListening = broker.onConnected(() => {
     clearTimeout(timer)
+    refusedSince = null
     void attach()
   })
 
@@ -141,9 +181,13 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       clearTimeout(timer)
       void attach()
     },
+    check: async () => {
+      if (refusal !== undefined) throw refusal
+    },
     close: async () => {
       isClosed = true
       generation++
+      attempts++
       clearTimeout(timer)
       stopListening()
       if (channel) await closeQuietly(channel)

@@ -39,6 +39,8 @@ export interface LogFeed {
     isWanted: (record: LogRecord) => boolean,
   ): Promise<LogRecord[]>
   check(): Promise<void>
+  /** Rejects while the broker is there and does not let the log be read. */
+  checkReading(): Promise<void>
   close(): Promise<void>
 }
 
@@ -231,6 +233,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
     check: async () => {
       if (head === null) throw new Error('the end of the log is not found yet')
     },
+    checkReading: reader.check,
     close: () => {
       isClosed = true
       stopListening()
