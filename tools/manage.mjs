@@ -9,14 +9,11 @@ try {
   const isRunning = existsSync(join(repoRoot, '.local', 'instance.json'))
   const isBuilt = existsSync(join(repoRoot, 'manage', 'dist', 'index.js'))
   if (!isRunning || !isBuilt) await prepareWorkspace(createProgress(process.stderr))
-  const { runManage, withLocalSystem } = await import('../manage/dist/index.js')
-  const { stdin, stdout, stderr } = process
+  const { runToExit, withLocalSystem } = await import('../manage/dist/index.js')
   const env = withLocalSystem(process.env, repoRoot)
-  const signals = { on: process.on.bind(process), off: process.off.bind(process) }
   // npm runs this in the checkout; files that are named are where the operator is.
   process.chdir(process.env.INIT_CWD ?? process.cwd())
-  // Although a connection may still be closing: what was asked for is answered, or given up.
-  process.exit(await runManage(process.argv.slice(2), { env, stdin, stdout, stderr, ...signals }))
+  await runToExit(process, env)
 } catch (err) {
   console.error(err instanceof Error ? err.message : err)
   process.exitCode = 1

@@ -1,5 +1,4 @@
 import process from 'node:process'
-import { runManage } from './run-manage.ts'
+import { runToExit } from './run-to-exit.ts'
 
-// Exits although a connection may still be closing: what was asked for is answered, or given up.
-process.exit(await runManage(process.argv.slice(2), process))
+await runToExit(process, process.env)
