@@ -1,21 +1,51 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { Refusal } from './failures.ts'
 import type { Terminal } from './tools.ts'
 
 /** For the help of commands; never an argument, which others on the machine could read. */
 export const PASSWORD_STDIN =
-  'take the password from the first line of the standard input, instead of making one up'
+  'take the password from the first line of the standard input, or ask for it there, instead of making one up'
 
-/** The password that an operator chose, or one that nobody guesses. `isNew` says that nobody knows it yet. */
+/** What is printed instead of a password that the operator gave. */
+export const AS_GIVEN = 'as given'
+
+interface Chosen {
+  readonly password: string
+  /** For who has to be told it; null where the operator gave it: it stays out of logs and of what others see. */
+  readonly told: string | null
+}
+
+/** The password that an operator chose, which a terminal doesn't show, or one that nobody guesses. */
 export async function choosePassword(
-  { stdin }: Pick<Terminal, 'stdin'>,
+  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   fromStdin: boolean,
-): Promise<{ password: string; isNew: boolean }> {
-  if (!fromStdin) return { password: randomBytes(15).toString('base64url'), isNew: true }
-  for await (const line of createInterface({ input: stdin })) {
-    if (line !== '') return { password: line, isNew: false }
-    break
+): Promise<Chosen> {
+  if (!fromStdin) {
+    const password = randomBytes(15).toString('base64url')
+    return { password, told: password }
   }
+  const password = await (stdin.isTTY
+    ? askUnseen(stdin, stderr)
+    : firstLine(createInterface({ input: stdin })))
+  if (password !== null && password !== '') return { password, told: null }
   throw new Refusal('There is no password in the first line of the standard input')
+}
+
+/** Asks at a terminal, where what is typed is edited as ever and shown nowhere. Throws when it is broken off. */
+async function askUnseen(stdin: Terminal['stdin'], stderr: Terminal['stderr']): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const typed = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
+  stderr.write('Password: ')
+  const line = await firstLine(typed)
+  stderr.write('\n')
+  if (line === null) throw new Refusal('Nothing was done.')
+  return line
+}
+
+/** Null where the input ends, or is broken off, without one. */
+async function firstLine(lines: AsyncIterable<string>): Promise<string | null> {
+  for await (const line of lines) return line
+  return null
 }

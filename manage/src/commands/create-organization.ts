@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { readTls, readVariables } from '../environment.ts'
 import { Away, Refusal } from '../failures.ts'
 import { addressOf, getOrganization, ORGANIZATION, subdomainIn } from '../organizations.ts'
-import { choosePassword, PASSWORD_STDIN } from '../passwords.ts'
+import { AS_GIVEN, choosePassword, PASSWORD_STDIN } from '../passwords.ts'
 import { callerOf } from '../services.ts'
 import { renderFacts } from '../table.ts'
 import { answerWith, type Result, type Terminal } from '../tools.ts'
@@ -35,7 +35,7 @@ export function addCreateOrganization(program: Command, terminal: Terminal): voi
     const call = callerOf(env, ['realm', 'users'])
     const { GATEWAY_URL } = readVariables(env, ['GATEWAY_URL'])
     const tls = withPublicAuthorities(readTls(env))
-    const { password } = await choosePassword(terminal, options.passwordStdin ?? false)
+    const { password, told } = await choosePassword(terminal, options.passwordStdin ?? false)
     // All that can be known to go wrong is, before there is anything.
     await checkGateway(GATEWAY_URL, tls)
     const [email, full_name] = [options.ownerEmail.trim(), options.ownerName]
@@ -55,7 +55,7 @@ export function addCreateOrganization(program: Command, terminal: Terminal): voi
     // With an owner of ours and no channels it was begun by a command that was broken off.
     if (!owner || !(isCreated || owner.is_new)) throw await existing(call, called)
     await rename(call, called, options.name)
-    return render({ ...asked, id: realm_id }, { ...owner, email, password: owner.is_new ? password : null })
+    return render({ ...asked, id: realm_id }, { ...owner, email, told })
   })
 }
 
@@ -81,15 +81,17 @@ async function rename(call: InternalClient, called: string, name: string): Promi
 
 function render(
   { id, string_id: subdomain, name, url }: { id: number; string_id: string; name: string; url: string },
-  owner: { user_id: number; email: string; api_key: string; password: string | null },
+  owner: { user_id: number; email: string; api_key: string; is_new: boolean; told: string | null },
 ): Result {
-  const { user_id, email, password, api_key } = owner
+  const { user_id, email, api_key, is_new, told } = owner
+  const password = is_new ? told : null
+  const instead = is_new ? AS_GIVEN : 'as it was chosen before; reset-password gives another'
   return {
     json: { organization: { id, subdomain, name, url }, owner: { id: user_id, email, password, api_key } },
     text: renderFacts([
       ['Address', url],
       ['E-mail', email],
-      ['Password', password ?? 'as it was chosen before; reset-password gives another'],
+      ['Password', password ?? instead],
       ['API key', api_key],
     ]),
   }

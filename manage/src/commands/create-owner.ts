@@ -2,7 +2,7 @@ import { internal, Role } from '@tms/contracts'
 import type { Command } from 'commander'
 import { Refusal } from '../failures.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { choosePassword, PASSWORD_STDIN } from '../passwords.ts'
+import { AS_GIVEN, choosePassword, PASSWORD_STDIN } from '../passwords.ts'
 import { callerOf } from '../services.ts'
 import { renderFacts } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
@@ -23,7 +23,7 @@ export function addCreateOwner(program: Command, terminal: Terminal): void {
   answerWith<Options>(command, terminal, async ([called = '', email = ''], { name, passwordStdin }) => {
     const call = callerOf(terminal.env, ['realm', 'users'])
     const { realm_id, url } = await getOrganization(call, called)
-    const { password } = await choosePassword(terminal, passwordStdin ?? false)
+    const { password, told } = await choosePassword(terminal, passwordStdin ?? false)
     const account = await call(internal.users.ensureUser, {
       realm_id,
       email,
@@ -36,11 +36,11 @@ export function addCreateOwner(program: Command, terminal: Terminal): void {
         `${email} has an account there already (ID ${account.user_id}), which stays as it is: an owner can give it another role, and reset-password another password`,
       )
     return {
-      json: { owner: { id: account.user_id, email, password, api_key: account.api_key } },
+      json: { owner: { id: account.user_id, email, password: told, api_key: account.api_key } },
       text: renderFacts([
         ['Address', url],
         ['E-mail', email],
-        ['Password', password],
+        ['Password', told ?? AS_GIVEN],
         ['API key', account.api_key],
       ]),
     }

@@ -1,7 +1,7 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { choosePassword, PASSWORD_STDIN } from '../passwords.ts'
+import { AS_GIVEN, choosePassword, PASSWORD_STDIN } from '../passwords.ts'
 import { callerOf } from '../services.ts'
 import { renderFacts } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
@@ -16,13 +16,13 @@ export function addResetPassword(program: Command, terminal: Terminal): void {
   answerWith<{ passwordStdin?: boolean }>(command, terminal, async ([called = '', email = ''], options) => {
     const call = callerOf(terminal.env, ['realm', 'users'])
     const { realm_id } = await getOrganization(call, called)
-    const { password } = await choosePassword(terminal, options.passwordStdin ?? false)
+    const { password, told } = await choosePassword(terminal, options.passwordStdin ?? false)
     const { user_id } = await call(internal.users.setPassword, { realm_id, email, password })
     return {
-      json: { user: { id: user_id, email, password } },
+      json: { user: { id: user_id, email, password: told } },
       text: renderFacts([
         ['E-mail', email],
-        ['Password', password],
+        ['Password', told ?? AS_GIVEN],
       ]),
     }
   })

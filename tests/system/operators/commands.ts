@@ -82,11 +82,13 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(streams.filter(({ is_default }) => is_default).map(({ name }) => name)).toContain('general')
     })
 
-    test('takes the password from the standard input', async () => {
+    test('takes the password from the standard input, and does not print it', async () => {
       const { owner } = await asked(creating('quiet', '--password-stdin'), `${PASSWORD}\n`)
 
-      expect(owner.password).toBe(PASSWORD)
+      expect(owner.password).toBeNull()
       expect((await signIn(hostOf('quiet'), owner.email, PASSWORD)).status).toBe(200)
+      const again = ['reset-password', 'quiet', owner.email, '--password-stdin']
+      expect((await manage(again, `${PASSWORD}\n`)).stdout).toMatch(/^Password +as given$/m)
       expect(await manage(creating('silent', '--password-stdin'))).toEqual(refused('no password'))
     })
 
