@@ -11,22 +11,30 @@ const ECHO_MS = 1_000
 export interface Interruption {
   /** Aborted when it is. */
   readonly signal: AbortSignal
-  /** Has the program end no sooner than this has, however that is, unless it is interrupted once more. */
-  readonly outlast: (work: Promise<unknown>) => void
+  /**
+   * Has the program end no sooner than this has, however that is, unless it is interrupted once more: then it says what is
+   * left in the middle. Null where nothing is.
+   */
+  readonly outlast: (work: Promise<unknown>, left: string | null) => void
+}
+
+interface Outlasting {
+  readonly work: Promise<unknown>
+  readonly left: string | null
 }
 
 export interface Listening extends Interruption {
   /** Fulfilled when the command is interrupted, and `again` when it is by a second key press. */
   readonly interrupted: Promise<unknown>
   readonly again: Promise<unknown>
-  readonly outlasting: readonly Promise<unknown>[]
+  readonly outlasting: readonly Outlasting[]
   readonly stop: () => void
 }
 
 /** Listens for what interrupts a command, from now on. */
 export function listenForInterruption(terminal: Pick<Terminal, 'on' | 'off'>): Listening {
   const controller = new AbortController()
-  const outlasting: Promise<unknown>[] = []
+  const outlasting: Outlasting[] = []
   const presses = new EventEmitter()
   const [first, second] = [once(presses, 'first'), once(presses, 'second')]
   let firstAt: number | null = null
@@ -39,7 +47,7 @@ export function listenForInterruption(terminal: Pick<Terminal, 'on' | 'off'>): L
   for (const signal of ['SIGINT', 'SIGTERM'] as const) terminal.on(signal, listener)
   return {
     signal: controller.signal,
-    outlast: (work) => outlasting.push(work),
+    outlast: (work, left) => outlasting.push({ work, left }),
     interrupted: first,
     again: second,
     outlasting,

@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander'
 import { Away, ExitCode, failureOf, Refusal } from './failures.ts'
-import { type Listening, listenForInterruption } from './interruption.ts'
+import { listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
+import { tidyUp } from './tidy-up.ts'
 import type { Terminal } from './tools.ts'
 
 /**
@@ -24,29 +25,6 @@ export async function runManage(args: readonly string[], terminal: Terminal): Pr
   listening.stop()
   if (code === ExitCode.interrupted) terminal.stderr.write('Interrupted.\n')
   return code
-}
-
-/** Waits for what must not be left in the middle, until it is interrupted once more. */
-async function tidyUp(
-  { outlasting, again }: Listening,
-  done: Promise<number>,
-  { stderr }: Terminal,
-): Promise<number> {
-  if (outlasting.length === 0) return ExitCode.interrupted
-  if (stderr.isTTY) stderr.write('\r\x1b[KTidying up; Ctrl-C once more leaves it as it is.\n')
-  const ended = Promise.allSettled(outlasting).then((works) =>
-    works.every(({ status }) => status === 'fulfilled'),
-  )
-  const isWhole = await Promise.race([ended, again.then(() => null)])
-  if (isWhole === null) {
-    stderr.write(
-      'Left in the middle: what an import has begun stays hidden, and import --restart takes it away.\n',
-    )
-    return ExitCode.interrupted
-  }
-  const code = await done
-  // It was at its end already, and has said what came of it.
-  return isWhole ? code : ExitCode.interrupted
 }
 
 function reported(err: unknown, { stderr }: Terminal): number {

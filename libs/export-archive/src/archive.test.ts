@@ -129,6 +129,22 @@ describe('an archive', () => {
     expect(await readdir(join(folder, 'spool'))).toEqual([])
   })
 
+  test('takes records from the disk as soon as they are in it', async () => {
+    const left = async () =>
+      (await readdir(join(folder, 'spool'), { recursive: true })).filter((name) => name.endsWith('.ndjson'))
+    let seen: string[] | null = null
+    const watched: ArchiveSource = {
+      ...source,
+      file: async (part, key) => {
+        seen = await left()
+        return source.file(part, key)
+      },
+    }
+    await pack({ source: watched })
+
+    expect(seen).toEqual([])
+  })
+
   test.each<[string, (tar: Buffer, packed: Buffer) => Buffer]>([
     ['is no archive at all', () => Buffer.from('hello')],
     ['is compressed nothing', () => gzipSync('')],

@@ -42,7 +42,7 @@ interface PackOptions {
   readonly scope: ExportScope
   /** When it was begun. */
   readonly time: Date
-  /** A folder on a local disk, with room for what comes uncompressed and for the archive. Made when it isn't there. */
+  /** A folder on a local disk, with room for the uncompressed records and the archive. Made when it isn't there. */
   readonly spoolFolder: string
   readonly signal: AbortSignal
   readonly onProgress: (progress: PackProgress) => void
@@ -138,6 +138,8 @@ async function writeBody(
     for (const part of exportParts) {
       const { path: records, bytes } = spooled[part]
       await addEntry(archive, archivePaths.records(part), bytes, createReadStream(records))
+      // They are in the archive now, and files need the room.
+      await rm(records)
     }
     const parts: Partial<Record<ExportPart, ArchivePart>> = {}
     for (const part of exportParts) {

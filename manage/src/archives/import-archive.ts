@@ -3,6 +3,7 @@ import { AppError, type ArchiveManifest, exportCallsOf, internal, type RecordCou
 import { type ArchiveEntry, readArchive } from '@tms/export-archive'
 import type { InternalClient, InternalStreams } from '@tms/service-kit'
 import { Away, ExitCode, failureOf, Refusal } from '../failures.ts'
+import { throwBrokenOff } from './broken-off.ts'
 import { moveOrganization } from './move-organization.ts'
 
 /** What was imported may take as long to go again. */
@@ -56,13 +57,17 @@ async function importEntries(
     if (entry.kind === 'manifest') continue
     if (entry.kind === 'file') {
       const { importFile } = exportCallsOf(entry.part)
-      await streams.upload(importFile, { realm_id, key: entry.key }, entry.content, { signal })
+      await streams
+        .upload(importFile, { realm_id, key: entry.key }, entry.content, { signal })
+        .catch(throwBrokenOff(entry.part, signal))
       onProgress(`Imported ${++kept} of ${files} files`)
       continue
     }
     const { importRecords } = exportCallsOf(entry.part)
     const content = recordsOf(entry, options)
-    const uploaded = streams.upload(importRecords, { realm_id }, content, { signal })
+    const uploaded = streams
+      .upload(importRecords, { realm_id }, content, { signal })
+      .catch(throwBrokenOff(entry.part, signal))
     if (entry.part === 'realm') await uploaded.catch((err: unknown) => noteIfBegun(err, state))
     state.isBegun = true
     Object.assign(counts, (await uploaded).counts)

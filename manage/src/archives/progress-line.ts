@@ -1,27 +1,28 @@
 import type { Terminal } from '../tools.ts'
 
-/** Too often makes a terminal flicker. */
-const INTERVAL_MS = 100
+/** Too often makes a terminal flicker, or fills a log. */
+const INTERVAL_MS = { terminal: 100, log: 30_000 }
 const ERASE_LINE = '\r\x1b[K'
 
-/** A line on a terminal that says how far something is; where the standard error is none, nothing is said. */
+/** A line on a terminal that says how far something is; where the standard error is none, a line now and then. */
 export interface ProgressLine {
-  show(text: string): void
+  readonly show: (text: string) => void
   /** Takes the line away. */
-  end(): void
+  readonly end: () => void
 }
 
-/** Begins a line, which is written anew at most ten times a second. */
+/** Begins a line, which is written anew at most ten times a second, or twice a minute where nobody watches. */
 export function startProgressLine({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
-  let nextAt = 0
+  const { isTTY = false } = stderr
+  let nextAt = isTTY ? 0 : Date.now() + INTERVAL_MS.log
   return {
     show: (text) => {
-      if (!stderr.isTTY || Date.now() < nextAt) return
-      nextAt = Date.now() + INTERVAL_MS
-      stderr.write(`${ERASE_LINE}${text}`)
+      if (Date.now() < nextAt) return
+      nextAt = Date.now() + (isTTY ? INTERVAL_MS.terminal : INTERVAL_MS.log)
+      stderr.write(isTTY ? `${ERASE_LINE}${text}` : `${text}\n`)
     },
     end: () => {
-      if (stderr.isTTY) stderr.write(ERASE_LINE)
+      if (isTTY) stderr.write(ERASE_LINE)
     },
   }
 }

@@ -1,12 +1,19 @@
-import { accessSync, constants, createWriteStream, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, createWriteStream, existsSync, mkdtempSync, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type ArchiveManifest, type ExportScope, exportCallsOf, exportScope } from '@tms/contracts'
-import { type ArchiveSource, packArchive } from '@tms/export-archive'
+import {
+  type ArchiveManifest,
+  type ExportPart,
+  type ExportScope,
+  exportCallsOf,
+  exportScope,
+} from '@tms/contracts'
+import { type ArchiveSource, type PackedArchive, packArchive } from '@tms/export-archive'
 import type { InternalStreams } from '@tms/service-kit'
 import { type Command, Option } from 'commander'
-import { renderBytes, startProgressLine } from '../archives/progress-line.ts'
+import { throwBrokenOff } from '../archives/broken-off.ts'
+import { type ProgressLine, renderBytes, startProgressLine } from '../archives/progress-line.ts'
 import { Refusal } from '../failures.ts'
 import type { Interruption } from '../interruption.ts'
 import { calledOf, getOrganization, ORGANIZATION } from '../organizations.ts'
@@ -36,8 +43,11 @@ export function addExport(program: Command, terminal: Terminal, interruption: In
     const call = callerOf(terminal.env, ['realm'])
     const streams = streamsOf(terminal.env)
     const { realm_id: id, string_id, name, url } = await getOrganization(call, called)
-    const work = writeArchive({ streams, terminal, interruption, path, scope }, { id, string_id, name, url })
-    interruption.outlast(work)
+    // Beside the archive, so that it is there at once when it is whole; nothing comes between this and who takes it away.
+    const folder = mkdtempSync(join(dirname(path), 'export-'))
+    const task = { streams, terminal, interruption, folder, path, scope }
+    const work = writeArchive(task, { id, string_id, name, url })
+    interruption.outlast(work, `what the export has got so far stays in ${folder}, which can be deleted.`)
     return work
   })
 }
@@ -59,37 +69,49 @@ interface Task {
   readonly streams: InternalStreams
   readonly terminal: Terminal
   readonly interruption: Interruption
+  /** Where what it is made of waits; taken away in the end. */
+  readonly folder: string
   readonly path: string
   readonly scope: ExportScope
 }
 
 async function writeArchive(
-  { streams, terminal, interruption: { signal }, path, scope }: Task,
+  { streams, terminal, interruption: { signal }, folder, path, scope }: Task,
   organization: ArchiveManifest['organization'],
 ): Promise<Result> {
   const line = startProgressLine(terminal)
-  const partial = `${path}.partial`
-  const archive = await packArchive({
-    source: sourceOf(streams, organization.id, scope, signal),
-    organization,
-    scope,
-    time: new Date(),
-    spoolFolder: dirname(path),
-    signal,
-    onProgress: ({ done, total }) => line.show(`Exported ${done} of about ${total} records and files`),
-  }).finally(() => line.end())
   try {
-    await pipeline(archive.content(), createWriteStream(partial, { mode: 0o600 }), { signal })
-    await rename(partial, path)
+    const archive = await packArchive({
+      source: sourceOf(streams, organization.id, scope, signal),
+      organization,
+      scope,
+      time: new Date(),
+      spoolFolder: folder,
+      signal,
+      onProgress: ({ done, total }) => line.show(`Exported ${done} of about ${total} records and files`),
+    })
+    const whole = join(folder, 'archive.tar.gz')
+    await pipeline(watched(archive, line), createWriteStream(whole, { mode: 0o600 }), { signal })
+    await rename(whole, path)
+    const { manifest, size } = archive
+    const counts = Object.values(manifest.parts).flatMap((part) => Object.entries(part.counts))
+    return {
+      json: { file: path, size, manifest },
+      text: renderFacts([['Archive', path], ['Size', renderBytes(size)], ...counts]),
+    }
   } finally {
-    await rm(partial, { force: true })
-    await archive.remove()
+    line.end()
+    await rm(folder, { recursive: true, force: true })
   }
-  const { manifest, size } = archive
-  const counts = Object.values(manifest.parts).flatMap((part) => Object.entries(part.counts))
-  return {
-    json: { file: path, size, manifest },
-    text: renderFacts([['Archive', path], ['Size', renderBytes(size)], ...counts]),
+}
+
+/** The archive's bytes, and how far they are. */
+async function* watched({ content, size }: PackedArchive, line: ProgressLine): AsyncGenerator<Buffer> {
+  let written = 0
+  for await (const chunk of content() as AsyncIterable<Buffer>) {
+    yield chunk
+    written += chunk.length
+    line.show(`Wrote ${renderBytes(written)} of ${renderBytes(size)}`)
   }
 }
 
@@ -99,16 +121,29 @@ function sourceOf(
   scope: ExportScope,
   signal: AbortSignal,
 ): ArchiveSource {
+  const throwTold = (part: ExportPart) => throwBrokenOff(part, signal)
+  async function* told(part: ExportPart, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* content
+    } catch (err) {
+      throwTold(part)(err)
+    }
+  }
   return {
     records: async (part) => {
       const { exportRecords } = exportCallsOf(part)
-      return (await streams.download(exportRecords, { realm_id, scope }, { signal })).content
+      const answer = await streams
+        .download(exportRecords, { realm_id, scope }, { signal })
+        .catch(throwTold(part))
+      return told(part, answer.content)
     },
     file: async (part, key) => {
       const { exportFile } = exportCallsOf(part)
-      const { content, size } = await streams.download(exportFile, { realm_id, key }, { signal })
+      const { content, size } = await streams
+        .download(exportFile, { realm_id, key }, { signal })
+        .catch(throwTold(part))
       if (size === null) throw new Refusal(`${part} does not say the size of ${key}`)
-      return { content, size }
+      return { content: told(part, content), size }
     },
   }
 }

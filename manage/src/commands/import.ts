@@ -30,7 +30,7 @@ export function addImport(program: Command, terminal: Terminal, interruption: In
     if (!existsSync(path)) throw new Refusal(`There is no file ${path}`)
     if (!statSync(path).isFile()) throw new Refusal(`${path} is no file`)
     const work = run({ path, options, terminal, interruption })
-    interruption.outlast(work)
+    interruption.outlast(work, 'what the import has begun stays hidden, and import --restart takes it away.')
     return work
   })
 }

@@ -1,0 +1,17 @@
+import { AppError, type ExportPart } from '@tms/contracts'
+import { Away } from '../failures.ts'
+
+/**
+ * For a stream from or to a service that fails: throws the service's own words, or that it is gone instead of how its
+ * connection ended. What was interrupted is thrown as it is.
+ */
+export function throwBrokenOff(part: ExportPart, signal: AbortSignal): (err: unknown) => never {
+  return (err) => {
+    if (signal.aborted || err instanceof AppError) throw err
+    const reason = err instanceof Error ? err.message : String(err)
+    throw new Away(
+      `The ${part} service went away in the middle (${reason}). Run the command again once it answers.`,
+      { cause: err },
+    )
+  }
+}

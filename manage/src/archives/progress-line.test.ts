@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { startProgressLine } from './progress-line.ts'
+
+const ERASED = '\r\x1b[K'
+
+describe('how far something is', () => {
+  beforeEach(() => {
+    jest.useFakeTimers()
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  /** What is written while `show` is called ten times a second. */
+  const written = (isTTY: boolean, seconds: number): string[] => {
+    const lines: string[] = []
+    const line = startProgressLine({ stderr: { isTTY, write: (text) => lines.push(text) } })
+    for (let i = 0; i < seconds * 10; i++) {
+      line.show(`at ${i / 10} s`)
+      jest.advanceTimersByTime(100)
+    }
+    line.end()
+    return lines
+  }
+
+  test('is one line of a terminal, which is taken away in the end', () => {
+    expect(written(true, 0.2)).toEqual([`${ERASED}at 0 s`, `${ERASED}at 0.1 s`, ERASED])
+  })
+
+  test('is a line now and then where no terminal is, and none of what takes a moment', () => {
+    expect(written(false, 70)).toEqual(['at 30 s\n', 'at 60 s\n'])
+    expect(written(false, 20)).toEqual([])
+  })
+})
