@@ -15,6 +15,8 @@ export interface Terminal {
 export interface Result {
   readonly json: unknown
   readonly text: string
+  /** Whether an interruption has kept the rest from being found; the command ends as interrupted then. */
+  readonly isCut?: boolean
 }
 
 /** Adds to a command that it prints what `run` returns, for people or, with `--json`, for programs. */
@@ -25,7 +27,8 @@ export function answerWith<O extends object>(
 ): Command {
   return command.option('--json', 'print JSON').action(async () => {
     const { json: isJson, ...options } = command.opts<O & { json?: boolean }>()
-    const { json, text } = await run(command.processedArgs as string[], options as unknown as O)
+    const { json, text, isCut } = await run(command.processedArgs as string[], options as unknown as O)
     terminal.stdout.write(`${isJson ? JSON.stringify(json, null, 2) : text}\n`)
+    if (isCut) throw new Error('interrupted')
   })
 }

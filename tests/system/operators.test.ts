@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { brokenExportTests } from './operators/broken-exports.ts'
 import { commandTests } from './operators/commands.ts'
 import { importedPeopleTests } from './operators/imported-people.ts'
+import { logEntriesTests } from './operators/log-entries.ts'
+import { printingTests } from './operators/printing.ts'
 import { replayTests } from './operators/replay.ts'
 
 jest.setTimeout(120_000)
@@ -18,4 +21,7 @@ afterAll(() => product?.stop(), 60_000)
 
 replayTests(() => product)
 commandTests(() => product)
+logEntriesTests(() => product)
+printingTests(() => product)
+brokenExportTests(() => product)
 importedPeopleTests(() => product)

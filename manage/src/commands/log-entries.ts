@@ -1,7 +1,9 @@
 import { allDomainEvents } from '@tms/contracts'
 import type { Command } from 'commander'
+import { startProgressLine } from '../archives/progress-line.ts'
 import { Misunderstood } from '../failures.ts'
-import { type LoggedEntry, type LogSpan, readLog } from '../read-log.ts'
+import type { Interruption } from '../interruption.ts'
+import { type LoggedEntry, type LogSpan, readLog } from '../log/read-log.ts'
 import { renderTable } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
 
@@ -14,17 +16,29 @@ interface Options {
 
 const MAX_ENTRIES = 10_000
 
-export function addLogEntries(program: Command, terminal: Terminal): void {
+export function addLogEntries(program: Command, terminal: Terminal, interruption: Interruption): void {
   const command = program
     .command('log-entries')
-    .description('show entries of the log of events; with --json, with what they say')
-    .option('--from <offset>', 'where to begin: an offset, or "first", the oldest that is kept', 'first')
+    .description(
+      'show entries of the log of events as it is now, oldest first; with --json, with what they say. An interruption shows those that were found until then',
+    )
+    .option(
+      '--from <where>',
+      'which: "last", the newest; "first", the oldest that are kept; an offset, those from there on',
+      'last',
+    )
     .option('--limit <number>', `how many at most, up to ${MAX_ENTRIES}`, '50')
     .option('--event <name>', 'only those of this name, as in messaging.message_sent.v1')
     .option('--organization <ID>', 'only those of an organization, by its ID (see list-organizations)')
   answerWith<Options>(command, terminal, async (_, options) => {
-    const entries = await readLog(terminal.env, spanOf(options))
-    return { json: { entries }, text: render(entries) }
+    const span = spanOf(options)
+    const line = startProgressLine(terminal)
+    const { signal, outlast } = interruption
+    const reading = readLog(terminal.env, span, { signal, onProgress: line.show }).finally(line.end)
+    outlast(reading, null)
+    const entries = await reading
+    if (entries.length === 0) signal.throwIfAborted()
+    return { json: { entries }, text: render(entries), isCut: signal.aborted }
   })
 }
 
@@ -32,7 +46,7 @@ function spanOf({ from, limit, event, organization }: Options): LogSpan {
   const entries = readNumber('--limit', limit)
   if (entries < 1 || entries > MAX_ENTRIES) throw new Misunderstood(`--limit is from 1 to ${MAX_ENTRIES}`)
   return {
-    from: from === 'first' ? 'first' : readOffset(from),
+    from: from === 'first' || from === 'last' ? from : readOffset(from),
     limit: entries,
     event: event === undefined ? null : readEvent(event),
     realmId: organization === undefined ? null : readNumber('--organization', organization),
@@ -41,7 +55,9 @@ function spanOf({ from, limit, event, organization }: Options): LogSpan {
 
 function readOffset(text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new Misunderstood(`--from: '${text}' is no offset, which is a number from 0 on, or "first"`)
+    throw new Misunderstood(
+      `--from: '${text}' is no offset, which is a number from 0 on, nor "first" or "last"`,
+    )
   return Number(text)
 }
 

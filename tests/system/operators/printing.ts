@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { QueueStanding } from '@tms/contracts'
+import type { TestSystem } from '@tms/test-kit'
+import { environmentOf } from '../support/run-manage.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../../manage/dist/main.js', import.meta.url))
+/** Some megabytes of JSON: far more than a pipe takes at once. */
+const QUEUES = 20_000
+
+export const printingTests = (system: () => TestSystem): void => {
+  describe('what is printed', () => {
+    const events = createServer((_request, response) => {
+      const queue: QueueStanding = {
+        ...{ queue_id: 'of someone', realm_id: 1, user_id: 1, partition: 0 },
+        ...{ waiting: 0, acknowledged: 0, ends_at: 0, event_types: null },
+      }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ result: 'success', msg: '', queues: Array(QUEUES).fill(queue) }))
+    })
+    beforeAll(() => once(events.listen(0, '127.0.0.1'), 'listening'))
+    afterAll(() => once(events.close(), 'close'))
+
+    const start = () => {
+      const { port } = events.address() as AddressInfo
+      const env = { ...environmentOf(system()), EVENTS_URL: `http://127.0.0.1:${port}` }
+      const child = spawn(process.execPath, [PROGRAM, 'queues', '--json'], { env })
+      return { child, stderr: text(child.stderr), ended: once(child, 'close') }
+    }
+
+    test('comes whole through a pipe', async () => {
+      const { child, stderr, ended } = start()
+
+      const { queues } = JSON.parse(await text(child.stdout))
+      expect(queues).toHaveLength(QUEUES)
+      expect([await ended, await stderr]).toEqual([[0, null], ''])
+    })
+
+    test('is enough for who stops reading', async () => {
+      const { child, stderr, ended } = start()
+
+      await once(child.stdout, 'data')
+      child.stdout.destroy()
+      expect([await ended, await stderr]).toEqual([[0, null], ''])
+    })
+  })
+}
