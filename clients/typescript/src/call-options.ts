@@ -20,7 +20,7 @@ export interface CallOptions {
 export interface ClientOptions {
   /** Of the organization, such as `https://chat.example.com`. */
   readonly url: string
-  /** The account's API e-mail. Without credentials only what needs none can be called. */
+  /** The account's API e-mail, together with its key. Without both only what needs no credentials can be called. */
   readonly email?: string | undefined
   readonly apiKey?: string | undefined
   /** How long one attempt may take: 30,000 by default. Files take as long as they take, and what is held for news longer. */

@@ -6,6 +6,7 @@ import type { Operations } from './generated/operations.ts'
 import type { Operation } from './operation.ts'
 import { readAnswer } from './read-answer.ts'
 import { retryDelayMs } from './retry-delay.ts'
+import { rootCauseOf } from './root-cause.ts'
 import { wait } from './wait.ts'
 
 const TIMEOUT_MS = 30_000
@@ -21,32 +22,31 @@ type Request = RequestInit & { readonly path: string }
 
 interface Deadline {
   readonly signal: AbortSignal
-  /** The time doesn't count any more, only the caller's signal: a file is coming. */
-  readonly lift: () => void
-  /** Must be called once the attempt is over, or it stays with a signal that may live as long as the program. */
+  /** The time doesn't count any more. Must be called once the attempt is over. */
   readonly end: () => void
 }
 
-/** What all calls of a client have in common: address, credentials, deadlines and second attempts. */
+/**
+ * What all calls of a client have in common: address, credentials, deadlines and second attempts. Throws a TypeError for
+ * options that no call could be made with.
+ */
 export function createCaller(client: ClientOptions): Call {
-  const base = new URL(client.url).href.replace(/\/+$/, '')
+  const base = baseUrlOf(client.url)
   const common = { ...client.headers, ...authorization(client) }
   const send = client.fetch ?? ((input, init) => fetch(input, init))
 
   const attempt = async (name: string, operation: Operation, request: Request, options: CallOptions) => {
     const timeoutMs = options.timeoutMs ?? usualTimeoutMs(operation, request, client)
-    const deadline = startDeadline(timeoutMs, options.signal)
+    const deadline = startDeadline(timeoutMs, options.signal, operation.givesFile)
     try {
       const { path, ...init } = request
       const response = await send(`${base}${path}`, { ...init, signal: deadline.signal })
-      if (!operation.givesFile || !isFile(response)) return await readAnswer(name, response)
-      deadline.lift()
-      return response
+      return operation.givesFile && isFile(response) ? response : await readAnswer(name, base, response)
     } catch (err) {
       if (err instanceof ApiError || err instanceof NoAnswerError) throw err
       options.signal?.throwIfAborted()
-      const reason = deadline.signal.aborted ? `no answer came in ${timeoutMs} ms` : 'no answer came'
-      throw new NoAnswerError(name, reason, { cause: err })
+      const why = deadline.signal.aborted ? ` in ${timeoutMs} ms` : `: ${rootCauseOf(err).message}`
+      throw new NoAnswerError(name, `no answer came from ${base}${why}`, { cause: err })
     } finally {
       deadline.end()
     }
@@ -85,27 +85,46 @@ function usualTimeoutMs(operation: Operation, { body }: Request, client: ClientO
   return operation.isHeld ? HELD_TIMEOUT_MS : (client.timeoutMs ?? TIMEOUT_MS)
 }
 
-/** Ends one attempt when its time is over or the caller's signal says so. */
-function startDeadline(timeoutMs: number | null, outer?: AbortSignal): Deadline {
+/**
+ * Ends one attempt when its time is over or the caller's signal says so; for a file that signal goes on counting while the
+ * file comes. Leaves nothing with the signal, which may live as long as the program.
+ */
+function startDeadline(timeoutMs: number | null, outer?: AbortSignal, givesFile = false): Deadline {
   const controller = new AbortController()
+  const timer = timeoutMs === null ? undefined : setTimeout(() => controller.abort(), timeoutMs)
+  if (givesFile && outer) {
+    // Nobody tells when the file has been read: this one is forgotten with the response.
+    const signal = AbortSignal.any([controller.signal, outer])
+    return { signal, end: () => clearTimeout(timer) }
+  }
   const abort = () => controller.abort(outer?.reason)
   outer?.addEventListener('abort', abort, { once: true })
-  const timer = timeoutMs === null ? undefined : setTimeout(() => controller.abort(), timeoutMs)
-  let isLifted = false
   return {
     signal: controller.signal,
-    lift: () => {
-      isLifted = true
-    },
     end: () => {
       clearTimeout(timer)
-      if (!isLifted) outer?.removeEventListener('abort', abort)
+      outer?.removeEventListener('abort', abort)
     },
   }
 }
 
+function baseUrlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new TypeError(
+      `url must be an address such as https://chat.example.com, not ${JSON.stringify(text)}`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('url must have no credentials in it: they are email and apiKey')
+  return url.href.replace(/\/+$/, '')
+}
+
 function authorization({ email, apiKey }: ClientOptions): Record<string, string> {
-  if (email === undefined || apiKey === undefined) return {}
+  if (email === undefined && apiKey === undefined) return {}
+  if (email === undefined || apiKey === undefined)
+    throw new TypeError(
+      `email and apiKey belong together: ${email === undefined ? 'email' : 'apiKey'} is missing`,
+    )
   const bytes = new TextEncoder().encode(`${email}:${apiKey}`)
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }

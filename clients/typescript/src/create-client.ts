@@ -16,13 +16,14 @@ export interface Client extends Operations {
    * happens to the connection or the server meanwhile. The queue is deleted when the loop ends.
    *
    * @throws {ApiError} from the loop when the server refuses: the key isn't valid any more, for example.
-   * @throws {NoAnswerError} from the loop when the server can't be reached from the beginning.
+   * @throws {NoAnswerError} from the loop when no server comes within `startTimeoutMs` in the first place.
    */
   events<T extends EventType = EventType>(options?: EventStreamOptions<T>): EventStream<T>
 }
 
 /**
- * A client for an account of an organization. Sends nothing by itself.
+ * A client for an account of an organization. Sends nothing by itself. Throws a TypeError where no call could be made: the
+ * address is none, or one of e-mail and key is missing.
  *
  * Calls throw {@link ApiError} where the API refuses and {@link NoAnswerError} where no answer of it came.
  */

@@ -10,6 +10,8 @@ export interface EventStreamOptions<T extends EventType = EventType>
   readonly event_types?: readonly T[]
   /** Ends the stream: the loop over it ends as if there were no more events. */
   readonly signal?: AbortSignal | undefined
+  /** How long the server may take to come in the first place: 60,000 by default. Later it is tried until it is back. */
+  readonly startTimeoutMs?: number | undefined
   /** Hears of each failure after which the stream goes on. */
   readonly onRetry?: ((problem: Problem) => void) | undefined
 }

@@ -3,10 +3,12 @@ import { ApiError } from './errors.ts'
 import type { EventStreamOptions, Problem, Registered } from './event-stream-options.ts'
 import type { EventOf, EventType } from './events.ts'
 import type { HeartbeatEvent, RegisterAnswer } from './generated/answers.ts'
-import { backoffMs, retryDelayMs } from './retry-delay.ts'
+import { backoffMs, isOfServerThatStarts, retryDelayMs } from './retry-delay.ts'
 import { wait } from './wait.ts'
 
-/** A client that starts together with the server finds it; a wrong address is soon told. */
+/** A client that starts together with the server finds it. */
+const START_TIMEOUT_MS = 60_000
+/** Where nothing says that the server is about to come: a wrong address is soon told. */
 const FIRST_ATTEMPTS = 4
 /** What ends is not worth more: the server drops the queue by itself later. */
 const FAREWELL_MS = 5_000
@@ -129,7 +131,9 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
 
   /** Null when it was stopped. An answer that is on its way then is awaited, for the sake of its queue. */
   async #register(isFirst: boolean): Promise<RegisterAnswer | null> {
-    const { signal: _, onRetry: __, client_capabilities = CAPABILITIES, ...others } = this.#options
+    const { signal: _, onRetry: __, startTimeoutMs = START_TIMEOUT_MS, ...others } = this.#options
+    const parameters = { ...others, client_capabilities: others.client_capabilities ?? CAPABILITIES }
+    const givesUpAt = isFirst ? performance.now() + startTimeoutMs : Number.POSITIVE_INFINITY
     const farewell = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const leave = () => {
@@ -139,13 +143,12 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
     try {
       for (let attempt = 1; !this.#isStopped; attempt++) {
         try {
-          const parameters = { ...others, client_capabilities }
           const options = { retries: 0, signal: farewell.signal }
           return (await this.#call('register', parameters, options)) as RegisterAnswer
         } catch (err) {
           if (this.#isStopped) break
-          if (isFirst && attempt >= FIRST_ATTEMPTS) throw err
-          await this.#pause(err, attempt)
+          if (isFirst && attempt >= FIRST_ATTEMPTS && !isOfServerThatStarts(err)) throw err
+          await this.#pause(err, attempt, givesUpAt)
         }
       }
       return null
@@ -155,9 +158,10 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
     }
   }
 
-  /** Throws what waiting doesn't help against. */
-  async #pause(err: unknown, attempt: number): Promise<void> {
-    const delayMs = retryDelayMs(err, attempt, true)
+  /** Throws what waiting doesn't help against, or not until then. */
+  async #pause(err: unknown, attempt: number, givesUpAt = Number.POSITIVE_INFINITY): Promise<void> {
+    const leftMs = givesUpAt - performance.now()
+    const delayMs = retryDelayMs(err, attempt, true, leftMs)
     if (delayMs === null) throw err
     this.#options.onRetry?.({ error: err as Problem['error'], delayMs })
     await wait(delayMs, this.#stop.signal)

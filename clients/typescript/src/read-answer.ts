@@ -4,7 +4,11 @@ import { ApiError, NoAnswerError } from './errors.ts'
 const SHOWN_LENGTH = 200
 
 /** The fields of a success. Throws `ApiError`, or `NoAnswerError` where the answer isn't the API's. */
-export async function readAnswer(operation: string, response: Response): Promise<Record<string, unknown>> {
+export async function readAnswer(
+  operation: string,
+  base: string,
+  response: Response,
+): Promise<Record<string, unknown>> {
   const text = await response.text()
   const body = parseObject(text)
   if (body?.['result'] === 'success' && response.ok) return body
@@ -14,10 +18,14 @@ export async function readAnswer(operation: string, response: Response): Promise
   if (result === 'error' && typeof msg === 'string' && typeof code === 'string')
     throw new ApiError(operation, { status: response.status, code, msg, retryAfterSeconds, details })
   const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
-  throw new NoAnswerError(operation, `what answered with ${response.status} is not the API: ${shown}`, {
-    status: response.status,
-    retryAfterSeconds,
-  })
+  throw new NoAnswerError(
+    operation,
+    `what answered with ${response.status} at ${base} is not the API: ${shown}`,
+    {
+      status: response.status,
+      retryAfterSeconds,
+    },
+  )
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

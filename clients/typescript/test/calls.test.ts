@@ -117,10 +117,42 @@ describe('a call', () => {
 test('leaves nothing with a signal that lives as long as the program', async () => {
   const { signal } = new AbortController()
   await client.getOwnUser({}, { signal })
+  const file = await client.getFile({ realm_id: 1, shard: 'ab', filename: 'x' }, { signal })
+  await file.text()
   server.answer = (_, response) => badGateway(response)
   await failureOf(client.getOwnUser({}, { signal, retries: 1 }))
 
   expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('ends a file that is coming when its signal says so', async () => {
+  const stop = new AbortController()
+  server.answer = (_, response) => response.writeHead(200, { 'content-length': '100' }).write('begun')
+
+  const file = await client.getFile({ realm_id: 1, shard: 'ab', filename: 'x' }, { signal: stop.signal })
+  const text = file.text()
+  stop.abort(new Error('enough'))
+  await expect(text).rejects.toThrow('enough')
+})
+
+describe('a client is refused', () => {
+  test.each([undefined, '', 'chat.example.com', 'localhost:9991', 'file:///chat'])(
+    'where %p is to be its server',
+    (url) => {
+      expect(() => createClient({ url: url as string })).toThrow(/^url must be an address such as https:/)
+    },
+  )
+
+  test('with credentials in its address, which no message is to show', () => {
+    const url = 'https://zoe:a-key@chat.example.com'
+    expect(() => createClient({ url })).toThrow('url must have no credentials in it')
+  })
+
+  test('with half of its credentials', () => {
+    const { url } = server
+    expect(() => createClient({ url, email: 'zoe@example.com' })).toThrow('apiKey is missing')
+    expect(() => createClient({ url, apiKey: 'a key' })).toThrow('email is missing')
+  })
 })
 
 describe('a refusal', () => {
@@ -200,7 +232,7 @@ describe('no answer of the API', () => {
     server.answer = () => {}
 
     const call = client.getOwnUser({}, { retries: 0, timeoutMs: 20 })
-    await expect(call).rejects.toThrow('no answer came in 20 ms')
+    await expect(call).rejects.toThrow(`getOwnUser: no answer came from ${server.url} in 20 ms`)
   })
 })
 

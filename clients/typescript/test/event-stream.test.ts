@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Client, createClient, type EventStreamOptions, type Problem } from '../src/index.ts'
 import { FakeQueues } from './fake-queues.ts'
-import { badGateway, hangUp, refuse } from './fake-server.ts'
+import { badGateway, type FakeServer, hangUp, refuse } from './fake-server.ts'
 
 let fake: FakeQueues
 let client: Client
@@ -80,6 +80,29 @@ describe('a stream', () => {
 
     expect(had).toEqual(['registered first', 'message10'])
   })
+
+  test('waits for a server that starts, however often nobody listens there yet', async () => {
+    const starting: FakeServer['answer'][] = [
+      (_, response) => badGateway(response),
+      (_, response) => hangUp(response),
+      (_, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE'),
+      (_, response) => badGateway(response),
+    ]
+    for (const answer of starting) fake.failNext('/register', answer)
+    let refused = 1
+    const url = fake.server.url
+    const late = (input: string | URL | Request, init?: RequestInit) =>
+      fetch(refused-- > 0 ? 'http://127.0.0.1:2' : input, init)
+    client = createClient({ url, fetch: late })
+    const { had, problems } = loop()
+    await fake.until(isPolled)
+
+    expect(had).toEqual(['registered first'])
+    expect(problems).toHaveLength(5)
+    expect(problems[0]?.error.message).toBe(
+      `register: no answer came from ${url}: connect ECONNREFUSED 127.0.0.1:2`,
+    )
+  }, 30_000)
 
   test('is one loop; another needs another stream', async () => {
     const stream = client.events({ signal: stop.signal })
@@ -307,11 +330,29 @@ describe('a stream ends', () => {
     await expect(ended).rejects.toMatchObject({ name: 'ApiError', code: 'USER_DEACTIVATED' })
   })
 
-  test('with what is wrong where the server was never there', async () => {
+  test('with what is wrong where the server does not come in time', async () => {
     fake.server.answer = (_, response) => badGateway(response)
-    const { ended, problems } = loop()
+    const startedAt = performance.now()
+    const { ended, problems } = loop({ startTimeoutMs: 500 })
 
     await expect(ended).rejects.toMatchObject({ name: 'NoAnswerError', status: 502 })
+    expect(performance.now() - startedAt).toBeGreaterThan(490)
+    expect(problems.length).toBeGreaterThan(1)
+  })
+
+  test('soon where there is something else than a server', async () => {
+    fake.server.answer = (_, response) => response.end('<p>Another page</p>')
+    const { ended, problems } = loop()
+
+    await expect(ended).rejects.toThrow('is not the API: <p>Another page</p>')
     expect(problems).toHaveLength(3)
+  })
+
+  test('at once where it would have to wait for longer than it may', async () => {
+    fake.server.answer = (_, response) => refuse(response, 429, 'RATE_LIMIT_HIT', { 'retry-after': 3_600 })
+    const { ended, problems } = loop()
+
+    await expect(ended).rejects.toMatchObject({ code: 'RATE_LIMIT_HIT' })
+    expect(problems).toEqual([])
   })
 })
