@@ -1,58 +1,116 @@
 import { expect, test } from '@jest/globals'
-import type { Answer, Call, Method } from './call-api.ts'
+import type { Client, Message } from '@tms/client'
 import { Inbox } from './inbox.ts'
 
-const from = (sender: string, content: string) => ({
-  sender_full_name: sender,
-  content,
-  subject: 'hello',
-  display_recipient: 'general',
-})
-
-/** An API that has these events, in these answers, and then says nothing any more until it isn't asked any longer. */
-function apiWith(...batches: Record<string, unknown>[][]) {
-  const polls: (Record<string, unknown> | undefined)[] = []
-  const ask = async (method: Method, path: string, { parameters, signal }: Call = {}): Promise<Answer> => {
-    if (method === 'POST' && path === '/register') return { queue_id: 'q', last_event_id: -1 }
-    polls.push(parameters)
-    const events = batches.shift()
-    if (events) return { events }
-    return new Promise((_resolve, reject) => {
-      if (signal?.aborted) reject(new Error('aborted'))
-      signal?.addEventListener('abort', () => reject(new Error('aborted')))
-    })
-  }
-  return { ask, polls }
+interface Poll {
+  readonly lastEventId: number
+  readonly answer: (events: object[]) => void
 }
 
+/** An API with one queue, which ends a poll when there is another, as the real one does. */
+class FakeApi {
+  /** What it was asked for, last event IDs alone. */
+  readonly polls: number[] = []
+  #events: { readonly id: number }[] = []
+  #poll: Poll | null = null
+  #noticed: (() => void)[] = []
+
+  readonly client = {
+    register: async () => ({ queue_id: 'q', last_event_id: -1 }),
+    deleteEventQueue: async () => ({}),
+    getEvents: ({ last_event_id }: { last_event_id: number }, { signal }: { signal: AbortSignal }) =>
+      new Promise((resolve, reject) => {
+        this.#poll?.answer([])
+        this.polls.push(last_event_id)
+        this.#poll = { lastEventId: last_event_id, answer: (events) => resolve({ events }) }
+        signal.addEventListener('abort', () => {
+          this.#poll = null
+          reject(new Error('aborted'))
+        })
+        this.#flush()
+        for (const notice of this.#noticed.splice(0)) notice()
+      }),
+  } as unknown as Client
+
+  tell(...events: { readonly id: number; readonly type: string; readonly message?: Message }[]): void {
+    this.#events.push(...events)
+    this.#flush()
+  }
+
+  async untilPolled(): Promise<void> {
+    while (this.#poll === null) await new Promise<void>((resolve) => this.#noticed.push(resolve))
+  }
+
+  #flush(): void {
+    const { lastEventId, answer } = this.#poll ?? { lastEventId: Infinity, answer: () => {} }
+    const events = this.#events.filter(({ id }) => id > lastEventId)
+    if (events.length === 0) return
+    this.#poll = null
+    answer(events)
+  }
+}
+
+const from = (sender: string, content: string) =>
+  ({ sender_full_name: sender, content, subject: 'hello', display_recipient: 'general' }) as Message
+
 test('messages that do not fit stay for whoever asks for them later', async () => {
+  const api = new FakeApi()
+  const inbox = await Inbox.open(api.client)
   const [hi, other] = [from('Iago', 'hi'), from('Emilia', 'other')]
-  const { ask } = apiWith(
-    [{ id: 3, type: 'message', message: hi }],
-    [{ id: 4, type: 'message', message: other }],
-  )
-  const inbox = await Inbox.open(ask)
+  api.tell({ id: 3, type: 'message', message: hi }, { id: 4, type: 'message', message: other })
 
   expect(await inbox.next(({ sender_full_name }) => sender_full_name === 'Emilia')).toBe(other)
   expect(await inbox.next()).toBe(hi)
 })
 
 test('each poll goes on where the last ended, heartbeats included', async () => {
-  const { ask, polls } = apiWith(
-    [{ id: 3, type: 'heartbeat' }],
-    [{ id: 5, type: 'message', message: from('Iago', 'hi') }],
-  )
-  await (await Inbox.open(ask)).next()
+  const api = new FakeApi()
+  const next = (await Inbox.open(api.client)).next()
+  api.tell({ id: 3, type: 'heartbeat' })
+  await api.untilPolled()
+  api.tell({ id: 5, type: 'message', message: from('Iago', 'hi') })
+  await next
 
-  expect(polls).toMatchObject([
-    { queue_id: 'q', last_event_id: -1 },
-    { queue_id: 'q', last_event_id: 3 },
-  ])
+  expect(api.polls).toEqual([-1, 3])
+})
+
+test('who waits at the same time shares a poll, and each message is one of theirs', async () => {
+  const api = new FakeApi()
+  const inbox = await Inbox.open(api.client)
+  const had: string[] = []
+  const waiting = [1, 2, 3].map(async () => had.push((await inbox.next()).content))
+  api.tell({ id: 3, type: 'message', message: from('Iago', 'one') })
+  await waiting[0]
+  await api.untilPolled()
+  api.tell({ id: 4, type: 'message', message: from('Iago', 'two') })
+  await waiting[1]
+  await api.untilPolled()
+  api.tell({ id: 5, type: 'message', message: from('Iago', 'three') })
+  await Promise.all(waiting)
+
+  expect(had).toEqual(['one', 'two', 'three'])
+  expect(api.polls).toEqual([-1, 3, 4])
+})
+
+test('one whose time is over leaves the poll to the others, and the last one ends it', async () => {
+  const api = new FakeApi()
+  const inbox = await Inbox.open(api.client)
+  const [short, long] = [inbox.next(undefined, { timeoutMs: 20 }), inbox.next()]
+  await expect(short).rejects.toThrow('nothing came')
+  api.tell({ id: 3, type: 'message', message: from('Iago', 'late') })
+
+  expect(await long).toMatchObject({ content: 'late' })
+  expect(api.polls).toEqual([-1])
+  await expect(inbox.next(undefined, { timeoutMs: 20 })).rejects.toThrow('nothing came')
+  const again = inbox.next()
+  api.tell({ id: 4, type: 'message', message: from('Iago', 'later') })
+  expect(await again).toMatchObject({ content: 'later' })
 })
 
 test('what came instead is told when nothing fits in time', async () => {
-  const { ask } = apiWith([{ id: 3, type: 'message', message: from('Iago', 'something else') }])
-  const inbox = await Inbox.open(ask)
+  const api = new FakeApi()
+  const inbox = await Inbox.open(api.client)
+  api.tell({ id: 3, type: 'message', message: from('Iago', 'something else') })
 
   await expect(inbox.next(() => false, { timeoutMs: 20 })).rejects.toThrow(
     'no message that fits within 0.02 s; what came:\n  Iago in #general > hello: something else',
@@ -60,7 +118,7 @@ test('what came instead is told when nothing fits in time', async () => {
 })
 
 test('that nothing came is told, too', async () => {
-  const inbox = await Inbox.open(apiWith().ask)
+  const inbox = await Inbox.open(new FakeApi().client)
 
   await expect(inbox.next(undefined, { timeoutMs: 20 })).rejects.toThrow('within 0.02 s; nothing came')
 })

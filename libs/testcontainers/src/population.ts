@@ -1,3 +1,4 @@
+import { type Client, createClient } from '@tms/client'
 import {
   type Account,
   addressNameOf,
@@ -9,7 +10,7 @@ import {
   roles,
   type UserOptions,
 } from './accounts.ts'
-import { callApi } from './call-api.ts'
+import { orRefusal } from './refusal.ts'
 
 /** Who and what is created once the system runs, in this order. */
 export interface Population {
@@ -25,40 +26,23 @@ export async function signIn(
   password: string,
   fullName: string,
 ): Promise<Account> {
-  const what = `signing in as ${fullName} <${email}>`
-  const answer = await callApi(baseUrl, 'POST', '/fetch_api_key', {
-    what,
-    parameters: { username: email, password },
-  })
-  return {
-    userId: Number(answer['user_id']),
-    fullName,
-    email: String(answer['email']),
-    apiKey: String(answer['api_key']),
-    password,
-  }
+  const answer = await orRefusal(
+    `signing in as ${fullName} <${email}>`,
+    createClient({ url: baseUrl }).fetchApiKey({ username: email, password }),
+  )
+  return { userId: answer.user_id, fullName, email: answer.email, apiKey: answer.api_key, password }
 }
 
 /** Creates a person and signs them in. */
 export async function createUser(baseUrl: string, owner: Account, options: UserOptions): Promise<Account> {
+  const { fullName, role = 'member' } = options
   const { email, password } = loginOf(options)
-  const what = `the user ${options.fullName} <${email}>`
-  const parameters = { email, password, full_name: options.fullName }
-  const { user_id: userId } = await callApi(baseUrl, 'POST', '/users', {
-    what,
-    credentials: owner,
-    parameters,
-  })
-  const { role = 'member' } = options
-  if (role !== 'member') {
-    const change = {
-      what: `the role ${role} of ${what}`,
-      credentials: owner,
-      parameters: { role: roles[role] },
-    }
-    await callApi(baseUrl, 'PATCH', `/users/${String(userId)}`, change)
-  }
-  return signIn(baseUrl, email, password, options.fullName)
+  const api = clientOf(baseUrl, owner)
+  const what = `the user ${fullName} <${email}>`
+  const { user_id } = await orRefusal(what, api.createUser({ email, password, full_name: fullName }))
+  if (role !== 'member')
+    await orRefusal(`the role ${role} of ${what}`, api.updateUser({ user_id, role: roles[role] }))
+  return signIn(baseUrl, email, password, fullName)
 }
 
 /** E-mail and password of a user, where they aren't said those that follow from the name. */
@@ -76,29 +60,26 @@ export function loginOf({
 /** Creates a bot; `owner` is the one of the bot. */
 export async function createBot(baseUrl: string, owner: Account, options: BotOptions): Promise<Account> {
   const { fullName, shortName = addressNameOf(fullName).replaceAll('.', '-'), type = 'generic' } = options
-  const answer = await callApi(baseUrl, 'POST', '/bots', {
-    what: `the bot ${fullName}`,
-    credentials: owner,
-    parameters: {
-      full_name: fullName,
-      short_name: shortName,
-      bot_type: botTypes[type],
-      payload_url: options.payloadUrl,
-    },
-  })
-  const bot = (await listBots(baseUrl, owner)).find(({ userId }) => userId === answer['user_id'])
+  const asked = {
+    full_name: fullName,
+    short_name: shortName,
+    bot_type: botTypes[type],
+    payload_url: options.payloadUrl,
+  }
+  const { user_id } = await orRefusal(`the bot ${fullName}`, clientOf(baseUrl, owner).createBot(asked))
+  const bot = (await listBots(baseUrl, owner)).find(({ userId }) => userId === user_id)
   if (!bot) throw new Error(`the bot ${fullName} was created and isn't there`)
   return bot
 }
 
 /** The bots that somebody owns. */
 export async function listBots(baseUrl: string, owner: Account): Promise<Account[]> {
-  const { bots } = await callApi(baseUrl, 'GET', '/bots', { credentials: owner })
-  return (bots as Record<string, unknown>[]).map((bot) => ({
-    userId: Number(bot['user_id']),
-    fullName: String(bot['full_name']),
-    email: String(bot['username']),
-    apiKey: String(bot['api_key']),
+  const { bots } = await clientOf(baseUrl, owner).listBots()
+  return bots.map((bot) => ({
+    userId: bot.user_id,
+    fullName: bot.full_name,
+    email: bot.username,
+    apiKey: bot.api_key,
     password: null,
   }))
 }
@@ -111,23 +92,21 @@ export async function createChannel(
   accounts: readonly Account[],
 ): Promise<void> {
   const subscribed = subscribers?.map((one) => findAccount(accounts, one)) ?? accounts
-  await callApi(baseUrl, 'POST', '/users/me/subscriptions', {
-    what: `the channel ${name}`,
-    credentials: owner,
-    parameters: {
-      subscriptions: [{ name, description }],
-      invite_only: isPrivate,
-      principals: subscribed.map(({ userId }) => userId),
-    },
-  })
+  const asked = {
+    subscriptions: [{ name, description }],
+    invite_only: isPrivate,
+    principals: subscribed.map(({ userId }) => userId),
+  }
+  await orRefusal(`the channel ${name}`, clientOf(baseUrl, owner).subscribe(asked))
 }
 
 /** E-mails of all who are in the organization, in lower case. */
 export async function listEmails(baseUrl: string, owner: Account): Promise<Set<string>> {
-  const { members } = await callApi(baseUrl, 'GET', '/users', { credentials: owner })
-  const emails = (members as Record<string, unknown>[]).flatMap((one) => [
-    one['email'],
-    one['delivery_email'],
-  ])
-  return new Set(emails.filter((email) => typeof email === 'string').map((email) => email.toLowerCase()))
+  const { members } = await clientOf(baseUrl, owner).listUsers()
+  const emails = members.flatMap((one) => [one.email, one.delivery_email])
+  return new Set(emails.filter((email) => email !== null).map((email) => email.toLowerCase()))
+}
+
+function clientOf(url: string, { email, apiKey }: Account): Client {
+  return createClient({ url, email, apiKey })
 }

@@ -82,7 +82,7 @@ export class StartedTeamMessagingContainer extends AbstractStartedContainer {
     return new TeamMessagingClient(() => this.getBaseUrl(), account)
   }
 
-  /** Throws RefusedError, as the others, with what the API said. */
+  /** Throws, as the others, with what the API said when it refuses; the error's cause is the ApiError. */
   async createUser(options: UserOptions): Promise<Account> {
     return this.#add(await createUser(this.getBaseUrl(), this.#owner, options))
   }

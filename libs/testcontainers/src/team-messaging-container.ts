@@ -87,7 +87,7 @@ export class TeamMessagingContainer extends GenericContainer {
 
   /**
    * Starts the system and creates who and what was asked for. Throws, and leaves nothing running, with the container's last lines when it
-   * does not start, and RefusedError with what the API said when somebody can't be created.
+   * does not start, and with what the API said when somebody can't be created.
    */
   override async start(): Promise<StartedTeamMessagingContainer> {
     if (!this.logConsumer) this.withLogConsumer(() => {})

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { getContainerRuntimeClient } from 'testcontainers'
-import { type StartedTeamMessagingContainer, TeamMessagingContainer } from '../src/index.ts'
+import { ApiError, type StartedTeamMessagingContainer, TeamMessagingContainer } from '../src/index.ts'
 
 const image = process.env['TEAM_MESSAGING_IMAGE']
 /** Two systems that start side by side on a machine with other things to do. */
@@ -52,11 +52,11 @@ afterAll(async () => {
 describe('what was asked for', () => {
   test('is there: the organization, its people and their roles', async () => {
     const owner = get(0).getClient()
-    expect(await owner.get('/server_settings')).toMatchObject({
+    expect(await owner.api.getServerSettings()).toMatchObject({
       realm_name: 'Acme',
       realm_url: get(0).getBaseUrl(),
     })
-    const { members } = await owner.get('/users')
+    const { members } = await owner.api.listUsers()
     expect(members).toMatchObject([
       { full_name: 'Desdemona', role: 100, is_bot: false },
       { full_name: 'Iago Moor', role: 200, delivery_email: 'iago.moor@example.com' },
@@ -69,7 +69,9 @@ describe('what was asked for', () => {
   test('signs in with its password', async () => {
     const { email, password, apiKey } = get(0).getUser('Hamlet')
     expect(password).toBe('to be or not to be')
-    const answer = await get(0).getClient().post('/fetch_api_key', { username: email, password })
+    const answer = await get(0)
+      .getClient()
+      .api.fetchApiKey({ username: email, password: String(password) })
     expect(answer).toMatchObject({ api_key: apiKey })
   })
 
@@ -103,7 +105,7 @@ describe('what was asked for', () => {
     const emilia = await get(0).createUser({ fullName: 'Emilia' })
     await get(0).createChannel({ name: 'laundry', subscribers: ['Emilia'] })
 
-    const { subscriptions } = await get(0).getClient('Emilia').get('/users/me/subscriptions')
+    const { subscriptions } = await get(0).getClient('Emilia').api.listSubscriptions()
     expect(subscriptions).toContainEqual(expect.objectContaining({ name: 'laundry' }))
     expect(get(0).getUser('emilia@example.com')).toEqual(emilia)
   })
@@ -112,8 +114,8 @@ describe('what was asked for', () => {
 describe('what is refused', () => {
   test('is told in the words of the API', async () => {
     await expect(get(0).createUser({ fullName: 'Twin', email: 'hamlet@acme.test' })).rejects.toMatchObject({
-      name: 'RefusedError',
       message: expect.stringMatching(/^the user Twin <hamlet@acme\.test> was refused: .+ \(400 /),
+      cause: expect.any(ApiError),
     })
   })
 
@@ -144,7 +146,7 @@ describe('what is refused', () => {
 })
 
 test('two systems know nothing of each other', async () => {
-  const { members } = await get(1).getClient().get('/users')
+  const { members } = await get(1).getClient().api.listUsers()
   expect(members).toMatchObject([{ full_name: 'Organization Owner' }])
   expect(get(1).getBaseUrl()).not.toBe(get(0).getBaseUrl())
 })
@@ -157,7 +159,7 @@ test(
 
     await get(0).restart({ timeout: 0 })
 
-    const { message } = await client.get(`/messages/${id}`)
+    const { message } = await client.api.getMessage({ message_id: id })
     expect(message).toMatchObject({ subject: 'before' })
   },
   START_TIMEOUT_MS,

@@ -1,0 +1,61 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { createUser } from './population.ts'
+import { TeamMessagingClient } from './team-messaging-client.ts'
+
+const account = { userId: 7, fullName: 'Iago', email: 'iago@example.com', apiKey: 'k', password: null }
+
+/** Says what is next, and remembers the forms that it got. */
+let heard: Record<string, string>[] = []
+let answer: { status: number; body: object }
+const server = createServer(async (request, response) => {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  heard.push(Object.fromEntries(new URLSearchParams(text)))
+  response.writeHead(answer.status).end(JSON.stringify(answer.body))
+})
+let url: string
+beforeEach(async () => {
+  heard = []
+  answer = { status: 200, body: { result: 'success', id: 42 } }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+test('a channel whose name is a number is meant by its name', async () => {
+  const client = new TeamMessagingClient(() => url, account)
+
+  expect(await client.send({ channel: '2024', topic: 'plans', content: 'hi' })).toBe(42)
+  expect(heard).toEqual([{ type: 'channel', to: '"2024"', topic: 'plans', content: 'hi' }])
+})
+
+test('people are written to by their user IDs or e-mails', async () => {
+  const client = new TeamMessagingClient(() => url, account)
+  await client.send({ to: [7], content: 'hi' })
+  await client.send({ to: ['iago@example.com'], content: 'hi' })
+
+  expect(heard.map(({ to }) => to)).toEqual(['[7]', '["iago@example.com"]'])
+})
+
+test('a container that has started again has another address', async () => {
+  let current = 'http://127.0.0.1:2'
+  const client = new TeamMessagingClient(() => current, account)
+  current = url
+
+  expect(await client.send({ to: [7], content: 'hi' })).toBe(42)
+})
+
+test('who is refused is told with what was to be done, and why it was not', async () => {
+  const refusal = { result: 'error', code: 'BAD_REQUEST', msg: 'Email is already in use' }
+  answer = { status: 400, body: refusal }
+
+  await expect(createUser(url, account, { fullName: 'Iago' })).rejects.toMatchObject({
+    message: 'the user Iago <iago@example.com> was refused: Email is already in use (400 BAD_REQUEST)',
+    cause: { name: 'ApiError', status: 400, code: 'BAD_REQUEST' },
+  })
+})
