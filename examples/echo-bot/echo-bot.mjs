@@ -17,10 +17,11 @@ export async function startEchoBot({ url, email, apiKey }) {
     })
     [Symbol.asyncIterator]()
   await events.next() // the first item says that the bot is listening
+  const { user_id: ownId } = await client.getOwnUser()
 
   async function echo({ message, flags }) {
     const isDirect = message.type === 'private'
-    if (message.sender_email === email || !(isDirect || flags.includes('mentioned'))) return
+    if (message.sender_id === ownId || !(isDirect || flags.includes('mentioned'))) return
     const content = message.content.replace(/@\*\*[^*]+\*\*/g, '').trim() || 'Yes?'
     const where = isDirect
       ? { type: 'direct', to: message.display_recipient.map(({ id }) => id) }
@@ -44,6 +45,11 @@ export async function startEchoBot({ url, email, apiKey }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const missing = ['TMS_URL', 'TMS_EMAIL', 'TMS_API_KEY'].filter((name) => !process.env[name])
+  if (missing.length > 0) {
+    console.error(`Set ${missing.join(', ')}: the address of the server, and the bot's e-mail and API key`)
+    process.exit(1)
+  }
   const { TMS_URL: url, TMS_EMAIL: email, TMS_API_KEY: apiKey } = process.env
   const bot = await startEchoBot({ url, email, apiKey })
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, bot.stop)

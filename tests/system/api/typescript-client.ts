@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Client, createClient, signIn } from '@tms/client'
@@ -102,31 +103,38 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     await expect(ann.deleteIcon()).rejects.toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' })
   })
 
-  test('is a bot of fifty lines', async () => {
-    const [account] = (await newUsers(system(), 1)).map((user) => user.account)
-    const { email, apiKey } = account as Account
-    const bot = spawn(process.execPath, [BOT], {
-      env: { TMS_URL: system().baseUrl, TMS_EMAIL: email, TMS_API_KEY: apiKey },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = once(bot, 'exit')
-    try {
-      await once(bot.stdout, 'data')
+  describe('is a bot of fifty lines', () => {
+    const startBot = (env: NodeJS.ProcessEnv) => spawn(process.execPath, [BOT], { env })
+
+    test('which repeats what others say, and not itself, however its e-mail is written', async () => {
+      const [account] = (await newUsers(system(), 1)).map((user) => user.account)
+      const { email, apiKey } = account as Account
+      const env = { TMS_URL: system().baseUrl, TMS_EMAIL: email.toUpperCase(), TMS_API_KEY: apiKey }
+      const bot = startBot(env)
+      const ended = once(bot, 'exit')
       const anns = follow(ann, { event_types: ['message'] })
-      await anns.state()
-      const to = [email]
-      await ann.sendMessage({ type: 'direct', to, content: 'hello' })
-      await anns.waitFor(
-        (event) =>
-          event.type === 'message' &&
-          event.message.content === 'hello' &&
-          event.message.sender_email === email,
-        'the echo',
-      )
-    } finally {
-      bot.kill('SIGTERM')
-    }
-    expect(await ended).toEqual([0, null])
+      const contents = () => anns.events.map((event) => event.type === 'message' && event.message.content)
+      try {
+        await once(bot.stdout, 'data')
+        await anns.state()
+        for (const content of ['hello', 'again']) {
+          await ann.sendMessage({ type: 'direct', to: [email], content })
+          await anns.until(() => contents().filter((one) => one === content).length === 2, 'the echo')
+        }
+      } finally {
+        bot.kill('SIGTERM')
+      }
+      expect(contents()).toEqual(['hello', 'hello', 'again', 'again'])
+      expect(await ended).toEqual([0, null])
+    })
+
+    test('which says what it needs', async () => {
+      const bot = startBot({ TMS_EMAIL: 'echo@example.com' })
+      const ended = once(bot, 'exit')
+      const said = await text(bot.stderr)
+      expect(said).toMatch(/^Set TMS_URL, TMS_API_KEY: .+\n$/)
+      expect(await ended).toEqual([1, null])
+    })
   })
 
   test('sends once what it is told twice under one name', async () => {
