@@ -2,6 +2,7 @@
 // everything once, which also leaves compiled code in NODE_COMPILE_CACHE.
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { markSeed } from './seed.ts'
 import { readPlaces } from './settings.ts'
 import { type Parts, startParts } from './start-parts.ts'
 
@@ -29,3 +30,4 @@ await parts.servers?.stop()
 for (const name of readdirSync(places.dataDir)) {
   renameSync(join(places.dataDir, name), join(places.seedDir, name))
 }
+markSeed(places)

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createOrganization, type Owner, type System } from '@tms/local-system'
 import { readAddress } from './read-address.ts'
-import { seedData } from './seed.ts'
+import { markMigrated, seedData } from './seed.ts'
 import { readyFile, type Settings } from './settings.ts'
 import { type Parts, startParts } from './start-parts.ts'
 
@@ -21,9 +21,9 @@ export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Pro
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort())
   const parts: Parts = {}
   let isReady = false
-  rmSync(readyFile(settings.places), { force: true })
   try {
-    seedData(settings.places)
+    const { isMigrated } = seedData(settings.places)
+    rmSync(readyFile(settings.places), { force: true })
     const system = await startParts(
       {
         places: settings.places,
@@ -31,7 +31,7 @@ export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Pro
         port: settings.port,
         ...('url' in settings.address && { externalHost: new URL(settings.address.url).host }),
         logLevel: settings.logLevel,
-        isMigrated: true,
+        isMigrated,
         // Before that, services complain that RabbitMQ, or one another, doesn't answer yet.
         onLine: (line) => isReady && print(line),
         onEnd: (name, how, lastLines) => {
@@ -43,6 +43,7 @@ export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Pro
       },
       parts,
     )
+    if (!isMigrated) markMigrated(settings.places)
     const address = await readAddress(settings.address, signal)
     const owner = await createFirst(system, address, settings)
     signal.throwIfAborted()
@@ -54,7 +55,7 @@ export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Pro
     if (!signal.aborted) failures.push(err instanceof Error ? err.message : String(err))
   }
   stopping.abort()
-  rmSync(readyFile(settings.places), { force: true })
+  if (isReady) rmSync(readyFile(settings.places), { force: true })
   await (failures.length > 0
     ? kill(parts)
     : Promise.race([stop(parts), sleep(STOP_TIMEOUT_MS).then(() => kill(parts))]))
