@@ -16,7 +16,7 @@ export class TeamMessagingClient {
     this.account = account
     this.api = createClient({
       ...{ url, email, apiKey },
-      fetch: (input, init) => fetch(String(input).replace(url, baseUrl()), init),
+      fetch: (input, init) => fetch(typeof input === 'string' ? input.replace(url, baseUrl()) : input, init),
     })
   }
 
