@@ -60,6 +60,14 @@ const alerts = [
     expr: ({ series }) => `max(event_log_lag_entries{${series}}) > 5000`,
   },
   {
+    name: 'EventLogUnreadable',
+    severity: 'critical',
+    for: '1m',
+    summary:
+      'RabbitMQ does not hand out the log to a replica of events; clients of its partitions hear nothing.',
+    expr: ({ series }) => `min(event_log_readable{${series}}) == 0`,
+  },
+  {
     name: 'PartitionsWithoutOwner',
     severity: 'critical',
     for: '1m',

@@ -122,8 +122,13 @@ function wantedOf(entries: readonly RawEntry[], { event, realmId }: LogSpan): Lo
 function connected(broker: ReturnType<typeof connectBroker>, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const hosts = splitUrls(url).map((each) => new URL(each).host)
-    const away = new Away(`RabbitMQ does not answer at ${hosts.join(', ')}`)
-    const timer = setTimeout(() => reject(away), CONNECT_MS)
+    const away = (cause: unknown) => {
+      const why = cause instanceof Error ? `: ${cause.message}` : ''
+      return new Away(`RabbitMQ can not be reached at ${hosts.join(', ')}${why}`, { cause })
+    }
+    const timer = setTimeout(() => {
+      broker.check().then(resolve, ({ cause }: Error) => reject(away(cause)))
+    }, CONNECT_MS)
     broker.onConnected(() => {
       clearTimeout(timer)
       resolve()

@@ -73,6 +73,22 @@ export function createEventMetrics(
         .reduce((lag, { committedOffset }) => Math.max(lag, end - committedOffset), 0)
     },
   )
+  new Gauge({
+    name: 'event_log_readable',
+    help: '0 while the broker is there and does not hand out the log to this replica.',
+    ...registered,
+    async collect() {
+      this.set(
+        await parts
+          .feed()
+          .checkReading()
+          .then(
+            () => 1,
+            () => 0,
+          ),
+      )
+    },
+  })
   return {
     onCommitted: (changes, count) => {
       commits.inc()

@@ -404,7 +404,7 @@ export const commandTests = (system: () => TestSystem): void => {
       })
       expect(await manage(['log-entries'], '', { RABBITMQ_URL: `amqp://u:p@${nobody}` })).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining(`RabbitMQ does not answer at ${nobody}`),
+        stderr: expect.stringContaining(`RabbitMQ can not be reached at ${nobody}: connect ECONNREFUSED`),
       })
     })
 
