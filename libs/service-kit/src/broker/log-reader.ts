@@ -156,6 +156,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       onAttached?.(from)
     } catch (err) {
       // Of a broker that is away the connection tells.
+      if (attempt === attempts && !isConnected) refusal = undefined
       if (attempt === attempts && isConnected) noteRefused(err, begunAt)
       // Somebody has deleted it, and nobody would declare it before the next connection.
       if ((err as { code?: unknown }).code === NOT_FOUND) await broker.declare().catch(() => {})

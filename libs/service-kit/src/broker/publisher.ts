@@ -3,7 +3,9 @@ import { closeQuietly } from './close-quietly.ts'
 import type { Broker, ConfirmChannel } from './connection.ts'
 
 /** Opening a channel and confirms take milliseconds; what takes this long will not come. */
+const OPEN_TIMEOUT_MS = 5_000
 const CONFIRM_TIMEOUT_MS = 10_000
+const NOT_OPENED = 'the broker did not open a channel in time'
 const NOT_CONFIRMED = 'the broker did not confirm in time'
 const NOT_TAKEN = 'the broker has no stream that takes it'
 
@@ -21,7 +23,7 @@ export interface OutgoingMessage {
 export interface Publisher {
   /**
    * Publishes in order and resolves when the broker has confirmed all. On rejection any suffix, or any one
-   * of them, may be missing: publish again from the first. Rejects within ten seconds, whatever the broker does.
+   * of them, may be missing: publish again from the first. Rejects within fifteen seconds, whatever the broker does.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>
   close(): Promise<void>
@@ -50,12 +52,12 @@ export function createPublisher(broker: Broker, exchange: string): Publisher {
 
   return {
     publish: async (messages) => {
-      const deadline = Date.now() + CONFIRM_TIMEOUT_MS
       const opening = open()
-      // What has waited in vain is not published later: it goes out only while somebody waits for it.
-      const target = await within(CONFIRM_TIMEOUT_MS, NOT_CONFIRMED, opening)
+      // What has waited in vain is not published later: it goes out only while somebody waits for it. All have the same time for
+      // confirms, however long they waited before: who runs out of it ends the channel for the others.
+      const target = await within(OPEN_TIMEOUT_MS, NOT_OPENED, opening)
       try {
-        await within(deadline - Date.now(), NOT_CONFIRMED, send(target, exchange, messages))
+        await within(CONFIRM_TIMEOUT_MS, NOT_CONFIRMED, send(target, exchange, messages))
       } catch (err) {
         // Whatever of this batch is still under way must not mix with the next attempt.
         forget(opening)

@@ -6,7 +6,7 @@ import type { Broker } from './connection.ts'
 import { createLogReader, type RawEntry, type StartAt } from './log-reader.ts'
 
 const { logMarked } = domainEvents.events
-/** From one entry to the next: too small gives up on a busy broker; too large keeps a caller waiting for one that is away. */
+/** Too small gives up on a busy broker; too large keeps a caller waiting for one that is away. */
 const TIMEOUT_MS = 10_000
 
 /** Which stream is read. */
@@ -37,16 +37,17 @@ interface Stretch {
   readonly end: number
 }
 
-/** Hands over each entry of a stretch, in order. Rejects when no more come. */
+/** Hands over each entry of a stretch, in order. Rejects when for ten seconds no more come. */
 export function walkStretch(
   access: StreamAccess,
   { first, end }: Stretch,
   onEntry: (entry: RawEntry) => void,
 ): Promise<void> {
-  return read(access, first, (entry) => {
+  const take = (entry: RawEntry): boolean => {
     if (entry.offset <= end) onEntry(entry)
     return entry.offset >= end
-  })
+  }
+  return read(access, { startAt: first, take, isLong: true })
 }
 
 /** The entries of a stretch, but at most `limit` of them. Rejects likewise. */
@@ -56,10 +57,11 @@ export async function readStretch(
   limit: number,
 ): Promise<RawEntry[]> {
   const entries: RawEntry[] = []
-  await read(access, first, (entry) => {
+  const take = (entry: RawEntry): boolean => {
     if (entry.offset <= end) entries.push(entry)
     return entry.offset >= end || entries.length >= limit
-  })
+  }
+  await read(access, { startAt: first, take, isLong: true })
   return entries
 }
 
@@ -75,16 +77,22 @@ async function readOffset(
     found = entry.offset
     return true
   }
-  await read(access, startAt, take, () => writeMarker(access, marker))
+  await read(access, { startAt, take, whenAttached: () => writeMarker(access, marker) })
   return found
 }
 
-/** Hands entries to `take` until it returns true. */
+interface Reading {
+  readonly startAt: StartAt
+  /** Returns true at the last entry that is wanted. */
+  readonly take: (entry: RawEntry) => boolean
+  /** Whether each entry shows that it goes on. Else the one that is waited for may have been missed amid others. */
+  readonly isLong?: boolean
+  readonly whenAttached?: () => Promise<void>
+}
+
 function read(
   { broker, queue, log }: StreamAccess,
-  startAt: StartAt,
-  take: (entry: RawEntry) => boolean,
-  whenAttached?: () => Promise<void>,
+  { startAt, take, isLong = false, whenAttached }: Reading,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -104,7 +112,7 @@ function read(
       log,
       onEntry: (entry) => {
         if (isDone) return
-        timer.refresh()
+        if (isLong) timer.refresh()
         if (!take(entry)) return
         isDone = true
         finish(resolve)

@@ -95,7 +95,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
   }
 
   const startAnew = (end: number, upTo: number) => {
-    lostUpTo = Math.max(lostUpTo ?? upTo, upTo)
+    lostUpTo = upTo
     startAt(end)
     onLogLost()
   }
@@ -136,7 +136,7 @@ export function startLogFeed(options: LogFeedOptions): LogFeed {
       if (end === null) continue
       if (droppedUpTo === undefined) return startAnother(end)
       log.error({ head, droppedUpTo }, 'entries were dropped from the log before they were read')
-      return startAnew(end, droppedUpTo)
+      return startAnew(end, Math.max(lostUpTo ?? droppedUpTo, droppedUpTo))
     }
   }
 

@@ -143,6 +143,8 @@ test('what a new queue is to be told is read again until it comes, and what came
 
   expect(readings).toBe(3)
   expect(partition.queueCount).toBe(2)
+  // What was before it is told at once.
+  expect(written[0]).toEqual([11, true])
 })
 
 test('a partition that is given up before that leaves it to the next owner', async () => {

@@ -200,7 +200,8 @@ export class Partition {
     }
     for (const [index, record] of batch.entries()) {
       const replay = replayOf(record, context)
-      const earlier = replay ? await this.#read(replay, record.offset) : []
+      // What is to be told already doesn't wait for the broker.
+      const earlier = replay ? await this.#earlier(replay, record.offset, isEmpty(changes)) : []
       if (!earlier) {
         this.#pending.putBack(batch.slice(index))
         break
@@ -224,12 +225,19 @@ export class Partition {
     return changes
   }
 
-  /** What is to be applied again before `end`. A broker that is away is waited for; null when the partition is stopped then. */
-  async #read({ offset, positions, concerns }: Replay, end: number): Promise<LogRecord[] | null> {
+  /**
+   * What is to be applied again of what comes before `end`. Where the broker has to be asked, which may be away, null unless
+   * there is time for it, and when the partition is stopped meanwhile.
+   */
+  async #earlier(
+    { offset, positions, concerns }: Replay,
+    end: number,
+    hasTime: boolean,
+  ): Promise<LogRecord[] | null> {
     const { feed, log } = this.#options
     const recent = feed.recent.between(offset, end)
     if (recent) return recent.filter(concerns)
-    while (!this.#isStopped) {
+    while (hasTime && !this.#isStopped) {
       try {
         return await feed.readRange(offset, end, positions, concerns)
       } catch (err) {

@@ -2,7 +2,7 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { badQueue } from './bad-queue.ts'
-import { waitForRefill } from './refilling.ts'
+import { awaitRefill } from './refilling.ts'
 
 /** Deletes a queue: unknown from now on, and its attached poll ends. */
 export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEventQueue, Context> = async (
@@ -22,9 +22,10 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
 
 /** Throws BAD_EVENT_QUEUE_ID for a queue that isn't there, and isn't going to be there again. */
 async function forget(context: Context, partition: number, queueId: string, userId: number): Promise<void> {
+  const mayBeRefilled = awaitRefill(context)
   for (;;) {
     if (await context.store.forget(partition, queueId, userId)) return
     const { offset } = await context.store.describe(partition)
-    if (!(await waitForRefill(context, offset))) throw badQueue(queueId)
+    if (!(await mayBeRefilled(offset))) throw badQueue(queueId)
   }
 }

@@ -8,7 +8,14 @@ import { createEventReader, MAX_ANSWER_LENGTH } from './event-reader.ts'
 import { parseTold, TOLD_SINGLY } from './told.ts'
 
 const queue = { queue_id: 'q', user_id: 7 } as RenderedQueue
-const feed = () => ({ recent: { get: () => undefined } }) as unknown as Pick<LogFeed, 'recent'>
+/** Of a log whose offsets up to the one given are not those of the log before it. */
+const feedOf = (lostUpTo: number) => () =>
+  ({
+    recent: { get: () => undefined },
+    end: () => 100,
+    isLost: (offset: number) => offset <= lostUpTo,
+  }) as unknown as LogFeed
+const feed = feedOf(-1)
 
 const entryOf = (event: { name: string }, payload: object): LogEntry => ({
   ...{ stream: 's', source: 'messaging', seq: 1, xid: 1, realm_id: 1, request_id: null },
@@ -32,7 +39,7 @@ const padded = (entry: LogEntry, length: number): LogEntry =>
   ({ ...entry, padding: 'x'.repeat(length) }) as LogEntry
 
 /** A partition that keeps these entries, at offsets 0, 1, 2…; what is asked of it is noted. */
-function keeping(entries: readonly LogEntry[]) {
+function keeping(entries: readonly LogEntry[], of = feed) {
   const readings: number[] = []
   const store = {
     payloads: async (_: number, offsets: readonly number[], maxLength: number) => {
@@ -46,7 +53,7 @@ function keeping(entries: readonly LogEntry[]) {
       return texts
     },
   } as unknown as PartitionStore
-  const reader = createEventReader(feed, store)
+  const reader = createEventReader(of, store)
   const ids = entries.map((_, offset) => eventIdOf(offset, 0))
   return { reader, ids, readings }
 }
@@ -111,6 +118,14 @@ test('entries that many queues come back to are read once', async () => {
   reader.clear()
   await reader.render(0, queue, ids, TOLD_SINGLY)
   expect(readings).toEqual([2, 2])
+})
+
+test('entries of a log that was lost are not taken for those of the one that began anew', async () => {
+  const { reader, ids, readings } = keeping([submessage(10), submessage(10), submessage(10)], feedOf(1))
+
+  await reader.render(0, queue, ids, TOLD_SINGLY)
+  await reader.render(0, queue, ids, TOLD_SINGLY)
+  expect(readings).toEqual([3, 2])
 })
 
 test('a queue whose entries are gone was closed', async () => {

@@ -54,7 +54,10 @@ interface Source {
   readonly cache: Cache
 }
 
-export function createEventReader(feed: () => Pick<LogFeed, 'recent'>, store: PartitionStore): EventReader {
+export function createEventReader(
+  feed: () => Pick<LogFeed, 'recent' | 'end' | 'isLost'>,
+  store: PartitionStore,
+): EventReader {
   const kept = new LRUCache<number, Source>({ maxSize: MAX_KEPT_LENGTH })
   const known = (offset: number): Source | undefined => {
     const recent = feed().recent.get(offset)
@@ -76,7 +79,9 @@ export function createEventReader(feed: () => Pick<LogFeed, 'recent'>, store: Pa
       const offset = missing[at] as number
       if (text === null) throw new Error(`no payload at offset ${offset}`)
       const source = { entry: JSON.parse(text) as LogEntry, cache: new Map() }
-      kept.set(offset, source, { size: text.length })
+      // Partitions that are yet to be emptied have entries of a log that was lost, at offsets that the next one comes to.
+      if (offset <= (feed().end() ?? -1) && !feed().isLost(offset))
+        kept.set(offset, source, { size: text.length })
       sources.set(offset, source)
     }
     return sources

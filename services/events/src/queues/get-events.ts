@@ -5,10 +5,11 @@ import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
 import type { PollOptions, QueueContent } from '../redis/partition-store.ts'
 import { asRendered, type RenderedQueue } from '../rendering/presentation.ts'
 import { badQueue } from './bad-queue.ts'
+import { findLogEnd } from './find-log-end.ts'
 import type { Hold } from './holds.ts'
 import { openQueue } from './open-queue.ts'
 import { inPassing } from './queue-options.ts'
-import { waitForRefill } from './refilling.ts'
+import { awaitRefill } from './refilling.ts'
 import { TOLD_SINGLY } from './told.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
@@ -121,17 +122,6 @@ async function lastOf(
   }
 }
 
-/**
- * Whether the log has come to an event's offset: else its ID is made up, or of a log that was lost, whose queues are gone. One
- * above what was read here may also be from a replica that is a moment ahead.
- */
-async function isReached({ feed }: Context, offset: number): Promise<boolean> {
-  const end = await feed.findEnd().catch((cause: unknown) => {
-    throw new AppError('SERVICE_UNAVAILABLE', { cause })
-  })
-  return offset <= end
-}
-
 function neverInQueue(eventId: number | undefined): AppError {
   return badRequest(`An event with ID ${eventId} was never in this queue`)
 }
@@ -158,12 +148,15 @@ async function read(
   const ask = async () => {
     const isInLog = offset <= (context.feed.end() ?? -1)
     const first = await askStore(isInLog)
-    // Not before: what another replica has told is committed, however far this one is behind, and the broker may be away.
-    return first.status === 'never' && !isInLog && (await isReached(context, offset)) ? askStore(true) : first
+    if (first.status !== 'never' || isInLog) return first
+    // Made up, or of a log that was lost, unless another replica is a moment ahead. Not asked before: what that one has told is
+    // committed, however far this one is behind, and the broker may be away.
+    return offset <= (await findLogEnd(context.feed)) ? askStore(true) : first
   }
+  const mayBeRefilled = awaitRefill(context)
   let answer = await ask()
   while (answer.status === 'gone') {
-    if (!(await waitForRefill(context, answer.offset))) throw badQueue(queueId)
+    if (!(await mayBeRefilled(answer.offset))) throw badQueue(queueId)
     answer = await ask()
   }
   if (answer.status === 'replaced') throw new Overtaken()

@@ -53,6 +53,8 @@ export async function openQueue(
   })
   const options = queueOptionsOf(input, caller.role, await findDefaults(input, caller, context, requestId))
   await untilEstablished(caller.userId, context)
+  // Waited for before the turn as well: behind others who wait there for the log, nobody would be told in time that it is behind.
+  await whereLogStands(context)
   const { since, positions, owner, snapshots, state } = await context.registering(async () => {
     if (hasLeft) throw new AppError('SERVICE_UNAVAILABLE')
     const place = await whereLogStands(context)

@@ -20,7 +20,7 @@ test('an event that only a newer release knows reaches nobody here', () => {
 })
 
 test('one that a replica of that release has put into a queue is answered as a heartbeat', async () => {
-  const feed = { recent: { get: () => undefined } } as unknown as LogFeed
+  const feed = { recent: { get: () => undefined }, end: () => null } as unknown as LogFeed
   const texts = [JSON.stringify(OF_NEWER_RELEASE)]
   const store = { payloads: async () => texts } as unknown as PartitionStore
   const id = eventIdOf(5, 0)
