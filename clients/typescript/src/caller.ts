@@ -16,7 +16,12 @@ const RETRIES = 3
 const MAX_WAIT_MS = 60_000
 
 /** Calls an operation by its name and gives its answer: fields, or a `Response` where it is a file. */
-export type Call = (name: keyof Operations, parameters?: object, options?: CallOptions) => Promise<unknown>
+export type Call = (name: keyof Operations, parameters?: object, options?: AttemptOptions) => Promise<unknown>
+
+interface AttemptOptions extends CallOptions {
+  /** An attempt may take no longer than this, however long it may take otherwise. */
+  readonly leftMs?: number
+}
 
 type Request = RequestInit & { readonly path: string }
 
@@ -35,8 +40,8 @@ export function createCaller(client: ClientOptions): Call {
   const common = { ...client.headers, ...authorization(client) }
   const send = client.fetch ?? ((input, init) => fetch(input, init))
 
-  const attempt = async (name: string, operation: Operation, request: Request, options: CallOptions) => {
-    const timeoutMs = options.timeoutMs ?? usualTimeoutMs(operation, request, client)
+  const attempt = async (name: string, operation: Operation, request: Request, options: AttemptOptions) => {
+    const timeoutMs = timeoutMsOf(options, usualTimeoutMs(operation, request, client))
     const deadline = startDeadline(timeoutMs, options.signal, operation.givesFile)
     try {
       const { path, ...init } = request
@@ -83,6 +88,11 @@ const isFile = ({ status, type }: Response): boolean => type === 'opaqueredirect
 function usualTimeoutMs(operation: Operation, { body }: Request, client: ClientOptions): number | null {
   if (operation.givesFile || body instanceof FormData) return null
   return operation.isHeld ? HELD_TIMEOUT_MS : (client.timeoutMs ?? TIMEOUT_MS)
+}
+
+function timeoutMsOf({ timeoutMs, leftMs }: AttemptOptions, usualMs: number | null): number | null {
+  const wantedMs = timeoutMs ?? usualMs
+  return leftMs === undefined ? wantedMs : Math.ceil(Math.min(wantedMs ?? leftMs, leftMs))
 }
 
 /**

@@ -8,8 +8,10 @@ import { wait } from './wait.ts'
 
 /** A client that starts together with the server finds it. */
 const START_TIMEOUT_MS = 60_000
-/** Where nothing says that the server is about to come: a wrong address is soon told. */
-const FIRST_ATTEMPTS = 4
+/** Where nothing says that the server is about to come: what is none is soon told. */
+const STRANGE_ATTEMPTS = 4
+/** The last attempt begins when the time is up: too small misses a server that has just come. */
+const LAST_ATTEMPT_MS = 2_000
 /** What ends is not worth more: the server drops the queue by itself later. */
 const FAREWELL_MS = 5_000
 
@@ -141,13 +143,16 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
     }
     this.#stop.signal.addEventListener('abort', leave, { once: true })
     try {
+      let strange = 0
       for (let attempt = 1; !this.#isStopped; attempt++) {
         try {
-          const options = { retries: 0, signal: farewell.signal }
+          const leftMs = Math.max(LAST_ATTEMPT_MS, givesUpAt - performance.now())
+          const options = { retries: 0, signal: farewell.signal, leftMs }
           return (await this.#call('register', parameters, options)) as RegisterAnswer
         } catch (err) {
           if (this.#isStopped) break
-          if (isFirst && attempt >= FIRST_ATTEMPTS && !isOfServerThatStarts(err)) throw err
+          if (!isOfServerThatStarts(err)) strange++
+          if (isFirst && strange >= STRANGE_ATTEMPTS) throw err
           await this.#pause(err, attempt, givesUpAt)
         }
       }

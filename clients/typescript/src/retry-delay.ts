@@ -7,8 +7,21 @@ const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 30_000
 /** What a proxy answers whose server isn't there yet, or a server to too many who come at once. */
 const STARTING_STATUSES = [429, 502, 503, 504]
-/** Nobody listens, or somebody who has nobody to pass it to; null is any failure where the platform tells none. */
-const STARTING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', null]
+/**
+ * Nobody listens, or somebody who has nobody to pass it to, or the host isn't there yet, and with it its name; null is any
+ * failure where the platform tells none.
+ */
+const STARTING_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  null,
+]
 
 /** How long to wait before attempt number `attempt` + 1, the first being 1: by chance, so that not all come at once. */
 export function backoffMs(attempt: number): number {

@@ -86,7 +86,7 @@ describe('a stream', () => {
       (_, response) => badGateway(response),
       (_, response) => hangUp(response),
       (_, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE'),
-      (_, response) => badGateway(response),
+      (_, response) => refuse(response, 500, 'INTERNAL'),
     ]
     for (const answer of starting) fake.failNext('/register', answer)
     let refused = 1
@@ -103,6 +103,23 @@ describe('a stream', () => {
       `register: no answer came from ${url}: connect ECONNREFUSED 127.0.0.1:2`,
     )
   }, 30_000)
+
+  test.each(['EHOSTUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
+    'waits for a server whose host is about to come (%s)',
+    async (code) => {
+      let failing = 4
+      const late = (input: string | URL | Request, init?: RequestInit) => {
+        const cause = Object.assign(new Error(code), { code })
+        return failing-- > 0 ? Promise.reject(new TypeError('fetch failed', { cause })) : fetch(input, init)
+      }
+      client = createClient({ url: fake.server.url, fetch: late })
+      const { had, problems } = loop()
+      await fake.until(isPolled)
+
+      expect(had).toEqual(['registered first'])
+      expect(problems).toHaveLength(4)
+    },
+  )
 
   test('is one loop; another needs another stream', async () => {
     const stream = client.events({ signal: stop.signal })
@@ -333,12 +350,19 @@ describe('a stream ends', () => {
   test('with what is wrong where the server does not come in time', async () => {
     fake.server.answer = (_, response) => badGateway(response)
     const startedAt = performance.now()
-    const { ended, problems } = loop({ startTimeoutMs: 500 })
+    const { ended, problems } = loop({ startTimeoutMs: 2_000 })
 
     await expect(ended).rejects.toMatchObject({ name: 'NoAnswerError', status: 502 })
-    expect(performance.now() - startedAt).toBeGreaterThan(490)
+    expect(performance.now() - startedAt).toBeGreaterThan(1_990)
     expect(problems.length).toBeGreaterThan(1)
   })
+
+  test('with what is wrong where whoever is there stays silent for that time', async () => {
+    fake.server.answer = () => {}
+    const { ended } = loop({ startTimeoutMs: 2_000 })
+
+    await expect(ended).rejects.toThrow('no answer came from')
+  }, 20_000)
 
   test('soon where there is something else than a server', async () => {
     fake.server.answer = (_, response) => response.end('<p>Another page</p>')
