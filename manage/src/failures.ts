@@ -13,6 +13,9 @@ export class Misunderstood extends Error {}
 /** A server that doesn't answer. */
 export class Away extends Error {}
 
+/** An operator who breaks off what asks him. */
+export class Interrupted extends Error {}
+
 /** How connections fail while nobody listens there, or the name is nobody's. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -27,6 +30,7 @@ const UNREACHABLE = new Set([
 export function failureOf(err: unknown): { code: number; message: string } {
   const message = err instanceof Error ? err.message : String(err)
   if (err instanceof Misunderstood) return { code: ExitCode.misunderstood, message }
+  if (err instanceof Interrupted) return { code: ExitCode.interrupted, message }
   if (err instanceof Away || err instanceof UnansweredError || isUnreachable(err))
     return { code: ExitCode.away, message }
   if (err instanceof AppError && err.code === 'SERVICE_UNAVAILABLE')

@@ -15,13 +15,14 @@ function listening() {
     await new Promise(setImmediate)
     return [...heard]
   }
-  return { ...started, terminal, press }
+  const listeners = () => terminal.listenerCount('SIGINT') + terminal.listenerCount('SIGTERM')
+  return { ...started, listeners, press }
 }
 
 describe('an interruption', () => {
   test('may come twice for one key press; a later one is another', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
-    const { signal, press, stop, terminal } = listening()
+    const { signal, press, stop, listeners } = listening()
 
     expect(signal.aborted).toBe(false)
     expect(await press(0)).toEqual(['interrupted'])
@@ -29,7 +30,18 @@ describe('an interruption', () => {
     expect(await press(50)).toEqual(['interrupted'])
     expect(await press(2_000)).toEqual(['interrupted', 'again'])
     stop()
-    expect(terminal.listenerCount('SIGINT') + terminal.listenerCount('SIGTERM')).toBe(0)
+    // As its echo would end the process while it prints.
+    expect(listeners()).toBe(2)
+    jest.advanceTimersByTime(1_000)
+    expect(listeners()).toBe(0)
     jest.useRealTimers()
+  })
+
+  test('that never came is not listened for any more once the command has ended', () => {
+    const { stop, listeners } = listening()
+
+    expect(listeners()).toBe(2)
+    stop()
+    expect(listeners()).toBe(0)
   })
 })

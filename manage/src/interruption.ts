@@ -28,6 +28,7 @@ export interface Listening extends Interruption {
   readonly interrupted: Promise<unknown>
   readonly again: Promise<unknown>
   readonly outlasting: readonly Outlasting[]
+  /** From now on an interruption ends the process, though not the echo of one that was heard. */
   readonly stop: () => void
 }
 
@@ -38,9 +39,11 @@ export function listenForInterruption(terminal: Pick<Terminal, 'on' | 'off'>): L
   const presses = new EventEmitter()
   const [first, second] = [once(presses, 'first'), once(presses, 'second')]
   let firstAt: number | null = null
+  let lastAt = 0
   const listener = (): void => {
-    firstAt ??= Date.now()
-    if (Date.now() - firstAt > ECHO_MS) presses.emit('second')
+    lastAt = Date.now()
+    firstAt ??= lastAt
+    if (lastAt - firstAt > ECHO_MS) presses.emit('second')
     controller.abort(new Error('interrupted'))
     presses.emit('first')
   }
@@ -52,7 +55,12 @@ export function listenForInterruption(terminal: Pick<Terminal, 'on' | 'off'>): L
     again: second,
     outlasting,
     stop: () => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) terminal.off(signal, listener)
+      const leave = (): void => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) terminal.off(signal, listener)
+      }
+      const echoMs = lastAt + ECHO_MS - Date.now()
+      if (echoMs > 0) setTimeout(leave, echoMs).unref()
+      else leave()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { Refusal } from './failures.ts'
+import { Interrupted, Refusal } from './failures.ts'
 import type { Terminal } from './tools.ts'
 
 /** For the help of commands; never an argument, which others on the machine could read. */
@@ -37,15 +37,26 @@ export async function choosePassword(
 async function askUnseen(stdin: Terminal['stdin'], stderr: Terminal['stderr']): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const typed = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
+  let isInterrupted = false
+  typed.once('SIGINT', () => {
+    isInterrupted = true
+    typed.close()
+  })
   stderr.write('Password: ')
   const line = await firstLine(typed)
   stderr.write('\n')
+  if (isInterrupted) throw new Interrupted('Nothing was done.')
   if (line === null) throw new Refusal('Nothing was done.')
   return line
 }
 
 /** Null where the input ends, or is broken off, without one. */
-async function firstLine(lines: AsyncIterable<string>): Promise<string | null> {
-  for await (const line of lines) return line
-  return null
+async function firstLine(lines: Interface): Promise<string | null> {
+  try {
+    for await (const line of lines) return line
+    return null
+  } finally {
+    // Else a terminal goes on telling single keys, of which Ctrl-C is one.
+    lines.close()
+  }
 }

@@ -28,7 +28,9 @@ export function answerWith<O extends object>(
   return command.option('--json', 'print JSON').action(async () => {
     const { json: isJson, ...options } = command.opts<O & { json?: boolean }>()
     const { json, text, isCut } = await run(command.processedArgs as string[], options as unknown as O)
-    terminal.stdout.write(`${isJson ? JSON.stringify(json, null, 2) : text}\n`)
+    terminal.stdout.write(isJson ? JSON.stringify(json, null, 2) : text)
+    // By itself: a disk that becomes full takes a part of what is written, and tells only whoever writes more.
+    terminal.stdout.write('\n')
     if (isCut) throw new Error('interrupted')
   })
 }

@@ -1,13 +1,13 @@
 import { AppError, type ExportPart } from '@tms/contracts'
-import { Away } from '../failures.ts'
+import { Away, Refusal } from '../failures.ts'
 
 /**
  * For a stream from or to a service that fails: throws the service's own words, or that it is gone instead of how its
- * connection ended. What was interrupted is thrown as it is.
+ * connection ended. What was interrupted is thrown as it is, and so is what this end has refused.
  */
 export function throwBrokenOff(part: ExportPart, signal: AbortSignal): (err: unknown) => never {
   return (err) => {
-    if (signal.aborted || err instanceof AppError) throw err
+    if (signal.aborted || err instanceof AppError || err instanceof Refusal) throw err
     const reason = err instanceof Error ? err.message : String(err)
     throw new Away(
       `The ${part} service went away in the middle (${reason}). Run the command again once it answers.`,

@@ -58,7 +58,7 @@ async function importEntries(
     if (entry.kind === 'file') {
       const { importFile } = exportCallsOf(entry.part)
       await streams
-        .upload(importFile, { realm_id, key: entry.key }, entry.content, { signal })
+        .upload(importFile, { realm_id, key: entry.key }, asOfArchive(entry.content), { signal })
         .catch(throwBrokenOff(entry.part, signal))
       onProgress(`Imported ${++kept} of ${files} files`)
       continue
@@ -96,7 +96,30 @@ function recordsOf(
     }
   }
   const records = part === 'realm' && subdomain !== null ? moveOrganization(watched(), subdomain) : watched()
-  return Readable.from(records, { objectMode: false })
+  return asOfArchive(records)
+}
+
+/** What can't be read of it is told as such: whoever gets it is not the one who fails then. */
+function asOfArchive(content: AsyncIterable<Buffer>): Readable {
+  const told = async function* () {
+    const chunks = content[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        // Not around what is yielded, where it hears of the other end's failures.
+        const { done, value } = await chunks.next().catch(throwUnreadable)
+        if (done) return
+        yield value
+      }
+    } finally {
+      await chunks.return?.()
+    }
+  }
+  return Readable.from(told(), { objectMode: false })
+}
+
+function throwUnreadable(err: unknown): never {
+  if (err instanceof AppError) throw err
+  throw new Refusal(`The archive can not be read: ${(err as Error).message}`, { cause: err })
 }
 
 async function removeLeftovers(call: InternalClient, realm_id: number): Promise<void> {

@@ -1,57 +1,71 @@
-import type { Broker } from '@tms/service-kit'
+import { type Broker, createLogReader, type StreamAccess } from '@tms/service-kit'
 import { Away, Refusal } from '../failures.ts'
 
 /** How AMQP says that there is no such queue. */
 const NOT_FOUND = 404
-/** The first entry takes a broker longer than those after it; too small takes a busy broker for one that is away. */
-const FIRST_MS = 5_000
+/** Long enough to leave two nodes of a cluster that don't let it be read for the third. */
+const FIRST_MS = 20_000
+/** The first entry takes a broker longer than those after it; too small takes a log for empty that isn't. */
+const EMPTY_MS = 5_000
 /** Entries that were written together come together: after a pause, or at the latest after a second, those have come. */
 const PAUSE_MS = 200
 const TOGETHER_MS = 1_000
-/** How many come before they are acknowledged. */
-const PREFETCH = 1_000
 
 /**
  * Offset of the newest entry of a stream; -1 if it has none. Writes nothing, and so can't tell what is written just now
- * from what comes a moment later. Throws when there is no such stream, and when the broker doesn't hand it out.
+ * from what comes a moment later. Throws when there is no such stream, and when no node hands it out.
  */
-export async function findLogEnd(broker: Broker, queue: string): Promise<number> {
-  const isEmpty = (await countEntries(broker, queue)) === 0
-  const channel = await broker.channel()
-  await channel.prefetch(PREFETCH)
+export async function findLogEnd(access: StreamAccess): Promise<number> {
+  const { broker, queue } = access
   try {
-    return await new Promise<number>((resolve, reject) => {
-      let end = -1
-      const finish = (): void => {
-        if (end >= 0 || isEmpty) resolve(end)
-        else reject(new Away(`RabbitMQ does not hand out the newest entry of ${queue}`))
-      }
-      let [pause, deadline] = [setTimeout(finish, FIRST_MS), setTimeout(finish, FIRST_MS)]
-      channel.once('close', () => reject(new Away('RabbitMQ went away')))
-      const take = (offset: number): void => {
+    const isEmpty = (await countEntries(broker, queue)) === 0
+    return await readNewest(access, isEmpty)
+  } catch (err) {
+    if (err instanceof Refusal) throw err
+    const why = err instanceof Error ? `: ${err.message}` : ''
+    throw new Away(`RabbitMQ does not hand out the newest entry of ${queue}${why}`, { cause: err })
+  }
+}
+
+/** Rejects with the reason, where one is known. */
+function readNewest({ broker, queue, log }: StreamAccess, isEmpty: boolean): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let end = -1
+    const finish = (settle: () => void): void => {
+      clearTimeout(pause)
+      clearTimeout(deadline)
+      // Not waited for: a broker that has become silent may never answer.
+      void reader.close()
+      settle()
+    }
+    const found = () => finish(() => resolve(end))
+    const failed = (reason: unknown) => finish(() => reject(reason))
+    let pause: NodeJS.Timeout | undefined
+    let deadline = setTimeout(() => {
+      // Why it is refused, or why there is no connection.
+      const asked = reader.check().then(() => broker.check())
+      asked.then(() => failed(undefined), failed)
+    }, FIRST_MS)
+    const reader = createLogReader({
+      broker,
+      queue,
+      log,
+      onEntry: ({ offset }) => {
         clearTimeout(pause)
-        pause = setTimeout(finish, PAUSE_MS)
+        pause = setTimeout(found, PAUSE_MS)
         if (end === -1) {
           clearTimeout(deadline)
-          deadline = setTimeout(finish, TOGETHER_MS)
+          deadline = setTimeout(found, TOGETHER_MS)
         }
-        end = Math.max(end, offset)
-      }
-      const consuming = channel.consume(
-        queue,
-        (message) => {
-          if (!message) return reject(new Away(`${queue} was deleted`))
-          take(Number(message.properties.headers?.['x-stream-offset']))
-          channel.ack(message)
-        },
-        { noAck: false, arguments: { 'x-stream-offset': 'last' } },
-      )
-      consuming.catch(reject)
+        end = offset
+      },
+      onAttached: () => {
+        if (isEmpty) pause ??= setTimeout(found, EMPTY_MS)
+      },
+      onDeleted: () => failed(new Error('it was deleted')),
     })
-  } finally {
-    // Not waited for: a broker that has become silent may never answer.
-    channel.close().catch(() => {})
-  }
+    reader.seek('last')
+  })
 }
 
 /** About how many a stream had some seconds ago. Throws where there is none, of which nothing would ever come. */

@@ -54,7 +54,7 @@ export async function readLog(
   const found: LoggedEntry[] = []
   const work = async (): Promise<void> => {
     await connected(broker, RABBITMQ_URL)
-    const end = await findLogEnd(broker, queue)
+    const end = await findLogEnd({ broker, queue, log })
     const read = span.from === 'last' ? readNewest : readOnward
     for await (const at of read({ broker, queue, log }, end, span, found)) {
       if (signal.aborted) return

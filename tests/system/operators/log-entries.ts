@@ -4,6 +4,7 @@ import { connectBroker, createLog, declareTopology, topologyOf } from '@tms/serv
 import type { TestSystem } from '@tms/test-kit'
 import { newChannel, say } from '../support/people.ts'
 import { environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
+import { until } from '../support/until.ts'
 import { startStallingBroker } from './stalling-broker.ts'
 
 const SENT = 'messaging.message_sent.v1'
@@ -105,7 +106,7 @@ export const logEntriesTests = (system: () => TestSystem): void => {
   })
 }
 
-/** Each entry is of the organization with the number at which it stands. */
+/** Each entry is of the organization with the number at which it stands. Until RabbitMQ counts them. */
 async function writeLog(
   { RABBITMQ_URL = '', NAMESPACE = '' }: Record<string, string>,
   count: number,
@@ -126,5 +127,6 @@ async function writeLog(
     if (realm_id % 100 === 0) await channel.waitForConfirms()
   }
   await channel.waitForConfirms()
+  if (count > 0) await until(async () => (await channel.checkQueue(topology.log)).messageCount > 0)
   await broker.close()
 }

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -26,10 +29,12 @@ export const printingTests = (system: () => TestSystem): void => {
     beforeAll(() => once(events.listen(0, '127.0.0.1'), 'listening'))
     afterAll(() => once(events.close(), 'close'))
 
-    const start = () => {
+    /** By a shell, after what it is told to do first. */
+    const start = (first = ':', into = '') => {
       const { port } = events.address() as AddressInfo
       const env = { ...environmentOf(system()), EVENTS_URL: `http://127.0.0.1:${port}` }
-      const child = spawn(process.execPath, [PROGRAM, 'queues', '--json'], { env })
+      const script = `${first}; exec '${process.execPath}' '${PROGRAM}' queues --json ${into}`
+      const child = spawn('sh', ['-c', script], { env })
       return { child, stderr: text(child.stderr), ended: once(child, 'close') }
     }
 
@@ -47,6 +52,21 @@ export const printingTests = (system: () => TestSystem): void => {
       await once(child.stdout, 'data')
       child.stdout.destroy()
       expect([await ended, await stderr]).toEqual([[0, null], ''])
+    })
+
+    test('is not taken for done where no more than its beginning goes into a file', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tms-printing-'))
+      try {
+        // As a disk that becomes full: a part is taken, and nothing after it.
+        const { stderr, ended } = start('ulimit -f 100', `> '${join(folder, 'queues.json')}'`)
+
+        expect([await ended, await stderr]).toEqual([
+          [1, null],
+          expect.stringContaining('What was found could not be written'),
+        ])
+      } finally {
+        await rm(folder, { recursive: true })
+      }
     })
   })
 }

@@ -4,10 +4,10 @@ import { closeQuietly } from './close-quietly.ts'
 import type { Broker, Channel } from './connection.ts'
 
 /**
- * Where to start: at an offset, at the oldest entry there is, after the newest, or at a time, before which some entries
- * that were written together with later ones come along.
+ * Where to start: at an offset, at the oldest entry there is, at the newest, after it, or at a time; before the newest and a
+ * time some entries that were written together with later ones come along.
  */
-export type StartAt = number | 'first' | 'next' | Date
+export type StartAt = number | 'first' | 'last' | 'next' | Date
 
 export interface RawEntry {
   /** Position in the stream queue; the next entry's is one more. */
