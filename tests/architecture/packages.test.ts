@@ -16,19 +16,29 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
-describe.each(['clients/typescript', 'libs/testcontainers'])('the package of %s', (source) => {
+const sources = ['clients/typescript', 'libs/testcontainers']
+
+/** Where the package of a folder is packed to. */
+function fileOf(source: string): string {
   const { name, version } = JSON.parse(
     readFileSync(join(repoRoot, source, 'package.json'), 'utf8'),
   ) as Manifest
-  const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+  return join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+}
+
+beforeAll(async () => {
+  for (const source of sources)
+    await run('pnpm', ['--dir', join(repoRoot, source), 'pack', '--pack-destination', folder])
+})
+
+describe.each(sources)('the package of %s', (source) => {
   const unpacked = join(folder, source)
   const inPackage = (path: string): string => readFileSync(join(unpacked, path), 'utf8')
   const files = () => readdirSync(unpacked, { recursive: true, encoding: 'utf8' })
 
   beforeAll(async () => {
-    await run('pnpm', ['--dir', join(repoRoot, source), 'pack', '--pack-destination', folder])
     mkdirSync(unpacked, { recursive: true })
-    await run('tar', ['--extract', '--file', file, '--directory', unpacked, '--strip-components=1'])
+    await run('tar', ['--extract', '--file', fileOf(source), '--directory', unpacked, '--strip-components=1'])
   })
 
   test('names versions that npm knows, of what it depends on', () => {
@@ -38,11 +48,11 @@ describe.each(['clients/typescript', 'libs/testcontainers'])('the package of %s'
 
   test('has what its maps point to, and no tests', () => {
     const maps = files().filter((path) => path.endsWith('.map'))
-    const sources = maps.flatMap((map) =>
+    const mapped = maps.flatMap((map) =>
       (JSON.parse(inPackage(map)) as { sources: string[] }).sources.map((path) => join(dirname(map), path)),
     )
     // What was built from a source that is gone stays in a checkout.
-    const present = sources.filter((path) => existsSync(join(repoRoot, source, path)))
+    const present = mapped.filter((path) => existsSync(join(repoRoot, source, path)))
     expect(maps).not.toEqual([])
     expect(present.filter((path) => !existsSync(join(unpacked, path)))).toEqual([])
     expect(files().filter((path) => path.includes('.test.'))).toEqual([])
@@ -63,8 +73,8 @@ test('the client can be installed by npm without a network, and imported', async
   const project = join(folder, 'a project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
-  const file = readdirSync(folder).find((name) => name.startsWith('tms-client-')) as string
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, file)], { cwd: project })
+  const file = fileOf('clients/typescript')
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', file], { cwd: project })
 
   const program = `import { createClient } from '@tms/client'
     console.log(typeof createClient({ url: 'http://localhost' }).sendMessage)`
