@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { AppError } from '@tms/contracts'
 import { UnansweredError } from '@tms/local-system'
 
@@ -26,9 +27,14 @@ const UNREACHABLE = new Set([
   'EAI_AGAIN',
 ])
 
+/** What an error says. */
+export function messageOf(err: unknown): string {
+  return types.isNativeError(err) ? err.message : String(err)
+}
+
 /** What to say of an error, and how to end. */
 export function failureOf(err: unknown): { code: number; message: string } {
-  const message = err instanceof Error ? err.message : String(err)
+  const message = messageOf(err)
   if (err instanceof Misunderstood) return { code: ExitCode.misunderstood, message }
   if (err instanceof Interrupted) return { code: ExitCode.interrupted, message }
   if (err instanceof Away || err instanceof UnansweredError || isUnreachable(err))
@@ -44,11 +50,11 @@ export function failureOf(err: unknown): { code: number; message: string } {
 }
 
 function isUnreachable(err: unknown): err is Error {
-  return err instanceof Error && 'code' in err && UNREACHABLE.has(String(err.code))
+  return types.isNativeError(err) && 'code' in err && UNREACHABLE.has(String(err.code))
 }
 
 /** The last answer, or why there was none. */
 function withCause({ message, cause }: AppError): string {
-  const reason = cause instanceof Error ? cause.message : (cause as { msg?: unknown } | undefined)?.msg
+  const reason = types.isNativeError(cause) ? cause.message : (cause as { msg?: unknown } | undefined)?.msg
   return typeof reason === 'string' && reason !== '' ? `${message} (${reason})` : message
 }

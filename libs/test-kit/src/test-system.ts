@@ -109,6 +109,9 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
   }
 }
 
+/** A test that makes the system busy with everything goes on making users of it meanwhile. */
+const CREATE_TIMEOUT_MS = 30_000
+
 /** The same, with the first organization. */
 export async function startTestSystem(options: TestSystemOptions): Promise<TestSystem> {
   const { onAnswer } = options
@@ -142,13 +145,9 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
         anonymous: clientOf(null),
         createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
           const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
-          const { user_id, api_key } = await call(internal.users.ensureUser, {
-            realm_id: id,
-            email,
-            password: `password of ${email}`,
-            full_name: fullName,
-            role,
-          })
+          const user = { email, password: `password of ${email}`, full_name: fullName, role }
+          const asked = { timeoutMs: CREATE_TIMEOUT_MS }
+          const { user_id, api_key } = await call(internal.users.ensureUser, { realm_id: id, ...user }, asked)
           return clientOf({ email, apiKey: api_key, userId: user_id })
         },
       }

@@ -1,5 +1,5 @@
 import { AppError, type ExportPart } from '@tms/contracts'
-import { Away, Refusal } from '../failures.ts'
+import { Away, messageOf, Refusal } from '../failures.ts'
 
 /**
  * For a stream from or to a service that fails: throws the service's own words, or that it is gone instead of how its
@@ -8,9 +8,8 @@ import { Away, Refusal } from '../failures.ts'
 export function throwBrokenOff(part: ExportPart, signal: AbortSignal): (err: unknown) => never {
   return (err) => {
     if (signal.aborted || err instanceof AppError || err instanceof Refusal) throw err
-    const reason = err instanceof Error ? err.message : String(err)
     throw new Away(
-      `The ${part} service went away in the middle (${reason}). Run the command again once it answers.`,
+      `The ${part} service went away in the middle (${messageOf(err)}). Run the command again once it answers.`,
       { cause: err },
     )
   }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { AppError, type ArchiveManifest, exportCallsOf, internal, type RecordCounts } from '@tms/contracts'
 import { type ArchiveEntry, readArchive } from '@tms/export-archive'
 import type { InternalClient, InternalStreams } from '@tms/service-kit'
-import { Away, ExitCode, failureOf, Refusal } from '../failures.ts'
+import { Away, ExitCode, failureOf, messageOf, Refusal } from '../failures.ts'
 import { throwBrokenOff } from './broken-off.ts'
 import { moveOrganization } from './move-organization.ts'
 
@@ -133,7 +133,7 @@ async function takeAway(call: InternalClient, realm_id: number, cause: unknown):
   try {
     await removeLeftovers(call, realm_id)
   } catch (err) {
-    const [why, whyNot] = [cause, err].map((one) => (one instanceof Error ? one.message : String(one)))
+    const [why, whyNot] = [cause, err].map(messageOf)
     const Told = failureOf(err).code === ExitCode.away ? Away : Refusal
     throw new Told(
       `${why}\nWhat was imported until then could not be taken away (${whyNot}); import --restart does it.`,

@@ -1,5 +1,5 @@
 import { type Broker, createLogReader, type StreamAccess } from '@tms/service-kit'
-import { Away, Refusal } from '../failures.ts'
+import { Away, messageOf, Refusal } from '../failures.ts'
 
 /** How AMQP says that there is no such queue. */
 const NOT_FOUND = 404
@@ -22,7 +22,7 @@ export async function findLogEnd(access: StreamAccess): Promise<number> {
     return await readNewest(access, isEmpty)
   } catch (err) {
     if (err instanceof Refusal) throw err
-    const why = err instanceof Error ? `: ${err.message}` : ''
+    const why = err === undefined ? '' : `: ${messageOf(err)}`
     throw new Away(`RabbitMQ does not hand out the newest entry of ${queue}${why}`, { cause: err })
   }
 }

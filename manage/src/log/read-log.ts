@@ -9,7 +9,7 @@ import {
   topologyOf,
 } from '@tms/service-kit'
 import { readTls, readVariables } from '../environment.ts'
-import { Away } from '../failures.ts'
+import { Away, messageOf } from '../failures.ts'
 import { findLogEnd } from './find-log-end.ts'
 
 /** A broker on the way takes a second; too small says that one is away which is only busy. */
@@ -123,7 +123,7 @@ function connected(broker: ReturnType<typeof connectBroker>, url: string): Promi
   return new Promise((resolve, reject) => {
     const hosts = splitUrls(url).map((each) => new URL(each).host)
     const away = (cause: unknown) => {
-      const why = cause instanceof Error ? `: ${cause.message}` : ''
+      const why = cause === undefined ? '' : `: ${messageOf(cause)}`
       return new Away(`RabbitMQ can not be reached at ${hosts.join(', ')}${why}`, { cause })
     }
     const timer = setTimeout(() => {
