@@ -252,6 +252,12 @@ test('who may not read a stream at one node tries the next, and says so once', a
   } finally {
     await reader.close()
     await publisher.close()
+    await until(async () =>
+      broker.check().then(
+        () => true,
+        () => false,
+      ),
+    )
     const last = await broker.channel()
     await last.deleteQueue(topology.log)
     await last.deleteQueue(topology.facts)

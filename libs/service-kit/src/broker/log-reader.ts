@@ -78,6 +78,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
 
   /** Why the broker does not let it read, from its first refusal until it is attached again. */
   let refusal: unknown
+  /** When it did so last: while the way to the next node is found, nothing has changed; later the broker itself is away. */
+  let refusedAt = 0
   /** When the present node began to refuse. */
   let refusedSince: number | null = null
   /** Nobody is told twice of the same outage. */
@@ -91,6 +93,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   }
   const noteRefused = (err: unknown, since: number) => {
     refusal = err
+    refusedAt = Date.now()
     refusedSince ??= since
     if (Date.now() - refusedSince < LEAVE_NODE_MS) return
     if (!isWarned) log.warn({ err, queue }, 'stream can not be read here, another node will be tried')
@@ -156,8 +159,10 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       onAttached?.(from)
     } catch (err) {
       // Of a broker that is away the connection tells.
-      if (attempt === attempts && !isConnected) refusal = undefined
-      if (attempt === attempts && isConnected) noteRefused(err, begunAt)
+      if (attempt === attempts) {
+        if (isConnected) noteRefused(err, begunAt)
+        else if (Date.now() - refusedAt > LEAVE_NODE_MS) refusal = undefined
+      }
       // Somebody has deleted it, and nobody would declare it before the next connection.
       if ((err as { code?: unknown }).code === NOT_FOUND) await broker.declare().catch(() => {})
       if (mine === generation) retry()
