@@ -252,8 +252,9 @@ test('who may not read a stream at one node tries the next, and says so once', a
   } finally {
     await reader.close()
     await publisher.close()
-    await until(async () =>
-      broker.check().then(
+    const opened = broker
+    await until(() =>
+      opened.check().then(
         () => true,
         () => false,
       ),
