@@ -37,31 +37,35 @@ interface Stretch {
   readonly end: number
 }
 
-/** Hands over each entry of a stretch, in order. Rejects when for ten seconds no more come. */
+/** Hands over each entry of a stretch, in order, but at most `limit` of them. Rejects when for ten seconds no more come. */
 export function walkStretch(
   access: StreamAccess,
   { first, end }: Stretch,
   onEntry: (entry: RawEntry) => void,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<void> {
+  let count = 0
   const take = (entry: RawEntry): boolean => {
-    if (entry.offset <= end) onEntry(entry)
-    return entry.offset >= end
+    if (entry.offset <= end) {
+      onEntry(entry)
+      count++
+    }
+    return entry.offset >= end || count >= limit
   }
   return read(access, { startAt: first, take, isLong: true })
 }
 
-/** The entries of a stretch, but at most `limit` of them. Rejects likewise. */
+/** The same entries together. Rejects likewise. */
 export async function readStretch(
   access: StreamAccess,
-  { first, end }: Stretch,
+  stretch: Stretch,
   limit: number,
 ): Promise<RawEntry[]> {
   const entries: RawEntry[] = []
-  const take = (entry: RawEntry): boolean => {
-    if (entry.offset <= end) entries.push(entry)
-    return entry.offset >= end || entries.length >= limit
+  const add = (entry: RawEntry): void => {
+    entries.push(entry)
   }
-  await read(access, { startAt: first, take, isLong: true })
+  await walkStretch(access, stretch, add, limit)
   return entries
 }
 
