@@ -50,6 +50,8 @@ export async function createTrial({
   env.COMPOSE_FILE = paths.join(delimiter)
   env.ENV_FILE = join(folder, '.env')
 
+  const tagOf = (image) => `tms-${image}:${env.TMS_VERSION ?? 'local'}`
+
   /** What Compose printed; throws when it fails, unless it may. A version that is null is what the file of variables says. */
   const compose = (args, { version = env.TMS_VERSION ?? 'local', folder = here, ...options } = {}) => {
     const files = folder === here ? env.COMPOSE_FILE : join(folder, 'compose.yaml')
@@ -112,10 +114,12 @@ export async function createTrial({
     /** What a command for operators found. */
     manage: (...args) => JSON.parse(compose(['run', '--rm', '-T', 'manage', ...args, '--json'])),
     /** What a shell in a new container of an image prints, line by line. */
-    inImage: (image, shell) => {
-      const tag = `tms-${image}:${env.TMS_VERSION ?? 'local'}`
-      return run(env, ['docker', 'run', '--rm', '--entrypoint=sh', tag, '-c', shell]).trim().split('\n')
-    },
+    inImage: (image, shell) =>
+      run(env, ['docker', 'run', '--rm', '--entrypoint=sh', tagOf(image), '-c', shell])
+        .trim()
+        .split('\n'),
+    /** What an image says of itself. */
+    configOf: (image) => JSON.parse(run(env, ['docker', 'image', 'inspect', tagOf(image)]))[0].Config,
     /** Leaves nothing but the images. */
     remove: () => {
       compose(['down', '--volumes', '--timeout=5'], { mayFail: true })
@@ -128,9 +132,11 @@ export async function createTrial({
 export function createSteps() {
   let [passed, failed] = [0, 0]
   let isInterrupted = false
-  process.once('SIGINT', () => {
-    isInterrupted = true
-  })
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      isInterrupted = true
+    })
+  }
   return {
     /** What the work gives. Throws with the step's name when it fails, or when the trial was interrupted before it. */
     step: async (name, work) => {

@@ -1,15 +1,18 @@
 // Tries out what observability/ has: runs the system and a real Prometheus beside it, lets clients send and poll, and asks
 // Prometheus every query of every panel, each of which has to give data, and what it makes of every alert.
 //
-//   node deploy/try-observability.mjs     about a minute; build first
+//   node deploy/try-observability.mjs              about a minute; build first
+//   node deploy/try-observability.mjs --pictures   five minutes, in which a replica of events dies and comes back; writes
+//                                                  docs/pictures/tms-*.png, by a Chromium that is installed
 //
 // Needs PostgreSQL, Redis, RabbitMQ and prometheus as installed programs. Where prometheus isn't, it says so and ends
 // well. The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createFirstOrganization,
   findInPath,
@@ -19,11 +22,16 @@ import {
 } from '../libs/local-system/dist/index.js'
 import { repoRoot } from '../tools/bootstrap.mjs'
 import { toYaml } from '../tools/kubernetes/yaml.mjs'
-import { allQueries, expressionFor } from '../tools/observability/dashboards.mjs'
+import { allQueries, dashboards, expressionFor } from '../tools/observability/dashboards.mjs'
+import { drawDashboard, toSeries } from '../tools/observability/pictures.mjs'
 import { alertRules, prometheusConfig, SERIES } from '../tools/observability/prometheus.mjs'
 
 const CLIENTS = 10
-const LOAD_MS = 30_000
+const wantsPictures = process.argv.includes('--pictures')
+const LOAD_MS = wantsPictures ? 300_000 : 30_000
+/** When a replica of events dies, and when it comes back, for pictures. */
+const DIES_AFTER_MS = 100_000
+const BACK_AFTER_MS = 180_000
 const PAUSE_MS = 20
 /** Rates of the last of it. */
 const RATE = '15s'
@@ -41,8 +49,12 @@ let [passed, failed] = [0, 0]
 try {
   const { system, owner } = await startEverything()
   const prometheus = await startPrometheus(system)
+  const from = Math.floor(Date.now() / 1000)
+  const fault = wantsPictures ? loseReplica(system.replica('events', 1)) : null
   await useIt(system.baseUrl, owner)
+  await fault
   await judge(prometheus)
+  if (wantsPictures) await draw(prometheus, { from, to: Math.floor(Date.now() / 1000), step: 1 })
 } catch (err) {
   failed += 1
   console.error(err)
@@ -101,24 +113,36 @@ async function startPrometheus({ urls }) {
   return `http://${address}`
 }
 
-/** Clients follow their queues, and one of them sends and looks around, as people do, sometimes wrongly. */
-async function useIt(baseUrl, { email, apiKey }) {
-  const authorization = `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
-  const ask = async (method, path, fields = {}) => {
-    const encoded = new URLSearchParams(fields)
-    const answer = await fetch(`${baseUrl}/api/v1${path}${method === 'GET' ? `?${encoded}` : ''}`, {
-      method,
-      headers: { authorization },
-      ...(method === 'GET' ? {} : { body: encoded }),
-    })
-    return answer.json()
+/** Bots follow their queues, and their owner sends and looks around, as people do, sometimes wrongly. */
+async function useIt(baseUrl, owner) {
+  const askAs = ({ email, apiKey }) => {
+    const authorization = `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
+    return async (method, path, fields = {}) => {
+      const encoded = new URLSearchParams(fields)
+      const answer = await fetch(`${baseUrl}/api/v1${path}${method === 'GET' ? `?${encoded}` : ''}`, {
+        method,
+        headers: { authorization },
+        ...(method === 'GET' ? {} : { body: encoded }),
+      })
+      return answer.json()
+    }
   }
+  const ask = askAs(owner)
   const endsAt = Date.now() + LOAD_MS
-  const follow = async () => {
-    const { queue_id, last_event_id } = await ask('POST', '/register')
+  const follow = async (_, number) => {
+    const named = { full_name: `Follower ${number}`, short_name: `follower-${number}` }
+    const { user_id, api_key } = await ask('POST', '/bots', named)
+    const { members } = await ask('GET', '/users')
+    const { email } = members.find((member) => member.user_id === user_id)
+    await ask('POST', '/users/me/subscriptions', {
+      subscriptions: '[{"name": "general"}]',
+      principals: JSON.stringify([user_id]),
+    })
+    const askAsBot = askAs({ email, apiKey: api_key })
+    const { queue_id, last_event_id } = await askAsBot('POST', '/register')
     let lastEventId = last_event_id
     while (Date.now() < endsAt) {
-      const { events } = await ask('GET', '/events', { queue_id, last_event_id: lastEventId })
+      const { events } = await askAsBot('GET', '/events', { queue_id, last_event_id: lastEventId })
       lastEventId = Math.max(lastEventId, ...events.map(({ id }) => id))
     }
   }
@@ -134,10 +158,36 @@ async function useIt(baseUrl, { email, apiKey }) {
       if (i % 25 === 0) await ask('PATCH', '/settings', { twenty_four_hour_time: String(i % 50 === 0) })
       if (i % 40 === 0) await ask('GET', '/no_such_path')
       if (i % 50 === 0) await ask('POST', '/register')
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      await sleep(PAUSE_MS)
     }
   }
   await Promise.all([act(), ...Array.from({ length: CLIENTS }, follow)])
+}
+
+async function loseReplica(replica) {
+  await sleep(DIES_AFTER_MS)
+  await replica.kill('SIGKILL')
+  await sleep(BACK_AFTER_MS - DIES_AFTER_MS)
+  await replica.start()
+}
+
+/** Every dashboard as it was in this stretch of time. */
+async function draw(prometheus, span) {
+  const folder = join(repoRoot, 'docs', 'pictures')
+  mkdirSync(folder, { recursive: true })
+  for (const dashboard of dashboards) {
+    const seriesOf = async (query) => {
+      const expr = expressionFor(query.expr, { all: SERIES, rate: RATE })
+      const { from: start, to: end, step } = span
+      const answer = await fetch(
+        `${prometheus}/api/v1/query_range?${new URLSearchParams({ query: expr, start, end, step })}`,
+      )
+      return toSeries(query, (await answer.json()).data.result)
+    }
+    const file = join(folder, `${dashboard.uid}.png`)
+    await drawDashboard({ dashboard, span, seriesOf, file })
+    tell(true, `${dashboard.title}: ${file}`)
+  }
 }
 
 async function judge(prometheus) {

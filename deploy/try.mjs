@@ -10,6 +10,8 @@ import { serviceNames } from '../tools/service-names.mjs'
 import { createSteps, createTrial, expect, PICTURE, until } from './trial.mjs'
 
 const IMAGES = [...serviceNames, 'first-organization']
+/** What an image may have beside Node's. */
+const MAX_MB = 180
 /** Packages that only building and testing need. */
 const DEV_PACKAGES = /^(typescript|jest|@jest\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
 
@@ -107,10 +109,18 @@ async function walkThrough() {
   })
 }
 
-/** Fails for an image that runs as root or brings along what only developers need. */
+/** Fails for an image that runs as root, is large, can't be told from others, or brings along what only developers need. */
 function inspect(image) {
-  const [user, ...packages] = trial.inImage(image, 'id -u; ls node_modules/.pnpm')
+  const { Labels: labels, Healthcheck: check } = trial.configOf(image)
+  for (const label of ['title', 'version', 'revision', 'vendor'])
+    expect(labels?.[`org.opencontainers.image.${label}`], `it has no label ${label}`)
+  expect(check || !serviceNames.includes(image), 'nobody could see whether what runs in it is well')
+  const [user, size, ...packages] = trial.inImage(
+    image,
+    'id -u; du -cm /app /manage 2>/dev/null | tail -1 | cut -f1; ls node_modules/.pnpm',
+  )
   expect(user === '1000', `it runs as user ${user}`)
+  expect(Number(size) <= MAX_MB, `it has ${size} MB beside Node's image`)
   const needless = packages.filter((name) => DEV_PACKAGES.test(name))
   expect(needless.length === 0, `it has ${needless.join(', ')}`)
 }

@@ -29,7 +29,8 @@ export interface Calling {
  * What became of a call: the bot replied, or said nothing; it failed, and is tried again or given up; or there was nothing
  * to call, or nothing to tell of, any more.
  */
-export type Outcome = 'replied' | 'silent' | 'retried' | 'given_up' | 'dropped'
+export const OUTCOMES = ['replied', 'silent', 'retried', 'given_up', 'dropped'] as const
+export type Outcome = (typeof OUTCOMES)[number]
 
 /** A call and all that it takes. */
 export interface Job {

@@ -1,7 +1,14 @@
 import { Counter, Gauge, type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { refusalOf } from '../scheduled-messages/scheduled-message.rules.ts'
-import { type Calling, callWebhook, EndedElsewhere, type Outcome, prepareCall } from './call-webhook.ts'
+import {
+  type Calling,
+  callWebhook,
+  EndedElsewhere,
+  OUTCOMES,
+  type Outcome,
+  prepareCall,
+} from './call-webhook.ts'
 import {
   countCalls,
   keepTaken,
@@ -82,10 +89,12 @@ export function startCalling(context: Context, calling: Calling, metrics: Regist
 function registerMetrics({ db }: Context, metrics: Registry): (outcome: Outcome) => void {
   const calls = new Counter({
     name: 'webhook_calls_total',
-    help: 'Calls of outgoing webhooks, by outcome: replied, silent, retried, given_up, dropped.',
+    help: `Calls of outgoing webhooks, by outcome: ${OUTCOMES.join(', ')}.`,
     labelNames: ['outcome'],
     registers: [metrics],
   })
+  // The first of a kind is a change as well, which a rate sees only of a series that was there.
+  for (const outcome of OUTCOMES) calls.inc({ outcome }, 0)
   new Gauge({
     name: 'webhook_calls_waiting',
     help: `Calls of outgoing webhooks that are yet to be answered, by all replicas; ${MAX_COUNTED} stands for more.`,

@@ -1,0 +1,93 @@
+// Pictures of the dashboards for the documents: their panels and queries with what a real Prometheus has of a real run, drawn by
+// uPlot, with which Grafana draws its lines as well, in a Chromium without a window.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findInPath } from '../../libs/local-system/dist/index.js'
+
+const WIDTH = 1500
+const PANEL_HEIGHT = 242
+const GAP = 8
+const ROW_TITLE_HEIGHT = 34
+const HEAD_HEIGHT = 48
+const PATIENCE_MS = 60_000
+const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const here = dirname(fileURLToPath(import.meta.url))
+const uplotFolder = join(dirname(createRequire(import.meta.url).resolve('uplot')), '..', 'dist')
+
+/** @typedef {{ legend: string, values: [seconds: number, value: number][] }} Series */
+
+/**
+ * Writes a dashboard's picture. `seriesOf` gives what a panel's query has between `from` and `to` (Unix seconds), a value for each
+ * `step` seconds. Throws where there is no Chromium.
+ * @param {{ dashboard: import('./panels.mjs').Dashboard, span: { from: number, to: number, step: number },
+ *   seriesOf: (query: import('./panels.mjs').Query) => Promise<Series[]>, file: string }} picture
+ */
+export async function drawDashboard({ dashboard, span, seriesOf, file }) {
+  const rows = []
+  for (const { title, panels } of dashboard.rows) {
+    const drawn = []
+    for (const { queries, ...panel } of panels) {
+      const series = (await Promise.all(queries.map(seriesOf))).flat()
+      drawn.push({ title: panel.title, unit: panel.unit, kind: panel.kind ?? 'timeseries', series })
+    }
+    rows.push({ title, panels: drawn })
+  }
+  const height = HEAD_HEIGHT + rows.length * (PANEL_HEIGHT + ROW_TITLE_HEIGHT) + GAP
+  takePicture(pageOf({ title: dashboard.title, rows, span }), height, file)
+}
+
+/** What Prometheus answers to a range query, under the names that the panel's legend gives. */
+export function toSeries({ legend }, result) {
+  return result.map(({ metric, values }) => ({
+    legend: (legend ?? 'all').replaceAll(/\{\{(\w+)\}\}/g, (_, label) => metric[label] ?? ''),
+    values: values.map(([seconds, value]) => [seconds, Number(value)]),
+  }))
+}
+
+function takePicture(html, height, file) {
+  const program = process.env['CHROMIUM'] ?? findInPath(CHROMIUM, process.env)
+  if (!program) throw new Error('Chromium draws the pictures: install it, or set CHROMIUM to its path')
+  const folder = mkdtempSync(join(tmpdir(), 'tms-picture-'))
+  try {
+    const page = join(folder, 'page.html')
+    writeFileSync(page, html)
+    const { status, stderr } = spawnSync(
+      program,
+      [
+        '--headless',
+        '--disable-gpu',
+        '--hide-scrollbars',
+        '--no-first-run',
+        '--disable-background-networking',
+        `--user-data-dir=${join(folder, 'profile')}`,
+        // Chromium's sandbox needs a user of its own.
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        `--window-size=${WIDTH},${height}`,
+        `--screenshot=${file}`,
+        pathToFileURL(page).href,
+      ],
+      { encoding: 'utf8', timeout: PATIENCE_MS },
+    )
+    if (status !== 0) throw new Error(`Chromium ended with ${status}:\n${stderr}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A page that has all it needs within. */
+function pageOf(model) {
+  const read = (name) => readFileSync(name, 'utf8')
+  const [beside, library] = [(name) => join(here, 'picture', name), (name) => join(uplotFolder, name)]
+  return [
+    '<!doctype html><meta charset="utf-8">',
+    `<style>${read(library('uPlot.min.css'))}${read(beside('style.css'))}</style>`,
+    `<body style="--head: ${HEAD_HEIGHT}px; --row-title: ${ROW_TITLE_HEIGHT}px; --panel: ${PANEL_HEIGHT}px"><script>`,
+    read(library('uPlot.iife.min.js')),
+    read(beside('draw.js')),
+    `drawDashboard(${JSON.stringify(model).replaceAll('<', String.raw`\u003c`)})</script>`,
+  ].join('\n')
+}
