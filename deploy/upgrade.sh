@@ -4,10 +4,11 @@
 #
 #   TMS_VERSION=2.0 ./upgrade.sh             to a newer version: its migrations first
 #   TMS_VERSION=1.0 ./upgrade.sh --back      back to the version before: databases stay as they are
+#   ./upgrade.sh --restart                   to settings that were changed (.env), of the same version
 #
 # Whoever listens is replaced before whoever tells, and the gateway, which makes everything reachable, last; the way back is
 # the other way round. At the end the version is in .env, so that the next `up` keeps it. May be run again after a failure:
-# replicas that are of the wanted version stay, one that was not ready is gone. Variables: TMS_VERSION, also from .env;
+# replicas that are of the wanted version stay, one that was not ready is gone, and so is one that had been stopped. Variables: TMS_VERSION, also from .env;
 # COMPOSE_FILE, for further files; ENV_FILE in the place of .env.
 set -eu
 cd "$(dirname "$0")"
@@ -20,10 +21,13 @@ NOTICED_SECONDS=3
 # Compose's, for services: they end by themselves within 25.
 STOP_SECONDS=30
 
+migrates=false restarts=false
+services='events messaging users realm gateway'
 case "${1:-}" in
-  '') is_back=false; services='events messaging users realm gateway' ;;
-  --back) is_back=true; services='gateway realm users messaging events' ;;
-  *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  '') migrates=true ;;
+  --back) services='gateway realm users messaging events' ;;
+  --restart) restarts=true ;;
+  *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 if docker compose version >/dev/null 2>&1; then program='docker compose'; else program=docker-compose; fi
@@ -40,8 +44,19 @@ replicas() {
     --filter "label=com.docker.compose.service=$1" --filter label=com.docker.compose.oneoff=False ${2:+"$2"}
 }
 remove() {
+  leaving=$1
   docker stop --time "$STOP_SECONDS" "$1" >/dev/null
   docker rm "$1" >/dev/null
+  leaving=''
+}
+# What doesn't run counts as no replica: Compose would start it, old as it is, in the place of a new one.
+remove_stopped() {
+  running=$(replicas "$1")
+  for container in $(replicas "$1" --all); do
+    case "$running" in *"$container"*) continue ;; esac
+    docker rm "$container" >/dev/null
+    say "$1: a replica that was stopped is removed"
+  done
 }
 
 # The image that a service is to have, as the engine knows it.
@@ -52,16 +67,18 @@ wanted_image() {
 }
 
 # A replica that has to take an old one's place, and hasn't proved itself, ends with this program: the old one goes on, and
-# the next run finds as many replicas as there were.
-unproven_service='' before=''
-remove_unproven() {
+# the next run finds as many replicas as there were. One whose removal was begun goes.
+unproven_service='' before='' leaving=''
+tidy_up() {
+  trap '' HUP INT TERM
+  if [ -n "$leaving" ]; then remove "$leaving"; return 0; fi
   [ -n "$unproven_service" ] || return 0
   for container in $(replicas "$unproven_service" --all); do
     case "$before" in *"$container"*) ;; *) remove "$container" ;; esac
   done
   unproven_service=''
 }
-trap remove_unproven EXIT
+trap tidy_up EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -81,12 +98,15 @@ await_ready() {
   done
 }
 
-# Replaces each replica of a service that has another image: a new one first, then the old one goes.
+has_image() { [ "$(docker inspect --format '{{.Image}}' "$1")" = "$2" ]; }
+
+# Replaces each replica of a service that has another image, or all: a new one first, then the old one goes.
 replace() {
   service=$1
   image=$(wanted_image "$service")
+  remove_stopped "$service"
   for old in $(replicas "$service"); do
-    [ "$(docker inspect --format '{{.Image}}' "$old")" != "$image" ] || continue
+    $restarts || ! has_image "$old" "$image" || continue
     before=$(replicas "$service")
     more=$(($(count "$before") + 1))
     unproven_service=$service
@@ -96,9 +116,13 @@ replace() {
       case "$before" in *"$new"*) ;; *) await_ready "$new" ;; esac
     done
     sleep "$NOTICED_SECONDS"
+    leaving=$old
     unproven_service=''
     remove "$old"
     say "$service: a replica is replaced"
+  done
+  for replica in $(replicas "$service"); do
+    has_image "$replica" "$image" || { say "$service: a replica ($replica) is not of the wanted version" >&2; exit 1; }
   done
 }
 
@@ -126,7 +150,10 @@ keep_version() {
   fi
 }
 
-if ! $is_back; then
+for service in $services; do
+  [ -n "$(replicas "$service")" ] || { say "$service: no replica runs; nothing is changed" >&2; exit 1; }
+done
+if $migrates; then
   for service in users realm messaging; do
     compose run --rm -T --no-deps "migrate-$service"
     say "$service: the database is migrated"

@@ -81,4 +81,66 @@ describe('deploy/upgrade.sh', () => {
     expect(system.running()).toEqual(twoOfEach('2.0'))
     expect(system.variables()).toBe('TMS_VERSION=2.0\n')
   })
+
+  test('finishes what it has begun to take away when it is interrupted, and goes on when it is run again', () => {
+    system = createStandIn('TMS_VERSION=1\n')
+    system.signalAtStop('INT')
+
+    expect(system.upgrade('2.0').status).toBe(130)
+    expect(system.running()).toEqual(twoOfEach('1').with(1, 'tms-events:2.0'))
+    expect(system.variables()).toBe('TMS_VERSION=1\n')
+
+    expect(system.upgrade('2.0').status).toBe(0)
+    expect(system.running()).toEqual(twoOfEach('2.0'))
+  })
+
+  test('leaves no old replica behind where it was killed while it stopped one', () => {
+    system = createStandIn('TMS_VERSION=1\n')
+    system.signalAtStop('KILL')
+    expect(system.upgrade('2.0').status).toBeNull()
+
+    expect(system.upgrade('2.0').status).toBe(0)
+    expect(system.running()).toEqual(twoOfEach('2.0'))
+  })
+
+  test('takes away a replica that somebody stopped, instead of starting it for a new one', () => {
+    system = createStandIn('TMS_VERSION=1\n')
+    system.stop('events', 1)
+
+    const { status, said } = system.upgrade('2.0')
+
+    expect([status, said]).toEqual([
+      0,
+      expect.stringContaining('events: a replica that was stopped is removed'),
+    ])
+    expect(system.running()).toEqual(twoOfEach('2.0').slice(1))
+  })
+
+  test('changes nothing where no replica of a service runs', () => {
+    system = createStandIn('TMS_VERSION=1\n')
+    system.stop('messaging', 2)
+
+    const { status, said } = system.upgrade('2.0')
+
+    expect([status, said]).toEqual([
+      1,
+      expect.stringContaining('messaging: no replica runs; nothing is changed'),
+    ])
+    expect(system.done()).toEqual([''])
+  })
+
+  test('replaces every replica of the same version where settings were changed, without migrations', () => {
+    system = createStandIn('TMS_VERSION=1\n')
+
+    expect(system.upgrade(undefined).status).toBe(0)
+    expect(system.done().filter((what) => !what.startsWith('migrate-'))).toEqual([])
+
+    expect(system.upgrade(undefined, '--restart').status).toBe(0)
+    expect(system.done()).toEqual(
+      ['events', 'messaging', 'users', 'realm', 'gateway'].flatMap((service) =>
+        Array<string>(2).fill(`${service} tms-${service}:1`),
+      ),
+    )
+    expect(system.running()).toEqual(twoOfEach('1'))
+  })
 })

@@ -13,6 +13,7 @@ import {
 } from '@tms/service-kit'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { backUp, canBackUp } from './support/database-backup.ts'
+import { takeLastMigrationBack } from './support/earlier-schema.ts'
 import { messagesOf } from './support/observe.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { until } from './support/until.ts'
@@ -87,6 +88,8 @@ function runIn(service: string, script: string, env: NodeJS.ProcessEnv) {
 
 const goOnAfterRestore = (service: (typeof DATABASES)[number]) =>
   runIn(service, 'after-restore', { DATABASE_URL: product.system.databaseUrls[service] })
+const migrate = (service: (typeof DATABASES)[number]) =>
+  runIn(service, 'migrate', { DATABASE_URL: product.system.databaseUrls[service], LOG_LEVEL: 'info' })
 const endQueues = () =>
   runIn('events', 'end-queues', {
     REDIS_URL: product.servers.redis.url,
@@ -164,6 +167,49 @@ describe('while everything runs', () => {
 
 const describeWithBackups = canBackUp ? describe : describe.skip
 describeWithBackups('from a backup', () => {
+  const restore = async ({ backup }: Awaited<ReturnType<typeof live>>) => {
+    await Promise.all(product.system.replicas.map((replica) => replica.stop()))
+    await backup.restore(DATABASES)
+  }
+  const startAgain = async () => {
+    for (const service of DATABASES) expect(goOnAfterRestore(service)).toMatchObject({ status: 0 })
+    expect(endQueues()).toMatchObject({ status: 0 })
+    await Promise.all(product.system.replicas.map((replica) => replica.start()))
+    expect((await replay()).code).toBe(0)
+  }
+
+  test('that the release before made: databases are migrated, and gone on from', async () => {
+    const lived = await live()
+    await restore(lived)
+    lived.backup.remove()
+    for (const service of DATABASES) {
+      const taken = await takeLastMigrationBack(service, product.system.databaseUrls[service])
+      expect(migrate(service)).toEqual({ status: 0, stdout: expect.stringContaining(taken), stderr: '' })
+    }
+    await startAgain()
+
+    await expectToWork(lived)
+    expect(await contents()).toContain(`${lived.name}: before`)
+  }, 240_000)
+
+  test('that was restored before: no ID is given twice either', async () => {
+    const lived = await live()
+    const given = []
+    for (const round of ['first', 'second']) {
+      await restore(lived)
+      await startAgain()
+      const person = await product.createUser(`After the ${round} time`)
+      given.push({ userId: person.userId, messageId: await send(product.owner, 'Again?') })
+    }
+    lived.backup.remove()
+
+    const [first, second] = given
+    expect(first?.userId).toBeGreaterThan(lived.since.userId)
+    expect(first?.messageId).toBeGreaterThan(lived.messageId)
+    expect(second?.userId).toBeGreaterThan(first?.userId ?? Infinity)
+    expect(second?.messageId).toBeGreaterThan(first?.messageId ?? Infinity)
+  }, 240_000)
+
   test.each([
     ['all databases', DATABASES, []],
     ['all databases, and Redis lost,', DATABASES, [loseRedis]],

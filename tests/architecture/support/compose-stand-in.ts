@@ -14,20 +14,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { repoRoot, services } from './repository.ts'
 
-/** Docker with Compose, as far as upgrade.sh asks for it: each container is a file that holds its service and its image. */
+/**
+ * Docker with Compose, as far as upgrade.sh asks for it: each container is a file that holds its service and its image, and
+ * one of its name in `stopped` while it doesn't run.
+ */
 const DOCKER = `#!/bin/sh
 cd "$STATE/containers"
 version=\${TMS_VERSION-$(sed -n 's/^TMS_VERSION=//p' "$STATE/.env")}
 for last; do :; done
 of() { grep -ls "^$1 " * || true; }
+running() { for each in $(of "$1"); do [ -e "$STATE/stopped/$each" ] || echo "$each"; done; }
 case "$*" in
   'compose config')
     echo services:
     for each in ${services.join(' ')}; do printf '  %s:\\n    image: tms-%s:%s\\n' $each $each "$version"; done ;;
-  'compose ps -q gateway') of gateway ;;
+  'compose ps -q gateway') running gateway ;;
   'compose run '*) echo "$last:$version" >>"$STATE/done" ;;
   'compose up '*)
     n=\${*##*--scale $last=}; n=\${n%% *}
+    for each in $(of "$last"); do rm -f "$STATE/stopped/$each"; done
     while [ "$(of "$last" | grep -c .)" -lt "$n" ]; do
       i=$(($(cat "$STATE/made") + 1)); echo $i >"$STATE/made"
       echo "$last tms-$last:$version" >"c$(printf %04d $i)"
@@ -35,10 +40,15 @@ case "$*" in
   'inspect --format {{.Image}} '*) cut -d ' ' -f 2 "$last" ;;
   inspect*) echo tms ;;
   'image inspect '*) echo "$last" ;;
-  'ps '*) of "$(printf '%s\\n' "$@" | sed -n 's/.*compose.service=//p')" ;;
+  'ps '*)
+    service=$(printf '%s\\n' "$@" | sed -n 's/.*compose.service=//p')
+    case "$last" in --all) of "$service" ;; *) running "$service" ;; esac ;;
+  stop*)
+    touch "$STATE/stopped/$last"
+    if [ -e "$STATE/signal" ]; then kill -s "$(cat "$STATE/signal")" "$PPID"; rm "$STATE/signal"; exit 130; fi ;;
   exec*) ! grep -qxF "$(cut -d ' ' -f 2 "$2")" "$STATE/unready" ;;
   logs*) echo 'The configuration is wrong' ;;
-  rm*) cat "$last" >>"$STATE/done"; rm "$last" ;;
+  rm*) cat "$last" >>"$STATE/done"; rm -f "$last" "$STATE/stopped/$last" ;;
 esac
 `
 
@@ -48,7 +58,7 @@ esac
 export function createStandIn(variables: string | null) {
   const folder = mkdtempSync(join(tmpdir(), 'tms-upgrade-'))
   const path = (name: string) => join(folder, name)
-  for (const name of ['bin', 'containers']) mkdirSync(path(name))
+  for (const name of ['bin', 'containers', 'stopped']) mkdirSync(path(name))
   writeFileSync(path('bin/docker'), DOCKER, { mode: 0o755 })
   writeFileSync(path('bin/sleep'), '#!/bin/sh\n', { mode: 0o755 })
   const running = services.flatMap((service) => [service, service])
@@ -67,6 +77,15 @@ export function createStandIn(variables: string | null) {
     path,
     /** Images of which no container gets ready. */
     setUnready: (...images: string[]) => writeFileSync(path('unready'), images.join('\n')),
+    /** Ends upgrade.sh by a signal while a container is being stopped, the next time. */
+    signalAtStop: (signal: 'INT' | 'KILL') => writeFileSync(path('signal'), signal),
+    /** Somebody stops this many replicas of a service. */
+    stop: (service: string, count: number) => {
+      const containers = readdirSync(path('containers')).filter((name) =>
+        readFileSync(path(`containers/${name}`), 'utf8').startsWith(`${service} `),
+      )
+      for (const name of containers.slice(0, count)) writeFileSync(path(`stopped/${name}`), '')
+    },
     upgrade: (version: string | undefined, ...args: string[]) => {
       writeFileSync(path('done'), '')
       const { status, stdout, stderr } = spawnSync('sh', [path('upgrade.sh'), ...args], {
@@ -80,6 +99,7 @@ export function createStandIn(variables: string | null) {
     /** Images of what runs. */
     running: () =>
       readdirSync(path('containers'))
+        .filter((name) => !existsSync(path(`stopped/${name}`)))
         .map(
           (name) =>
             readFileSync(path(`containers/${name}`), 'utf8')

@@ -53,7 +53,7 @@ export function renderOverlay(overlay: string, changes: Changes = {}): Kubernete
   return inTemporaryFolder((folder) => {
     cpSync(join(repoRoot, 'deploy/kubernetes'), folder, { recursive: true })
     const path = join(folder, 'overlays', overlay)
-    writeFileSync(join(path, 'secrets.env'), execFileSync('sh', [join(folder, 'make-secrets.sh')]))
+    execFileSync('sh', [join(folder, 'make-secrets.sh'), join(path, 'secrets.env')])
     for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
     const file = join(path, 'kustomization.yaml')
     const copy = parseYaml(readFileSync(file, 'utf8')) as Record<string, unknown>

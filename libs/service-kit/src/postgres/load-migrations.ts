@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { parse } from 'node:path'
 import type { MigrationBuilder, RunnerOption } from 'node-pg-migrate'
 
 type Strategy = NonNullable<RunnerOption['migrationLoaderStrategies']>[number]
@@ -20,27 +21,31 @@ const INDEX = /\bcreate\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists
 /**
  * Reads migrations: each is a transaction that gives up when a table stays locked, and is tried again; but one that says
  * `-- Without a transaction`, which consists of one statement and says `if not exists`, since it may have broken off: what
- * that left of an index is dropped first. It has failed when there are indexes afterwards that aren't valid.
+ * that left of an index is dropped first. It has failed when there are indexes afterwards that aren't valid. `onBegin` is told
+ * the name of each before it is applied.
  */
-export const loadMigrations: Loader = (paths) =>
-  Promise.all(
-    paths.map(async (path) => {
-      const [upwards = '', downwards] = (await readFile(path, 'utf8')).split(DOWN)
-      const statements = upwards.split(UP).at(-1) ?? ''
-      return {
-        id: path,
-        filePaths: [path],
-        actions: {
-          up: async (pgm: MigrationBuilder) => {
-            if (WITHOUT_TRANSACTION.test(statements)) return buildWithoutTransaction(pgm, statements)
-            pgm.sql(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-            pgm.sql(statements)
+export const migrationLoader =
+  (onBegin: (name: string) => void): Loader =>
+  (paths) =>
+    Promise.all(
+      paths.map(async (path) => {
+        const [upwards = '', downwards] = (await readFile(path, 'utf8')).split(DOWN)
+        const statements = upwards.split(UP).at(-1) ?? ''
+        return {
+          id: path,
+          filePaths: [path],
+          actions: {
+            up: async (pgm: MigrationBuilder) => {
+              onBegin(parse(path).name)
+              if (WITHOUT_TRANSACTION.test(statements)) return buildWithoutTransaction(pgm, statements)
+              pgm.sql(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+              pgm.sql(statements)
+            },
+            down: downwards === undefined ? false : (pgm: MigrationBuilder) => pgm.sql(downwards),
           },
-          down: downwards === undefined ? false : (pgm: MigrationBuilder) => pgm.sql(downwards),
-        },
-      }
-    }),
-  )
+        }
+      }),
+    )
 
 /**
  * An index whose building breaks off is there, is kept up to date, and serves no query; nor does a unique one keep anything

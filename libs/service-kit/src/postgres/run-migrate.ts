@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { createLog, type Logger } from '../log.ts'
-import { migrate } from './migrate.ts'
+import { Interrupted, interruptible } from './interruptible.ts'
+import { type MigrationProgress, migrate } from './migrate.ts'
 import { findOwnDatabase, type OwnDatabase } from './own-database.ts'
 
-/** The program `migrate` of a service; gives the exit code. What fails is said on standard error. */
+/**
+ * The program `migrate` of a service; gives the exit code. What fails is said on standard error. It may be interrupted: what
+ * is not done by then is given up, at the server too.
+ */
 export async function runMigrate(
   service: string,
   options: {
@@ -14,14 +18,25 @@ export async function runMigrate(
     readonly further?: (database: OwnDatabase, log: Logger) => Promise<void>
   },
 ): Promise<number> {
+  const progress: MigrationProgress = { done: [], running: null }
   try {
-    const database = await findOwnDatabase(options.env)
-    const log = createLog(service, database.logLevel)
-    await migrate(database.url, fileURLToPath(options.migrations), log, database.tls)
-    await options.further?.(database, log)
+    const own = await findOwnDatabase(options.env)
+    const log = createLog(service, own.logLevel)
+    await interruptible(own, `migrate ${service}`, async (database, signal) => {
+      await migrate(database, fileURLToPath(options.migrations), { log, progress, signal })
+      signal.throwIfAborted()
+      await options.further?.(database, log)
+    })
     return 0
   } catch (err) {
+    if (err instanceof Interrupted) {
+      console.error(`${err.message}. ${describe(progress)} Migrate again to go on.`)
+      return err.exitCode
+    }
     console.error(err instanceof Error ? err.message : err)
     return 1
   }
 }
+
+const describe = ({ done, running }: MigrationProgress): string =>
+  `Done: ${done.join(', ') || 'nothing'}. Not done: ${running === null ? '' : `${running} and `}what comes after.`

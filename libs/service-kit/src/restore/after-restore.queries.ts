@@ -28,14 +28,24 @@ export async function keepUntold(tx: Tx): Promise<number> {
   return rows.length
 }
 
-/** Moves on whatever gives IDs, so that none that was given after the backup is given again. Returns how many do. */
-export async function skipIds(tx: Tx, count: number): Promise<number> {
+/**
+ * Moves on whatever gives IDs, so that none that was given after the backup is given again. Returns how many do.
+ *
+ * IDs go on by the clock, since nothing here knows what was given: also by a database that was restored from the same backup
+ * before. As many as there are for so long: one for each second since 2026 where they are integers, which suffices for 68 years,
+ * else a thousand. Where more were given by then, they go on that much above what the backup has.
+ */
+export async function skipIds(tx: Tx, atLeast: number): Promise<number> {
   const { rows } = await tx.query(
     `select setval(format('%I.%I', schemaname, sequencename)::regclass,
-                   least(coalesce(last_value, start_value) + $1, max_value))
-       from pg_sequences
+                   least(case when clock > given then clock else given + $1 end, max_value))
+       from pg_sequences,
+            lateral (select coalesce(last_value, start_value) as given,
+                            floor(extract(epoch from clock_timestamp() - timestamptz '2026-01-01 00:00Z')
+                                  * case when data_type = 'bigint'::regtype then 1000 else 1 end)::bigint as clock
+                    ) as places
       where schemaname = 'public'`,
-    [count],
+    [atLeast],
   )
   return rows.length
 }

@@ -3,7 +3,7 @@ import { createPool, inTransaction } from '../postgres/pool.ts'
 import type { ClientTls } from '../tls/settings.ts'
 import { beginStream, dropUntold, isRelaying, keepUntold, skipIds } from './after-restore.queries.ts'
 
-/** More than were given since any backup that is still of use; IDs may be as large as 2^53. */
+/** More than were given since a backup, where IDs are ahead of the clock. */
 const SKIPPED_IDS = 1_000_000
 
 /** What was done to a restored database. */

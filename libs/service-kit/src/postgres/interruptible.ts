@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { postgresConnection } from './connection.ts'
+import type { OwnDatabase } from './own-database.ts'
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+type EndSignal = keyof typeof EXIT_CODES
+
+const CONNECT_TIMEOUT_MS = 5_000
+/** A connection that was being made when the others were ended is ended in the next round. */
+const ROUND_MS = 200
+/** A server that cannot be told within this time isn't waited for: below Kubernetes' default grace of 30 s. */
+const FORCED_EXIT_MS = 20_000
+
+/** The program was told to end; by then the server does nothing more for it. */
+export class Interrupted extends Error {
+  readonly exitCode: number
+
+  constructor(signal: EndSignal) {
+    super(`Interrupted by ${signal}`)
+    this.exitCode = EXIT_CODES[signal]
+  }
+}
+
+/**
+ * Does work on a database that a SIGINT or SIGTERM ends at the server too: PostgreSQL would go on with a statement, and keep
+ * its locks, after its client is gone. The work is given the database under a name that its connections are known by. Rejects
+ * with `Interrupted` then.
+ */
+export async function interruptible<T>(
+  database: OwnDatabase,
+  name: string,
+  work: (database: OwnDatabase, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const url = new URL(database.url)
+  const connectionsName = `${name} ${randomUUID()}`
+  url.searchParams.set('application_name', connectionsName)
+  const interruption = new AbortController()
+  let isOver = false
+  const end = async (signal: EndSignal): Promise<void> => {
+    const interrupted = new Interrupted(signal)
+    interruption.abort(interrupted)
+    setTimeout(() => {
+      console.error('Interrupted, but PostgreSQL does not answer: it may go on with what it has begun.')
+      process.exit(interrupted.exitCode)
+    }, FORCED_EXIT_MS).unref()
+    for (; !isOver; await sleep(ROUND_MS)) await endConnections(database, connectionsName).catch(() => {})
+  }
+  process.once('SIGINT', end).once('SIGTERM', end)
+  try {
+    return await work({ ...database, url: url.href }, interruption.signal)
+  } catch (err) {
+    interruption.signal.throwIfAborted()
+    throw err
+  } finally {
+    isOver = true
+    process.off('SIGINT', end).off('SIGTERM', end)
+  }
+}
+
+async function endConnections({ url, tls }: OwnDatabase, name: string): Promise<void> {
+  const client = new pg.Client({
+    ...postgresConnection(url, tls),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+      name,
+    ])
+  } finally {
+    await client.end()
+  }
+}
