@@ -104,6 +104,12 @@ where('with servers and services that accept TLS alone', () => {
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
+  test('pages count as calls without credentials', async () => {
+    let status = 0
+    while (status !== 429) status = (await product.anonymous.request('GET', '/openapi.json')).status
+    expect((await product.anonymous.request('GET', '/server_settings')).status).toBe(429)
+  })
+
   test('operators look at the log, and list organizations', async () => {
     const variables = { ...environmentOf(product), ...ours.variables }
     expect(await runManageHere(variables, ['list-organizations'])).toMatchObject({ code: 0 })

@@ -1,3 +1,4 @@
+import type { Logger } from './log.ts'
 import { within } from './within.ts'
 
 /** Says whether a dependency answers. */
@@ -9,11 +10,51 @@ export interface Probe {
   readonly isOptional?: boolean
 }
 
+/** What failed, by name, as anybody may know it: errors tell of addresses and users, which is for the log. */
+export interface Readiness {
+  readonly missing: Readonly<Record<string, string>>
+  readonly degraded: Readonly<Record<string, string>>
+}
+
 /** Too small calls a busy server missing; too large keeps a load balancer waiting. */
 const PROBE_TIMEOUT_MS = 2_000
+/** What was found is told for so long, however many ask: they can't have dependencies asked more often. */
+const FOUND_MS = 1_000
+
+/** What tells which dependencies are missing. All who ask at once, or soon after, share one look. */
+export function createReadiness(probes: readonly Probe[], log: Logger): () => Promise<Readiness> {
+  let found: Promise<Readiness> | null = null
+  let lookAgainAt = Number.POSITIVE_INFINITY
+  let noted = ''
+  const look = async (): Promise<Readiness> => {
+    const [missing, degraded] = await Promise.all([
+      findMissing(probes.filter((probe) => !probe.isOptional)),
+      findMissing(probes.filter((probe) => probe.isOptional)),
+    ])
+    lookAgainAt = performance.now() + FOUND_MS
+    const names = [...missing.keys(), '', ...degraded.keys()].join()
+    if (names !== noted && missing.size + degraded.size > 0)
+      log.warn(
+        { missing: Object.fromEntries(missing), degraded: Object.fromEntries(degraded) },
+        'dependencies are missing',
+      )
+    noted = names
+    return { missing: asTold(missing), degraded: asTold(degraded) }
+  }
+  return () => {
+    if (found === null || performance.now() >= lookAgainAt) {
+      lookAgainAt = Number.POSITIVE_INFINITY
+      found = look()
+    }
+    return found
+  }
+}
+
+const asTold = (reasons: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries([...reasons.keys()].map((name) => [name, 'is not available']))
 
 /** Runs all probes at once and returns the reasons of those that failed, by name. */
-export async function findMissing(probes: readonly Probe[]): Promise<Record<string, string>> {
+async function findMissing(probes: readonly Probe[]): Promise<Map<string, string>> {
   const results = await Promise.all(
     probes.map(async ({ name, check }) => {
       try {
@@ -24,5 +65,5 @@ export async function findMissing(probes: readonly Probe[]): Promise<Record<stri
       }
     }),
   )
-  return Object.fromEntries(results.filter((result) => result !== null))
+  return new Map(results.filter((result) => result !== null))
 }

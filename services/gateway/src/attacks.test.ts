@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { answersIn, drip, openRaw } from '../test/raw-client.ts'
 import { type Answer, authorization, closeAll, reply, startGateway, until } from '../test/start-gateway.ts'
@@ -219,13 +220,60 @@ describe('a request whose end is told in two ways', () => {
   })
 })
 
-test('metrics are shown to who asks the process itself, and not through its proxy', async () => {
+test('metrics are shown to who asks the process itself, and not through its proxy, however it asks', async () => {
   const { url } = await startGateway({}, { TRUST_PROXY: 'true' })
-  const statusOf = async (headers: Record<string, string>) =>
-    (await fetch(`${url}/metrics`, { headers })).status
+  const statusOf = async (path: string, headers: string) => {
+    const heard = await openRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`)
+      .ended
+    return Number(heard.slice(9, 12))
+  }
 
-  expect(await statusOf({})).toBe(200)
-  expect(await statusOf({ 'x-forwarded-for': '8.8.8.8' })).toBe(404)
+  for (const path of ['/metrics', '/Metrics', '/metrics/', 'http://x/metrics']) {
+    expect([path, await statusOf(path, '')]).toEqual([path, 200])
+    expect([path, await statusOf(path, 'X-Forwarded-For: 8.8.8.8\r\n')]).toEqual([path, 404])
+  }
+})
+
+test('pages that nobody takes are held once, however many ask for them, and not sent to who has them', async () => {
+  const { url } = await startGateway()
+  const path = '/api/v1/openapi.json'
+  const first = await fetch(url + path)
+  const size = (await first.arrayBuffer()).byteLength
+  const before = process.memoryUsage().arrayBuffers
+  const clients = Array.from({ length: 40 }, () =>
+    openRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(16)),
+  )
+  for (const { socket } of clients) socket.once('data', () => socket.pause())
+  await until(() => clients.every(({ heard }) => heard !== ''))
+
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * size)
+  expect(first.headers.get('cache-control')).toBe('public, max-age=3600')
+  const known = `If-None-Match: ${first.headers.get('etag')}\r\nConnection: close\r\n\r\n`
+  const { socket } = openRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n${known}`)
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 304 /)
+  for (const client of clients) client.socket.destroy()
+  await expectNothingHeld(url)
+})
+
+test('a body that was refused before it had come is not waited for by its service', async () => {
+  const { url, users } = await startGateway()
+  const identified = users.answer
+  let isOver = false
+  users.answer = (incoming, response) => {
+    if (!incoming.url?.startsWith('/api/')) return identified(incoming, response)
+    incoming.socket.once('close', () => (isOver = true))
+    reply(response, 400, { result: 'error', code: 'BAD_REQUEST', msg: 'No' })
+  }
+  const client = openRaw(
+    url,
+    `POST /api/v1/users/me/avatar HTTP/1.1\r\n${HEAD}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\nx`,
+  )
+  await until(() => client.heard !== '')
+
+  expect(answersIn(client.heard)).toEqual([refusal(400, 'BAD_REQUEST')])
+  await until(() => isOver)
+  client.socket.destroy()
 })
 
 describe('connections', () => {

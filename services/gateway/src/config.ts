@@ -28,7 +28,7 @@ export const configSchema = z.object({
   TLS_KEY,
   SERVE_TLS,
   ...peerVariables,
-  EXTERNAL_SCHEME: externalVariables.EXTERNAL_SCHEME,
+  ...externalVariables,
   JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens by which services know the caller (PEM).'),
   REDIS_URL: redisUrl('Redis, where replicas count calls together; without it nothing is limited'),
   RATE_LIMIT_PER_MINUTE: z.coerce

@@ -26,7 +26,7 @@ import type { LimitState } from './limits/limit-headers.rules.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
 import { isPagePath } from './pages/pages.ts'
 import type { Call } from './requests/call.ts'
-import { clientHostOf, clientIpOf, trustsPeer } from './requests/client-address.rules.ts'
+import { clientHostOf, clientIpOf } from './requests/client-address.rules.ts'
 import { endRestOf, refuseBody } from './requests/refuse-body.ts'
 import { requestIdOf } from './requests/request-id.rules.ts'
 import { replyOptions, setCommonHeaders } from './requests/response-headers.ts'
@@ -53,7 +53,7 @@ export function createGatewayApi(context: Context): RequestHandler {
       token: '',
       limitHeaders: [],
     }
-    const refusal = admit(context, call) ?? hidden(context, call, path)
+    const refusal = admit(context, call)
     call.isOfApi = refusal !== null || (table.isOfApi(path) && !isPagePath(path))
     endWithAnswer(context, call)
     if (refusal) refuse(context, call, refusal)
@@ -74,15 +74,6 @@ function endWithAnswer(context: Context, call: Call): void {
 function serveTraced(context: Context, table: RouteTable<AnyEndpoint>, call: Call, path: string): void {
   if (!call.trace?.span.isRecording()) return void serve(context, table, call, path)
   void within(call.trace, () => serve(context, table, call, path))
-}
-
-/** Metrics are for who watches the process from beside it, and not for who comes through its proxy. */
-function hidden({ addressing }: Context, { request }: Call, path: string): unknown {
-  const isThroughProxy =
-    request.headers['x-forwarded-for'] !== undefined && trustsPeer(request.socket.remoteAddress, addressing)
-  return path === '/metrics' && isThroughProxy
-    ? new AppError('NOT_FOUND', { message: `No endpoint at ${path}` })
-    : null
 }
 
 /** Null for a request that is taken; else why it isn't, and its connection ends with the answer. */

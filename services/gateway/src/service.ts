@@ -22,6 +22,7 @@ import { createGatewayMetrics } from './metrics.ts'
 import { addPages } from './pages/pages.ts'
 import { usersProbes } from './probes.ts'
 import { addressList } from './requests/addresses.ts'
+import { isThroughProxy } from './requests/client-address.rules.ts'
 import { createGatewayApi } from './serve-api.ts'
 import type { Exchange } from './upstream/exchange.ts'
 import { createForwarder } from './upstream/forwarder.ts'
@@ -84,6 +85,7 @@ export async function createService(config: Config, log: Logger) {
     const callAhead = createInternalClient(urls, internalToken, tls)
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
     const identities = createIdentities({
+      externalHost: config.EXTERNAL_HOST,
       identify: async ({ host, email, apiKey }, requestId) => {
         const found = await call(
           internal.users.identify,
@@ -153,7 +155,9 @@ export async function createService(config: Config, log: Logger) {
         maxHeaders: maxHeaders + 1,
       },
       watch: (server) => guard.watch(server, { isTls: config.SERVE_TLS }),
-      extend: addPages,
+      // For who watches the process from beside it.
+      showsMetrics: (request) => !isThroughProxy(request, addressing),
+      extend: (app) => addPages(app, context),
       close: (server) => {
         const closed = server.close()
         forwarder.drain()

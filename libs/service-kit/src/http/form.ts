@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { badRequest, limits } from '@tms/contracts'
+import { type AppError, badRequest, limits } from '@tms/contracts'
 import { onCutOff } from './cut-off.ts'
+import { holdBody } from './held-bytes.ts'
 import { readMultipart } from './multipart.ts'
 import { bodyTooLarge } from './too-large.ts'
 
@@ -71,16 +72,27 @@ export async function readBodyFields(
 /** The whole body, at most `limits.maxRequestBodyBytes`. Throws REQUEST_TOO_LARGE. */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] | null = []
     let bytes = 0
+    // What is refused is read on and dropped, so that the client gets to read why.
+    const refuse = (error: AppError) => {
+      chunks = null
+      holding.release()
+      reject(error)
+    }
+    const holding = holdBody(refuse)
     request.on('data', (chunk: Buffer) => {
+      if (chunks === null) return
       bytes += chunk.length
-      // What is too much is read on and dropped, so that the client gets to read the refusal.
-      if (bytes > limits.maxRequestBodyBytes) reject(bodyTooLarge(limits.maxRequestBodyBytes))
-      else chunks.push(chunk)
+      if (bytes > limits.maxRequestBodyBytes) return refuse(bodyTooLarge(limits.maxRequestBodyBytes))
+      chunks.push(chunk)
+      holding.add(chunk.length)
     })
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    onCutOff(request, reject)
+    request.on('end', () => {
+      holding.release()
+      if (chunks) resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    })
+    onCutOff(request, refuse)
   })
 }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { badRequest, limits, maxBodyBytesOf, maxPictureBytes } from '@tms/contracts'
+import { type AppError, badRequest, limits, maxBodyBytesOf, maxPictureBytes } from '@tms/contracts'
 import busboy from 'busboy'
 import { onCutOff } from './cut-off.ts'
 import type { Fields } from './form.ts'
+import { holdBody } from './held-bytes.ts'
 import { bodyTooLarge } from './too-large.ts'
 
 /** More than any endpoint has; each costs more than its bytes. */
@@ -32,41 +32,53 @@ export function readMultipart(
       return
     }
     let bytes = 0
+    /** Of files, while they are wanted. */
+    let kept: Buffer[][] | null = []
     let picture: Buffer | null = null
+    // What is refused is read on and dropped, so that the client gets to read why.
+    const refuse = (error: AppError) => {
+      for (const chunks of kept ?? []) chunks.length = 0
+      kept = picture = null
+      holding.release()
+      reject(error)
+    }
+    const holding = holdBody(refuse)
     request.on('data', (chunk: Buffer) => {
+      if (kept === null) return
       bytes += chunk.length
-      if (bytes > maxBytes) reject(bodyTooLarge(maxBytes))
+      if (bytes > maxBytes) return refuse(bodyTooLarge(maxBytes))
+      holding.add(chunk.length)
     })
     parser.on('field', (name, value, info) => {
-      if (info.valueTruncated) reject(bodyTooLarge(limits.maxRequestBodyBytes))
+      if (info.valueTruncated) refuse(bodyTooLarge(limits.maxRequestBodyBytes))
       fields.set(name, value)
     })
-    parser.on('fieldsLimit', () => reject(badRequest(`A request has at most ${MAX_FIELDS} fields`)))
+    parser.on('fieldsLimit', () => refuse(badRequest(`A request has at most ${MAX_FIELDS} fields`)))
     parser.on('file', (_name, file, { filename }) => {
-      if (!takesPicture) return void file.resume()
-      collect(file, (content, isTooLarge) => {
-        if (isTooLarge) reject(badRequest(`The file is larger than ${limits.maxPictureMib} MiB`))
-        if (content.length === 0 && !filename) return
-        if (picture !== null) reject(badRequest('You may only upload one file at a time'))
-        picture = content
+      if (!takesPicture || kept === null) return void file.resume()
+      const chunks: Buffer[] = []
+      kept.push(chunks)
+      let size = 0
+      file.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (kept !== null && size <= maxPictureBytes) chunks.push(chunk)
+      })
+      // What breaks off is an error of the whole body.
+      file.on('error', () => {})
+      file.on('end', () => {
+        if (size > maxPictureBytes)
+          return refuse(badRequest(`The file is larger than ${limits.maxPictureMib} MiB`))
+        if (size === 0 && !filename) return
+        if (picture !== null) return refuse(badRequest('You may only upload one file at a time'))
+        picture = Buffer.concat(chunks)
       })
     })
-    parser.on('error', () => reject(badRequest('The multipart body is malformed')))
-    parser.on('close', () => resolve(picture))
-    onCutOff(request, reject)
+    parser.on('error', () => refuse(badRequest('The multipart body is malformed')))
+    parser.on('close', () => {
+      holding.release()
+      resolve(picture)
+    })
+    onCutOff(request, refuse)
     request.pipe(parser)
   })
-}
-
-/** Reads a file to its end, and keeps as much of it as a picture may have. */
-function collect(file: Readable, done: (content: Buffer, isTooLarge: boolean) => void): void {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  file.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes <= maxPictureBytes) chunks.push(chunk)
-  })
-  // What breaks off is an error of the whole body.
-  file.on('error', () => {})
-  file.on('end', () => done(Buffer.concat(chunks), bytes > maxPictureBytes))
 }

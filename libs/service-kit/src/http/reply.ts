@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AppError, JsonText } from '@tms/contracts'
 import { allowOf } from './allow.ts'
+import { holdAnswer } from './held-bytes.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 const headers = (length: number): Record<string, string | number> => ({
@@ -49,7 +50,7 @@ export function replySuccess(response: ServerResponse, output: unknown, ignored:
   const fields = output instanceof SerializedFields ? output.text : JSON.stringify(output).slice(1, -1)
   const tail = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
   const body = `{"result":"success","msg":""${fields === '' ? '' : `,${fields}`}${tail}}`
-  response.writeHead(200, headers(Buffer.byteLength(body))).end(body)
+  send(response, 200, body)
 }
 
 /**
@@ -94,8 +95,13 @@ function withoutBraces({ parts, length }: JsonText): JsonText['parts'] {
 
 /** Answers bare JSON, as calls between services do. */
 export function replyJson(response: ServerResponse, status: number, value: unknown): void {
-  const body = JSON.stringify(value)
-  response.writeHead(status, headers(Buffer.byteLength(body))).end(body)
+  send(response, status, JSON.stringify(value))
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  const length = Buffer.byteLength(body)
+  holdAnswer(response, length)
+  response.writeHead(status, headers(length)).end(body)
 }
 
 /** Answers bare JSON in one line, and after it a text as it is. Rejects when the caller left. */
@@ -116,6 +122,7 @@ async function writeParts(
 ): Promise<void> {
   response.writeHead(200, headers(length))
   if (!texts.every(isThere)) return pipeline(Readable.from(inOrder(texts)), response)
+  holdAnswer(response, length)
   response.cork()
   for (const text of texts) for (const part of text) response.write(part)
   response.end()

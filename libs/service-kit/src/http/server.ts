@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, limits } from '@tms/contracts'
 import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
-import { findMissing, type Probe } from '../health.ts'
+import { createReadiness, type Probe } from '../health.ts'
 import type { Logger } from '../log.ts'
 import type { ServerTls } from '../tls/settings.ts'
+import { ConnectionAges } from './connection-age.ts'
 import { refuseMalformedRequests } from './malformed-request.ts'
+import { QueuedAnswers } from './queued-answers.ts'
 import { replyError, replyJson } from './reply.ts'
 
 export type { Express }
@@ -44,7 +46,9 @@ export interface HttpOptions {
   readonly api: RequestHandler
   /** Adds routes of the service's own to the Express part. */
   readonly extend?: (app: Express) => void
-  /** Where strangers connect; peers are trusted to behave. */
+  /** Whether who asks may see the metrics; absent: everybody. */
+  readonly showsMetrics?: (request: IncomingMessage) => boolean
+  /** Where strangers connect; peers are trusted to behave, and told to connect anew from time to time. */
   readonly limits?: ServerLimits
   /** Gets the server before it listens. */
   readonly watch?: (server: Server) => void
@@ -86,15 +90,16 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const app = express()
   app.disable('x-powered-by')
   app.get('/health/live', (_request, response) => replyJson(response, 200, { status: 'live' }))
+  const findReadiness = createReadiness(probes, log)
   app.get('/health/ready', async (_request, response) => {
-    const [missing, degraded] = await Promise.all([
-      isLeaving ? { http: 'is leaving' } : findMissing(probes.filter((probe) => !probe.isOptional)),
-      findMissing(probes.filter((probe) => probe.isOptional)),
-    ])
+    const found = await findReadiness()
+    const missing = isLeaving ? { http: 'is leaving' } : found.missing
     const isReady = Object.keys(missing).length === 0
-    replyJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', missing, degraded })
+    const status = isReady ? 'ready' : 'not ready'
+    replyJson(response, isReady ? 200 : 503, { status, missing, degraded: found.degraded })
   })
-  app.get('/metrics', async (_request, response) => {
+  app.get('/metrics', async (request, response, next) => {
+    if (options.showsMetrics?.(request) === false) return next()
     response.type(metrics.contentType).send(await metrics.metrics())
   })
   options.extend?.(app)
@@ -124,8 +129,11 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const forget = function (this: ServerResponse) {
     unanswered.delete(this)
   }
+  const queued = new QueuedAnswers()
+  const ages = new ConnectionAges()
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    if (isLeaving) response.shouldKeepAlive = false
+    if (isLeaving || (!options.limits && ages.isOld(request.socket))) response.shouldKeepAlive = false
+    if (response.socket === null) queued.add(request.socket, response)
     unanswered.add(response)
     response.on('close', forget)
     if (!api(request, response)) app(request, response)

@@ -21,6 +21,7 @@ function setUp() {
   }
   let signed = 0
   const identities = createIdentities({
+    externalHost: 'localhost:9991',
     identify: async () => {
       state.asked++
       return { caller: await state.answer(), mayOnlySendMessages: false }
@@ -76,12 +77,29 @@ describe('an identity', () => {
     expect((await find()).token).toBe('token-3')
   })
 
-  test('belongs to one host', async () => {
+  test('belongs to one organization, by whichever host that is reached', async () => {
     const { state, find } = setUp()
     await find()
-    await find({ host: 'LOCALHOST' })
-    await find({ host: 'other' })
+    for (const host of ['LOCALHOST', 'localhost:80', 'localhost.', '10.0.0.9', 'elsewhere.example'])
+      await find({ host })
+    expect(state.asked).toBe(1)
+    await find({ host: 'other.localhost' })
+    await find({ host: 'OTHER.localhost:9991' })
     expect(state.asked).toBe(2)
+  })
+
+  test('is asked for once, however its credentials are written', async () => {
+    const { state, find } = setUp()
+    const encoded = (text: string) => Buffer.from(text).toString('base64')
+    await find()
+    await find({ authorization: `bAsIc   ${encoded('a@b.c:key')} ` })
+    await find({ authorization: `Basic ${encoded(' A@b.C\t:  key ')}` })
+    await find({ authorization: `Basic ${encoded('a@b.c:key')}==` })
+    expect(state.asked).toBe(1)
+
+    await find({ authorization: `Basic ${encoded('a@b.c:Key')}` })
+    await find({ authorization: `Basic ${encoded('a@b:c:key')}` })
+    expect(state.asked).toBe(3)
   })
 
   test('goes on for five minutes while users is away', async () => {
@@ -103,7 +121,7 @@ describe('who changed', () => {
   test('is asked about anew, however they sign in; others are not', async () => {
     const { state, find, forget } = setUp()
     await find()
-    await find({ host: 'other' })
+    await find({ host: 'other.localhost' })
 
     forget(2)
     await find()
@@ -112,7 +130,7 @@ describe('who changed', () => {
     state.answer = refuse
 
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
-    await expect(find({ host: 'other' })).rejects.toEqual(isCode('UNAUTHORIZED'))
+    await expect(find({ host: 'other.localhost' })).rejects.toEqual(isCode('UNAUTHORIZED'))
   })
 
   test('is everyone of an organization that did; others are not asked about', async () => {
@@ -188,11 +206,11 @@ describe('who changed', () => {
   test('is not asked about when changes are heard of in the end, unless they did change', async () => {
     const { state, find, forget } = setUp()
     await find()
-    await find({ host: 'other' })
+    await find({ host: 'other.localhost' })
     state.time += 5_000
     state.hearsOfChanges = false
     state.becomeCurrent = async () => true
-    await Promise.all([find(), find({ host: 'other' })])
+    await Promise.all([find(), find({ host: 'other.localhost' })])
     expect(state.asked).toBe(2)
 
     state.becomeCurrent = async () => {
@@ -236,7 +254,7 @@ describe('a refusal', () => {
     state.refusesGuessing = true
     state.time += 600_000
 
-    await expect(find({ host: 'other' })).rejects.toEqual(isCode('RATE_LIMIT_HIT'))
+    await expect(find({ host: 'other.localhost' })).rejects.toEqual(isCode('RATE_LIMIT_HIT'))
     expect((await find()).caller).toEqual(caller)
     expect(state.asked).toBe(2)
   })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { AppError } from '@tms/contracts'
-import { type Caller, userTokenReuseMs } from '@tms/service-kit'
+import { type Caller, subdomainOf, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { GatewayMetrics } from '../metrics.ts'
@@ -41,7 +41,10 @@ export interface Identity extends IdentifiedCaller {
 
 /** Who sends a request. */
 export interface Identities {
-  /** Rejects with UNAUTHORIZED, BAD_REQUEST, RATE_LIMIT_HIT, or SERVICE_UNAVAILABLE when users is away. */
+  /**
+   * Throws UNAUTHORIZED or BAD_REQUEST for a header that can't be read. Rejects with UNAUTHORIZED, RATE_LIMIT_HIT, or
+   * SERVICE_UNAVAILABLE when users is away.
+   */
   find(request: IdentityRequest): Identity | Promise<Identity>
   /**
    * Forgets of whom something else is true now, single users and everyone of an organization; whoever is being asked about is
@@ -57,7 +60,13 @@ export interface IdentityRequest {
   readonly requestId: string
 }
 
+interface Asked extends IdentityRequest {
+  readonly credentials: BasicCredentials
+}
+
 interface IdentitiesOptions {
+  /** Whose subdomains are organizations. */
+  readonly externalHost: string
   /** Asks the users service. Rejects with its refusal, or SERVICE_UNAVAILABLE. */
   readonly identify: (
     credentials: BasicCredentials & { host: string },
@@ -86,7 +95,7 @@ interface Known extends Identity {
  * for long only while changes are heard of; else a second (decision 16).
  */
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { identify, signToken, limits, changes, metrics, now } = options
+  const { externalHost, identify, signToken, limits, changes, metrics, now } = options
   const keysOfUser = new Map<number, Set<string>>()
   const known = new LRUCache<string, Known>({
     max: MAX_KNOWN,
@@ -136,8 +145,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     })
   }
 
-  const ask = async (key: string, request: IdentityRequest, previous: Known | undefined): Promise<Known> => {
-    const credentials = parseBasicCredentials(request.authorization)
+  const ask = async (key: string, request: Asked, previous: Known | undefined): Promise<Known> => {
+    const { credentials } = request
     // Who was known a moment ago isn't guessing, and may share an address with someone who does.
     if (!previous) await limits.refuseGuessing(request.clientIp)
     try {
@@ -176,7 +185,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   }
 
   /** The answer of users, of one question for all who ask at once. */
-  const askOnce = (key: string, request: IdentityRequest): Promise<Known> => {
+  const askOnce = (key: string, request: Asked): Promise<Known> => {
     let answer = asking.get(key)
     if (!answer) {
       answer = ask(key, request, known.get(key)).finally(() => asking.delete(key))
@@ -189,7 +198,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
    * Who is still known once changes are heard of. That one question is asked for everybody who waits: each asking for
    * themselves would keep users too busy to answer it, for as long as they go on.
    */
-  const onceHeard = async (key: string, request: IdentityRequest): Promise<Known> => {
+  const onceHeard = async (key: string, request: Asked): Promise<Known> => {
     const isHeard = await changes.becomeCurrent()
     const entry = known.get(key)
     return isHeard && entry ? hit(key, entry) : askOnce(key, request)
@@ -201,8 +210,9 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   }
 
   return {
-    find: (request) => {
-      const key = hash('sha256', `${request.host.toLowerCase()}\n${request.authorization ?? ''}`, 'base64')
+    find: (from) => {
+      const request = { ...from, credentials: parseBasicCredentials(from.authorization) }
+      const key = keyOf(request.credentials, subdomainOf(from.host, externalHost))
       const entry = known.get(key)
       const at = now()
       if (entry && at < entry.certainUntil) return hit(key, entry)
@@ -225,6 +235,14 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       for (const [key, { caller }] of [...known.entries()]) if (ofThese.has(caller.realmId)) known.delete(key)
     },
   }
+}
+
+/**
+ * One for all that users takes for the same, however it is written: each way of writing would be asked about, and would take the
+ * place of somebody else. An e-mail address has no colon here, and a subdomain no line break.
+ */
+function keyOf({ email, apiKey }: BasicCredentials, subdomain: string): string {
+  return hash('sha256', `${subdomain}\n${email.toLowerCase()}:${apiKey}`, 'base64')
 }
 
 /** Whatever is wrong with credentials is one code; the message says what (API document, "Authentication"). */

@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Express, html } from '@tms/service-kit'
+import { addDocument } from './document.ts'
 import { pageHeaders, referencePage } from './reference-page.ts'
 
 /** Of the package, what the page needs. */
-const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const
-const CACHED_SECONDS = 3_600
+const ASSETS = [
+  ['swagger-ui.css', 'css'],
+  ['swagger-ui-bundle.js', 'text/javascript'],
+  ['favicon-32x32.png', 'png'],
+] as const
 
 /**
  * Adds the page to read the API and to try it. Keys that are typed into it stay in the page and go nowhere but to this
@@ -18,10 +23,11 @@ export function addApiReference(
   const { path, openApi, events } = paths
   const require = createRequire(import.meta.url)
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'))
-  for (const name of ASSETS) {
-    app.get(`${path}/${name}`, (_request, response) => {
-      response.set('x-content-type-options', 'nosniff')
-      response.sendFile(name, { root: folder, maxAge: CACHED_SECONDS * 1_000 })
+  for (const [name, type] of ASSETS) {
+    addDocument(app, `${path}/${name}`, {
+      type,
+      headers: { 'x-content-type-options': 'nosniff' },
+      create: () => readFileSync(join(folder, name)),
     })
   }
   const start = `SwaggerUIBundle(${JSON.stringify({
@@ -36,8 +42,10 @@ export function addApiReference(
     tryItOutEnabled: true,
     validatorUrl: null,
   })})`
-  app.get(`${path}/start.js`, (_request, response) => {
-    response.set('x-content-type-options', 'nosniff').type('text/javascript').send(start)
+  addDocument(app, `${path}/start.js`, {
+    type: 'text/javascript',
+    headers: { 'x-content-type-options': 'nosniff' },
+    create: () => start,
   })
   const page = referencePage({
     title: 'API',
@@ -48,7 +56,5 @@ export function addApiReference(
     body: html`<div id="reference"><p>The API, as <a href="${openApi}">an OpenAPI document</a>; to read and try it here, a browser has to run scripts.</p></div>
 <p><a href="${events}">Events</a>: what clients are told, and what services tell each other.</p>`,
   })
-  app.get(path, (_request, response) => {
-    response.set(pageHeaders).type('html').send(page)
-  })
+  addDocument(app, path, { type: 'html', headers: pageHeaders, create: () => page })
 }

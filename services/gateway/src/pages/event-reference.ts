@@ -1,5 +1,6 @@
 import { allDomainEvents, clientEvents, type DomainEvent, outputSchema } from '@tms/contracts'
 import { type Express, html } from '@tms/service-kit'
+import { addDocument } from './document.ts'
 import { pageHeaders, referencePage } from './reference-page.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2328;background:#fff}
@@ -11,11 +12,7 @@ export function addEventReference(
   app: Express,
   paths: { path: string; asyncApi: string; api: string },
 ): void {
-  let page: string | undefined
-  app.get(paths.path, (_request, response) => {
-    page ??= write(paths)
-    response.set(pageHeaders).type('html').send(page)
-  })
+  addDocument(app, paths.path, { type: 'html', headers: pageHeaders, create: () => write(paths) })
 }
 
 function write({ asyncApi, api }: { asyncApi: string; api: string }): string {

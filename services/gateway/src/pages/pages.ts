@@ -1,6 +1,10 @@
 import { API_PREFIX, allDomainEvents, apiEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
-import { type Express, replyJson } from '@tms/service-kit'
+import { type Express, replyError, replyJson } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { rateLimitHit } from '../limits/rate-limits.ts'
+import { clientIpOf } from '../requests/client-address.rules.ts'
 import { addApiReference } from './api-reference.ts'
+import { addDocument } from './document.ts'
 import { addEventReference } from './event-reference.ts'
 
 const OPENAPI_PATH = `${API_PREFIX}/openapi.json`
@@ -13,8 +17,13 @@ export function isPagePath(path: string): boolean {
   return path === OPENAPI_PATH || path === ASYNCAPI_PATH
 }
 
-/** Adds what a person who opens the address in a browser gets to see. */
-export function addPages(app: Express): void {
+/** Adds what a person who opens the address in a browser gets to see; each is a call without credentials. */
+export function addPages(app: Express, { limits, addressing }: Pick<Context, 'limits' | 'addressing'>): void {
+  app.use(async (request, response, next) => {
+    const state = await limits.countAnonymousCall(clientIpOf(request, addressing))
+    if (state === null || state.retryAfterMs === null) return next()
+    replyError(response, rateLimitHit(state.retryAfterMs))
+  })
   const about = {
     service: 'Team Messaging Service',
     api: API_PREFIX,
@@ -29,10 +38,10 @@ export function addPages(app: Express): void {
     [ASYNCAPI_PATH, () => asyncApiDocument(allDomainEvents)],
   ])
   for (const [path, create] of documents) {
-    let text: string | undefined
-    app.get(path, (_request, response) => {
-      text ??= JSON.stringify(create())
-      response.set('access-control-allow-origin', '*').type('application/json').send(text)
+    addDocument(app, path, {
+      type: 'application/json',
+      headers: { 'access-control-allow-origin': '*' },
+      create: () => JSON.stringify(create()),
     })
   }
   addApiReference(app, { path: REFERENCE_PATH, openApi: OPENAPI_PATH, events: EVENT_REFERENCE_PATH })

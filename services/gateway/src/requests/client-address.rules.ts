@@ -18,6 +18,11 @@ export function trustsPeer(
   return trustsProxy && (proxies === null || proxies.has(plainAddress(address)))
 }
 
+/** Whether a request came through a trusted proxy, and not from beside the process. */
+export function isThroughProxy({ headers, socket }: IncomingMessage, addressing: ClientAddressing): boolean {
+  return headers['x-forwarded-for'] !== undefined && trustsPeer(socket.remoteAddress, addressing)
+}
+
 /**
  * The client's address; behind trusted proxies, the one that the first of them saw: each adds the address that it saw
  * at the end of `x-forwarded-for`, and what stands before those came with the request.

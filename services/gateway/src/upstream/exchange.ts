@@ -161,6 +161,8 @@ export class Exchange {
     let bytes = 0
     const maxBytes = maxBodyBytesOf(this.#endpoint)
     request.on('data', (chunk: Buffer) => {
+      // It was answered before all of it came: the rest is dropped.
+      if (upstream.destroyed) return
       bytes += chunk.length
       if (bytes > maxBytes) return this.#refuseBody()
       // A slow upload is none that hangs.
@@ -200,8 +202,8 @@ export class Exchange {
       response.once('drain', () => answer.resume())
     })
     answer.once('end', () => {
-      // Its connection is free for the next request.
-      this.#upstream = null
+      // Its connection is free for the next request; else the service would wait for the rest of this one.
+      if (upstream.writableEnded) this.#upstream = null
       response.end()
     })
     // Cut off in the middle: only breaking off tells the client so.

@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { JsonText } from '@tms/contracts'
+import { Registry } from 'prom-client'
+import type { Probe } from '../health.ts'
+import { createLog } from '../log.ts'
+import { readBodyFields } from './form.ts'
+import { replyError, replyJson, replyJsonWithTail, replySuccess } from './reply.ts'
+import { type HttpOptions, type HttpServer, startHttpServer } from './server.ts'
+
+const MIB = 1024 * 1024
+const LARGE_BYTES = 16 * MIB
+
+let server: HttpServer
+const sockets: Socket[] = []
+const agent = new Agent({ keepAlive: true })
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  jest.restoreAllMocks()
+  await server.close()
+})
+
+async function start(options: Partial<HttpOptions>): Promise<void> {
+  server = await startHttpServer({
+    ...{ host: '127.0.0.1', port: 0, log: createLog('test', 'silent'), metrics: new Registry() },
+    ...{ probes: [], drainMs: 0, api: () => false },
+    ...options,
+  })
+}
+
+/** Connects, and sends the text. */
+function open(text: string): Socket {
+  const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
+  socket.on('error', () => {})
+  sockets.push(socket)
+  return socket
+}
+
+const ask = (path: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    get({ host: '127.0.0.1', port: server.port, path, agent }, (answer) => {
+      answer.resume().once('end', () => resolve(answer))
+    }).once('error', reject)
+  })
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+const now = performance.now.bind(performance)
+/** Has the clock go ahead; timers don't. */
+const later = (ms: number) => void jest.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+
+test('who asks whether it is ready shares one look, and is not told of addresses', async () => {
+  let looks = 0
+  await start({
+    probes: [
+      { name: 'there', check: async () => looks++ },
+      {
+        ...{ name: 'away', isOptional: true },
+        check: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')),
+      },
+    ],
+  })
+  const askReady = async () => (await fetch(`http://127.0.0.1:${server.port}/health/ready`)).json()
+
+  const answers = await Promise.all(Array.from({ length: 20 }, askReady))
+
+  const told = { status: 'ready', missing: {}, degraded: { away: 'is not available' } }
+  expect(answers).toEqual(Array(20).fill(told))
+  expect(looks).toBe(1)
+  later(1_000)
+  await askReady()
+  expect(looks).toBe(2)
+})
+
+test('metrics are shown to whom they may be, however the path is written', async () => {
+  await start({ showsMetrics: ({ headers }) => headers['x-forwarded-for'] === undefined })
+  const statusOf = async (path: string, header = '') => {
+    const socket = open(`GET ${path} HTTP/1.1\r\nHost: x\r\n${header}Connection: close\r\n\r\n`)
+    const [chunk] = await once(socket, 'data')
+    return Number(String(chunk).slice(9, 12))
+  }
+  const forms = ['/metrics', '/Metrics', '/metrics/', 'http://x/metrics', '/metrics?a=b']
+
+  for (const form of forms) expect([form, await statusOf(form)]).toEqual([form, 200])
+  for (const form of forms)
+    expect([form, await statusOf(form, 'X-Forwarded-For: 1.1.1.1\r\n')]).toEqual([form, 404])
+})
+
+test('a connection is renewed after minutes, which breaks off nothing', async () => {
+  const held: ServerResponse[] = []
+  await start({
+    api: (request, response) => {
+      if (request.url === '/held') held.push(response)
+      else replyJson(response, 200, {})
+      return true
+    },
+  })
+  const connectionOf = async (path: string) => (await ask(path)).headers.connection
+  expect(await connectionOf('/')).toBe('keep-alive')
+  later(220_000)
+  expect(await connectionOf('/')).toBe('keep-alive')
+  later(299_000)
+  const poll = connectionOf('/held')
+  await until(() => held.length === 1)
+  later(700_000)
+  // Over another one, since the first is in use.
+  expect(await connectionOf('/')).toBe('keep-alive')
+  for (const response of held) replyJson(response, 200, {})
+  await poll
+  later(1_400_000)
+
+  expect(await connectionOf('/')).toBe('close')
+  expect(await connectionOf('/')).toBe('keep-alive')
+})
+
+test('requests whose turn has not come when their connection ends are over, too', async () => {
+  let arrived = 0
+  let over = 0
+  await start({
+    api: (_request, response) => {
+      arrived++
+      response.once('close', () => over++)
+      if (arrived > 1) replyJson(response, 200, {})
+      return true
+    },
+  })
+  const socket = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20))
+  await until(() => arrived === 20)
+  socket.destroy()
+
+  await until(() => over === 20)
+})
+
+test.each<[string, (response: ServerResponse) => unknown]>([
+  ['of one text', (response) => replySuccess(response, { text }, [])],
+  ['with a tail', (response) => replyJsonWithTail(response, {}, new JsonText(tail, LARGE_BYTES))],
+])(
+  'answers %s that nobody takes are ended when they are too much, and others go on',
+  async (_, reply) => {
+    const ended: number[] = []
+    let begun = 0
+    await start({
+      api: (request, response) => {
+        const index = begun++
+        response.once('close', () => request.socket.destroyed && ended.push(index))
+        if (request.url === '/small') replyJson(response, 200, {})
+        else void reply(response)
+        return true
+      },
+    })
+    // More than the kernel takes of each is held here.
+    for (let i = 0; i < 20; i++) open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').pause()
+    await until(() => begun === 20)
+    expect(ended).toEqual([])
+    expect((await ask('/small')).statusCode).toBe(200)
+
+    // Of a little more than 16 MiB each, 7 fit into 128 MiB.
+    await until(() => ended.length >= 13)
+    expect(ended).toHaveLength(13)
+  },
+  20_000,
+)
+
+const text = 'x'.repeat(LARGE_BYTES)
+const tail = [Buffer.alloc(LARGE_BYTES, ' ')]
+
+test('bodies that never end are refused when they are too much, and others are taken', async () => {
+  let refused = 0
+  await start({
+    api: (request, response) => {
+      readBodyFields(request, new Map(), { takesPicture: true }).then(
+        ({ picture }) => replyJson(response, 200, { bytes: picture?.length }),
+        (err) => {
+          refused++
+          replyError(response, err)
+        },
+      )
+      return true
+    },
+  })
+  const head = (bytes: number) =>
+    `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${bytes}\r\n\r\n`
+  const part = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+  const size = part.length + 4 * MIB
+  const slow = Array.from({ length: 40 }, () => {
+    let heard = ''
+    open(head(size + 1) + part + 'x'.repeat(4 * MIB)).on('data', (chunk) => (heard += chunk))
+    return { heard: () => heard }
+  })
+
+  await until(() => slow.some(({ heard }) => heard() !== ''))
+  const body = new FormData()
+  body.set('f', new Blob([new Uint8Array(4 * MIB)]), 'f')
+  const quick = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body })
+
+  expect(await quick.json()).toEqual({ bytes: 4 * MIB })
+  const [told = ''] = slow.map(({ heard }) => heard()).filter((heard) => heard !== '')
+  expect(told).toMatch(/^HTTP\/1\.1 400 /)
+  expect(told).toContain('The request did not come in time')
+  expect(refused).toBeLessThan(40)
+}, 20_000)
