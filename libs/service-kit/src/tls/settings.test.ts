@@ -30,7 +30,8 @@ describe('connections to servers', () => {
 
   test('need a certificate and its key, or neither', () => {
     expect(clientTlsOf(read({ TLS_CERTIFICATE: one, TLS_KEY: key }))).toEqual({ cert: one, key })
-    expect(() => clientTlsOf(read({ TLS_CERTIFICATE: one }))).toThrow(/go together/)
+    expect(() => read({ TLS_CERTIFICATE: one })).toThrow('TLS_CERTIFICATE needs TLS_KEY')
+    expect(() => read({ TLS_KEY: key })).toThrow('TLS_KEY needs TLS_CERTIFICATE')
   })
 
   test.each(['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY'])('take nothing else for %s', (name) => {
@@ -45,5 +46,5 @@ test('a service that answers over TLS needs a certificate', () => {
     cert: one,
     key,
   })
-  expect(() => serverTlsOf(read({ SERVE_TLS: 'true' }))).toThrow(/needs TLS_CERTIFICATE/)
+  expect(() => read({ SERVE_TLS: 'true' })).toThrow('SERVE_TLS needs TLS_CERTIFICATE and TLS_KEY')
 })
