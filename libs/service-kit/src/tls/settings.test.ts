@@ -1,9 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { parseEnvironment } from '../config.ts'
-import { clientTlsOf, serverTlsOf, tlsVariables, withPublicAuthorities } from './settings.ts'
+import { clientTlsOf, expiryOf, serverTlsOf, tlsVariables, withPublicAuthorities } from './settings.ts'
 
 const schema = z.object(tlsVariables)
 const [one = '', other = ''] = rootCertificates
@@ -38,6 +38,14 @@ describe('connections to servers', () => {
     expect(() => read({ [name]: 'x' })).toThrow(`${name} is not a`)
     expect(() => read({ [name]: one.slice(0, 200) })).toThrow(`${name} is not a`)
   })
+})
+
+test('certificates end with the first of them', () => {
+  const ends = [one, other].map((pem) => Date.parse(new X509Certificate(pem).validTo) / 1000)
+
+  expect(ends[0]).toBeGreaterThan(Date.now() / 1000)
+  expect(expiryOf(one)).toBe(ends[0])
+  expect(expiryOf(`${one}\n${other}`)).toBe(Math.min(...ends))
 })
 
 test('a service that answers over TLS needs a certificate', () => {

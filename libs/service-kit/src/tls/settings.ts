@@ -61,6 +61,12 @@ export function serverTlsOf({
   return SERVE_TLS ? { cert, key } : null
 }
 
+/** When the first of these certificates (PEM) is valid no more, in seconds of Unix time. */
+export function expiryOf(certificates: string): number {
+  const ends = certificatesIn(certificates).map((text) => Date.parse(new X509Certificate(text).validTo))
+  return Math.min(...ends) / 1000
+}
+
 /** The same for servers that are mostly other people's: the public authorities are trusted too. */
 export function withPublicAuthorities({ ca, ...own }: ClientTls): ClientTls {
   return ca === undefined ? own : { ...own, ca: [...rootCertificates, ...[ca].flat()] }
