@@ -50,6 +50,8 @@ from what the services declare (\`services/*/src/config.ts\`).
 in place of \`DATABASE_URL\`. A line break at the file's end is left out; giving both is refused, unless the variable
 itself is empty.
 
+**Empty** is as if not there, but for variables whose row says what it means.
+
 **Flags** are \`true\` or \`false\`. **Keys** are PEM texts; \`\\n\` may stand for a line break.
 
 ${table(['variable', 'default', 'read by', 'what it is'])}

@@ -1,11 +1,11 @@
-// Licences of everything that the images hold: the production dependencies of services and of the operators' program,
+// Licences of every npm package that the images hold: the production dependencies of all that is deployed into them,
 // with what those depend on, as installed. Prints the list; with --check only what is not allowed, and fails.
 //
 //   node tools/licences.mjs
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { repoRoot } from './bootstrap.mjs'
-import { serviceNames } from './service-names.mjs'
+import { imageRoots } from './image-roots.mjs'
 
 /** Licences that ask for no more than to be named with the software. */
 const ALLOWED = new Set([
@@ -29,8 +29,7 @@ const EXCEPTIONS = new Map([
 ])
 
 const found = new Map()
-const roots = serviceNames.map((name) => join('services', name))
-for (const root of [...roots, 'manage']) visit(join(repoRoot, root))
+for (const root of imageRoots) visit(join(repoRoot, root))
 
 const rows = [...found.values()]
   .filter(({ name }) => !name.startsWith('@tms/'))

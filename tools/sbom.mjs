@@ -1,9 +1,10 @@
-// `npm run sbom [file]`: writes what the images consist of, as CycloneDX in JSON: the production dependencies of services
-// and of the operators' program, by the lockfile. Default: .local/sbom.cdx.json.
+// `npm run sbom [file]`: writes which npm packages the images consist of, as CycloneDX in JSON: the production dependencies
+// of all that is deployed into them, by the lockfile. Default: .local/sbom.cdx.json.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { prepareWorkspace, repoRoot, workspaceEnvironment } from './bootstrap.mjs'
+import { imageRoots } from './image-roots.mjs'
 
 await prepareWorkspace()
 const path = resolve(process.argv[2] ?? join(repoRoot, '.local', 'sbom.cdx.json'))
@@ -11,7 +12,7 @@ mkdirSync(join(path, '..'), { recursive: true })
 const { status, error } = spawnSync(
   'pnpm',
   [
-    ...['--filter', './services/*', '--filter', './manage'],
+    ...imageRoots.flatMap((folder) => ['--filter', `./${folder}`]),
     ...['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--prod', '--out', path],
   ],
   { cwd: repoRoot, env: workspaceEnvironment(), stdio: ['ignore', 'ignore', 'inherit'] },

@@ -222,6 +222,12 @@ test('an Ingress is for the host, also where clients are told a port', () => {
   expect(findIn(objects, 'ConfigMap', 'tms-settings').data?.EXTERNAL_HOST).toBe('chat.example.org:8443')
 })
 
+test.each(['https://chat.example.org/', 'chat example', ''])('the chart takes no %j for a host', (host) => {
+  expect(() => renderChart('production', [`settings.EXTERNAL_HOST=${JSON.stringify(host)}`])).toThrow(
+    'EXTERNAL_HOST',
+  )
+})
+
 test('another ingress controller is told by the values that docs/kubernetes.md has for it', () => {
   const { ingress, networkPolicies } = parse(exampleOf('values of this chart, for Traefik')) as {
     ingress: { className: string }

@@ -280,13 +280,20 @@ describe('network policies', () => {
     ['events', 5672],
     ['users', 587],
   ])('let %s to a server at %i wherever it is, in the cluster and out of it', (name, port) => {
-    expect(peersAt(name, port)).toEqual([{ namespaceSelector: {} }, { ipBlock: { cidr: '0.0.0.0/0' } }])
+    expect(peersAt(name, port)).toEqual([
+      { namespaceSelector: {} },
+      { ipBlock: { cidr: '0.0.0.0/0' } },
+      { ipBlock: { cidr: '::/0' } },
+    ])
   })
 
   test('let messaging into no private network at the ports of webhooks, whatever else they are for', () => {
-    const [webhooks] = peersAt('messaging', 80)
-    expect(webhooks?.ipBlock?.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '192.168.0.0/16']))
-    expect(peersAt('messaging', 443)).toEqual([webhooks, webhooks])
+    const webhooks = peersAt('messaging', 80)
+    expect(webhooks.map(({ ipBlock }) => ipBlock)).toEqual([
+      { cidr: '0.0.0.0/0', except: expect.arrayContaining(['10.0.0.0/8', '192.168.0.0/16']) },
+      { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] },
+    ])
+    expect(peersAt('messaging', 443)).toEqual([...webhooks, ...webhooks])
   })
 
   test('let migrations to PostgreSQL alone', () => {

@@ -8,6 +8,7 @@ import { keepSending, type Sending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
 import { whisper } from './support/people.ts'
 import { traffic } from './support/traffic.ts'
+import { until } from './support/until.ts'
 
 const LISTENERS = 6
 const SENDERS = 3
@@ -64,6 +65,7 @@ describe('whatever process dies', () => {
     await servers.rabbitmq.stop()
     // Writes need no broker: sending goes on, and what was sent arrives when it is back.
     await untilSent(sendings, 10)
+    await untilTold(product)
     await servers.rabbitmq.start()
     await traffic(queues, TRAFFIC, makers)
     await servers.postgres.kill()
@@ -132,6 +134,15 @@ const untilSent = async (sendings: readonly Sending[], count: number): Promise<v
 const killAndRestart = async (replica: Replica): Promise<void> => {
   await replica.kill('SIGKILL')
   await replica.start()
+}
+
+/** What alerts look at: that events wait, on the replica that relays, and that nobody hears of what others tell. */
+const untilTold = async ({ system }: TestSystem): Promise<void> => {
+  const [one, other] = system.urls.messaging
+  const most = async (name: string) =>
+    Math.max(...(await Promise.all([one, other].map((url) => metricOf(`${url}`, name)))))
+  await until(async () => (await most('outbox_lag_seconds')) > 2)
+  await until(async () => (await most('facts_stalled_seconds')) > 2)
 }
 
 const findRelay = async ({ system }: TestSystem): Promise<{ relaying: Replica; other: Replica }> => {

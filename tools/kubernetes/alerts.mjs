@@ -1,4 +1,5 @@
 // When somebody has to look. Each alert has a section of its name in docs/runbook.md.
+import { NOT_CLIENT_PACED } from './client-paced.mjs'
 import { components } from './components.mjs'
 
 /**
@@ -34,9 +35,9 @@ const alerts = [
     name: 'SlowRequests',
     severity: 'warning',
     for: '10m',
-    summary: 'One request in a hundred takes longer than a second, held polls not counted.',
+    summary: 'One request in a hundred takes longer than a second, held polls and files not counted.',
     expr: ({ series }) =>
-      `histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket{${series}, job="tms-gateway", endpoint!="getEvents"}[5m]))) > 1`,
+      `histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket{${series}, job="tms-gateway"${NOT_CLIENT_PACED}}[5m]))) > 1`,
   },
   {
     name: 'UpstreamFailures',
@@ -89,6 +90,22 @@ const alerts = [
     expr: ({ series }) => `sum by (job) (outbox_waiting_events{${series}}) > 1000`,
   },
   {
+    name: 'OutboxBehind',
+    severity: 'critical',
+    for: '2m',
+    summary:
+      'The oldest event of a service has waited for a minute to be told: RabbitMQ is away or refuses it.',
+    expr: ({ series }) => `max by (job) (outbox_lag_seconds{${series}}) > 60`,
+  },
+  {
+    name: 'FactsStalled',
+    severity: 'critical',
+    for: '2m',
+    summary:
+      'No replica of a service takes in what others tell; newcomers and changes of roles have no effect there.',
+    expr: ({ series }) => `min by (job) (facts_stalled_seconds{${series}}) > 60`,
+  },
+  {
     name: 'ScheduledMessagesLate',
     severity: 'warning',
     for: '5m',
@@ -108,6 +125,15 @@ const alerts = [
     for: '1m',
     summary: 'Mails, or other jobs of users, failed at all their attempts and are not tried again.',
     expr: ({ series }) => `max(jobs_given_up{${series}}) > 0`,
+  },
+  {
+    name: 'CertificateExpires',
+    severity: 'warning',
+    for: '10m',
+    summary:
+      'The certificate that a replica has read ends within a week; a renewed one is read at a start alone.',
+    expr: ({ series }) =>
+      `min by (job, pod, instance) (tls_certificate_expires_seconds{${series}}) - time() < 604800`,
   },
   {
     name: 'EventLoopBusy',

@@ -9,7 +9,11 @@ const flag = { type: 'boolean' }
 /** Labels and annotations, which Kubernetes takes as text alone; a bare number it would refuse only after the migrations. */
 const texts = object({ additionalProperties: text() })
 /** Networks such as Cilium's don't count the cluster's own pods among addresses; these are chosen by their namespace, any. */
-const anywhere = [{ namespaceSelector: {} }, { ipBlock: { cidr: '0.0.0.0/0' } }]
+const anywhere = [
+  { namespaceSelector: {} },
+  { ipBlock: { cidr: '0.0.0.0/0' } },
+  { ipBlock: { cidr: '::/0' } },
+]
 /** Anywhere but in private networks, those of the cluster among them. */
 const theWorld = [
   {
@@ -18,6 +22,7 @@ const theWorld = [
       except: ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
     },
   },
+  { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
 ]
 const peers = { type: 'array', minItems: 1, items: object() }
 const ports = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65_535 } }
@@ -239,7 +244,7 @@ export function schemaOf(declared) {
 }
 
 /** What a setting may be in a file of values: as the service takes it, or as the text that it gets. */
-function settingSchema({ type, enum: choices, minimum, maximum }, description) {
+function settingSchema({ type, enum: choices, minimum, maximum, pattern }, description) {
   const numeric = type === 'integer' || type === 'number'
   // Bounds that JSON has no numbers beyond say nothing.
   const isBound = (bound) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
@@ -249,6 +254,8 @@ function settingSchema({ type, enum: choices, minimum, maximum }, description) {
     type: numeric ? [type, 'string'] : ['string', 'integer'],
     ...(numeric && isBound(minimum) ? { minimum } : {}),
     ...(numeric && isBound(maximum) ? { maximum } : {}),
+    // Helm's regular expressions know no lookaheads.
+    ...(pattern !== undefined && !pattern.includes('(?') ? { pattern } : {}),
     description,
   }
 }

@@ -27,8 +27,6 @@ export const http = (job, more = '') => `http_request_duration_seconds_count{$al
 /** The time within which this share of a service's requests is answered. */
 export const quantile = (share, job, { more = '', by = '' } = {}) =>
   `histogram_quantile(${share}, sum by (le${by}) (rate(http_request_duration_seconds_bucket{$all, job="tms-${job}"${more}}[$rate])))`
-/** Polls that are held take as long as nothing happens. */
-export const NOT_HELD = ', endpoint!="getEvents"'
 /** Counters have no series before they count anything, which is none and not unknown. */
 export const orNone = (expr) => `${expr} or vector(0)`
 

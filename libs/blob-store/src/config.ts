@@ -5,30 +5,39 @@ import { z } from 'zod'
 import type { BlobStore } from './blob-store.ts'
 import { createFolderStore } from './folder-store.ts'
 
-/** What is set to nothing, as composing files often does, isn't set. */
-const unlessEmpty = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema)
+function isPlace(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { protocol, hostname, pathname } = new URL(text)
+  return protocol === 's3:' ? hostname !== '' : hostname === '' && pathname !== '/'
+}
 
 /** Variables of a service that keeps files. */
 export const blobStoreVariables = {
   UPLOADS_URL: z
     .url({ protocol: /^(file|s3)$/ })
+    .refine(isPlace, 'names neither a folder, such as file:///a/folder, nor a bucket, such as s3://bucket')
     .describe(
       'Where files are kept: file:///a/folder, which all replicas must share, or s3://bucket or s3://bucket/prefix.',
     ),
-  UPLOADS_S3_ENDPOINT: unlessEmpty(z.url({ protocol: /^https?$/ }).optional()).describe(
-    'Address of a server that speaks S3; AWS itself when absent.',
-  ),
+  UPLOADS_S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of a server that speaks S3; AWS itself when absent.'),
   UPLOADS_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
-  UPLOADS_S3_ACCESS_KEY_ID: unlessEmpty(z.string().optional()).describe(
-    'With UPLOADS_S3_SECRET_ACCESS_KEY; without, a role or what AWS tools use else.',
-  ),
-  UPLOADS_S3_SECRET_ACCESS_KEY: unlessEmpty(z.string().optional()).describe(
-    'Goes with UPLOADS_S3_ACCESS_KEY_ID.',
-  ),
-  UPLOADS_S3_PATH_STYLE: unlessEmpty(z.stringbool().optional()).describe(
-    'The bucket stands in the path of the URL; by default where UPLOADS_S3_ENDPOINT is set.',
-  ),
+  UPLOADS_S3_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe('With UPLOADS_S3_SECRET_ACCESS_KEY; without, a role or what AWS tools use else.')
+    .meta({ needs: ['UPLOADS_S3_SECRET_ACCESS_KEY'] }),
+  UPLOADS_S3_SECRET_ACCESS_KEY: z
+    .string()
+    .optional()
+    .describe('Goes with UPLOADS_S3_ACCESS_KEY_ID.')
+    .meta({ needs: ['UPLOADS_S3_ACCESS_KEY_ID'] }),
+  UPLOADS_S3_PATH_STYLE: z
+    .stringbool()
+    .optional()
+    .describe('The bucket stands in the path of the URL; by default where UPLOADS_S3_ENDPOINT is set.'),
   UPLOADS_SPOOL_DIR: z
     .string()
     .default(join(tmpdir(), 'tms-spool'))
@@ -38,8 +47,7 @@ export const blobStoreVariables = {
 export type BlobStoreConfig = z.output<z.ZodObject<typeof blobStoreVariables>>
 
 /**
- * Opens the store that the variables name; connects to nothing yet. `tls` says how an S3 server is known. Throws when they
- * don't fit together.
+ * Opens the store that the variables name; connects to nothing yet. `tls` says how an S3 server is known.
  */
 export async function openBlobStore(
   config: BlobStoreConfig,
@@ -49,9 +57,6 @@ export async function openBlobStore(
   if (url.protocol === 'file:') return createFolderStore(fileURLToPath(url))
   const accessKeyId = config.UPLOADS_S3_ACCESS_KEY_ID
   const secretAccessKey = config.UPLOADS_S3_SECRET_ACCESS_KEY
-  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-    throw new Error('UPLOADS_S3_ACCESS_KEY_ID and UPLOADS_S3_SECRET_ACCESS_KEY go together')
-  }
   const path = url.pathname.replace(/^\/+|\/+$/g, '')
   // Only here: who keeps files in a folder pays neither the time nor the memory that the client takes.
   const { createS3Store } = await import('./s3-store.ts')

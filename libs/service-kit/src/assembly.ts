@@ -6,9 +6,10 @@ import { Closers } from './closers.ts'
 import { createApi, type ServedApi } from './http/api.ts'
 import { type HttpOptions, type HttpServer, startHttpServer } from './http/server.ts'
 import type { Logger } from './log.ts'
+import { Gauge } from './metrics.ts'
 import { type OutboxRelay, startOutboxRelay } from './outbox/relay.ts'
 import { createPool, type Pool } from './postgres/pool.ts'
-import { type ClientTls, clientTlsOf, serverTlsOf, type TlsVariables } from './tls/settings.ts'
+import { type ClientTls, clientTlsOf, expiryOf, serverTlsOf, type TlsVariables } from './tls/settings.ts'
 
 /** What the parts of a service are opened with. */
 export interface Opening {
@@ -76,6 +77,7 @@ export async function serve(
     close?: (server: HttpServer) => Promise<void>
   },
 ): Promise<HttpServer> {
+  showExpiry(config.TLS_CERTIFICATE, options.metrics)
   const server = await startHttpServer({
     ...options,
     log,
@@ -87,6 +89,17 @@ export async function serve(
   closers.add('http', server, close ?? ((listening) => listening.close()))
   closers.add('leave', server, (leaving) => leaving.leave())
   return server
+}
+
+/** Certificates are read at the start alone, so whoever renews them has to be told of processes that have the old one. */
+function showExpiry(certificate: string, metrics: Registry): void {
+  const expires = new Gauge({
+    name: 'tls_certificate_expires_seconds',
+    help: 'When the certificate ends that this process has read (Unix time); none without TLS_CERTIFICATE.',
+    registers: [metrics],
+  })
+  if (certificate === '') expires.remove()
+  else expires.set(expiryOf(certificate))
 }
 
 /** Serves the API that a service declares, to whom the gateway vouches for and to other services. */

@@ -64,3 +64,44 @@ describe('a variable in a file', () => {
     )
   })
 })
+
+describe('a variable that is set to nothing', () => {
+  const limited = z.object({
+    LIMIT: z.coerce.number().default(200),
+    DELAYS: z.string().default('2,10').meta({ takesEmpty: true }),
+  })
+
+  test('is absent, so that no number becomes 0, which is often no limit', () => {
+    expect(parseEnvironment(limited, { LIMIT: '' })).toEqual({ LIMIT: 200, DELAYS: '2,10' })
+    expect(parseEnvironment(limited, { LIMIT_FILE: fileOf('\n') }).LIMIT).toBe(200)
+    expect(() => parseEnvironment(schema, { ...right, KEY: '' })).toThrow(/KEY is required/)
+  })
+
+  test('says something where that is declared', () => {
+    expect(parseEnvironment(limited, { DELAYS: '' }).DELAYS).toBe('')
+  })
+})
+
+test('a variable without those that it needs is told beside what else is wrong', () => {
+  const pair = z.object({
+    PORT: z.coerce.number(),
+    USER: z
+      .string()
+      .optional()
+      .meta({ needs: ['PASSWORD'] }),
+    PASSWORD: z
+      .string()
+      .optional()
+      .meta({ needs: ['USER'] }),
+    SECURE: z
+      .stringbool()
+      .default(false)
+      .meta({ needs: ['USER', 'PASSWORD'] }),
+  })
+
+  expect(() => parseEnvironment(pair, { PORT: 'x', USER: 'a', SECURE: 'true' })).toThrow(
+    /PORT .+\n {2}USER needs PASSWORD\n {2}SECURE needs PASSWORD$/,
+  )
+  expect(parseEnvironment(pair, { PORT: '1', SECURE: 'false', PASSWORD: '' })).toMatchObject({ PORT: 1 })
+  expect(() => parseEnvironment(pair, { PORT: '1', PASSWORD: 'b' })).toThrow('PASSWORD needs USER')
+})

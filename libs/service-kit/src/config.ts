@@ -10,7 +10,7 @@ import { tracingVariables } from './tracing/settings.ts'
 export const replicaUrls = z
   .string()
   .transform((value) => value.split(',').map((url) => url.trim().replace(/\/$/, '')))
-  .pipe(z.array(z.url()).min(1))
+  .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1))
 
 /** PEM text; `\n` may be written for line breaks, as environment files often need. */
 const pem = z.string().transform((value) => value.replaceAll('\\n', '\n'))
@@ -74,16 +74,27 @@ export const peerVariables = {
   EVENTS_URL: replicaUrls.describe('Base URLs of events, separated by commas.'),
 } as const
 
+/** A name or an address, and a port if it is not the scheme's. Helm reads it too, which knows no lookaheads. */
+const HOST_AND_PORT =
+  /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*)(:[0-9]{1,5})?$/
+
 /** How clients reach the installation. */
 export const externalVariables = {
-  EXTERNAL_HOST: z.string().default('localhost:9991').describe('Host and port that clients use.'),
+  EXTERNAL_HOST: z
+    .string()
+    .regex(HOST_AND_PORT, 'is no host, nor host:port, such as chat.example.com or localhost:9991')
+    .default('localhost:9991')
+    .describe('Host and port that clients use.'),
   EXTERNAL_SCHEME: z.enum(['http', 'https']).default('http').describe('Scheme that clients use.'),
 } as const
 
 /** How much organizations may upload: told by realm, enforced by messaging. */
 export const quotaVariables = {
-  UPLOAD_QUOTA_MIB: z
-    .preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(1).optional())
+  UPLOAD_QUOTA_MIB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
     .transform((value) => value ?? null)
     .describe('MiB that the files of each organization may take together; no limit when absent.'),
 } as const
@@ -100,46 +111,77 @@ export const webhookVariables = {
 
 /**
  * Reads a service's variables; each may also be given as the text of a file, which `<name>_FILE` names, as secrets mostly
- * are. Throws one error that names everything that is wrong, so that an operator mends all of it at once.
+ * are. One that is set to nothing is absent, unless its declaration says that this means something: `meta({ takesEmpty: true })`;
+ * `meta({ needs: [names] })` names others without which one is wrong. Throws one error that names everything that is wrong, so
+ * that an operator mends all of it at once.
  */
 export function parseEnvironment<S extends z.ZodObject>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,
 ): z.output<S> {
-  const { values, problems } = withFiles(Object.keys(schema.shape), environment)
+  const { values, problems } = withFiles(schema, environment)
   const parsed = schema.safeParse(values, { error: wordIssue })
-  if (parsed.success && problems.size === 0) return parsed.data
   for (const issue of parsed.error?.issues ?? []) {
     const name = String(issue.path[0])
     if (problems.has(name)) continue
     problems.set(name, values[name] === undefined ? 'is required' : issue.message)
   }
+  for (const [name, problem] of missingBeside(schema, values)) {
+    if (!problems.has(name)) problems.set(name, problem)
+  }
+  if (parsed.success && problems.size === 0) return parsed.data
   const lines = [...problems].map(([name, problem]) => `  ${name} ${problem}`)
   throw new Error(`The configuration is wrong:\n${lines.join('\n')}`)
 }
 
 /** The environment with the variables that files hold, and what is wrong with those, by variable. */
 function withFiles(
-  names: readonly string[],
+  schema: z.ZodObject,
   environment: Readonly<Record<string, string | undefined>>,
 ): { values: Record<string, string | undefined>; problems: Map<string, string> } {
   const values = { ...environment }
   const problems = new Map<string, string>()
-  for (const name of names) {
+  for (const name of Object.keys(schema.shape)) {
     const path = environment[`${name}_FILE`]
-    if (path === undefined || path === '') continue
+    if (path) {
+      if (environment[name]) problems.set(name, `is given twice: by itself and by ${name}_FILE`)
+      else readInto(values, name, path, problems)
+    }
     // Compose gives every variable that its file names, empty where nobody has set it.
-    if (environment[name]) {
-      problems.set(name, `is given twice: by itself and by ${name}_FILE`)
-      continue
-    }
-    try {
-      // Editors end a file with a line break, which belongs to no secret.
-      values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-    } catch (err) {
-      const { code } = err as NodeJS.ErrnoException
-      problems.set(name, `can't be read from ${path}, which ${name}_FILE names (${code})`)
-    }
+    if (values[name] === '' && metaOf(schema, name).takesEmpty !== true) delete values[name]
   }
   return { values, problems }
+}
+
+function readInto(
+  values: Record<string, string | undefined>,
+  name: string,
+  path: string,
+  problems: Map<string, string>,
+): void {
+  try {
+    // Editors end a file with a line break, which belongs to no secret.
+    values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (err) {
+    const { code } = err as NodeJS.ErrnoException
+    problems.set(name, `can't be read from ${path}, which ${name}_FILE names (${code})`)
+  }
+}
+
+/** Those that are set, or switched on, without what they need. */
+function missingBeside(
+  schema: z.ZodObject,
+  values: Readonly<Record<string, string | undefined>>,
+): (readonly [name: string, problem: string])[] {
+  const isOff = (name: string) => schema.shape[name]?.safeParse(values[name]).data === false
+  return Object.keys(schema.shape).flatMap((name) => {
+    const { needs } = metaOf(schema, name)
+    if (!Array.isArray(needs) || values[name] === undefined || isOff(name)) return []
+    const missing = needs.filter((needed) => values[needed] === undefined)
+    return missing.length === 0 ? [] : [[name, `needs ${missing.join(' and ')}`] as const]
+  })
+}
+
+function metaOf(schema: z.ZodObject, name: string): Readonly<Record<string, unknown>> {
+  return (schema.shape[name] as z.ZodType | undefined)?.meta() ?? {}
 }

@@ -28,7 +28,8 @@ export const configSchema = z.object({
     .default([2, 10, 60])
     .describe(
       'Seconds after which an outgoing webhook is called again that did not answer or was in error, separated by commas: one for each further attempt. Set to nothing: none.',
-    ),
+    )
+    .meta({ takesEmpty: true }),
   EXTERNAL_HOST: externalVariables.EXTERNAL_HOST,
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,

@@ -62,6 +62,7 @@ export async function createService(
       queue: topology.facts,
       db,
       log,
+      metrics,
       reactions: reactionsToFacts(publish, () => new Date()),
     })
     const facts = closers.add('facts consumer', consumer, (running) => running.stop())

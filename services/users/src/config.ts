@@ -27,6 +27,10 @@ export const configSchema = z.object({
   REDIS_URL: redisUrl('Redis that keeps who is here'),
   MAIL_URL: z
     .url({ protocol: /^(smtps?|file)$/ })
+    .refine(
+      isDestination,
+      'names neither a host, such as smtp://host:port, nor a folder, such as file:///a/folder',
+    )
     .describe(
       'Where mails go: smtp://user:password@host:port, smtps://…, or file:///a/folder, a file for each.',
     ),
@@ -87,3 +91,9 @@ export const configSchema = z.object({
     .describe('Mails that a client without an account may have sent within a day; 0: any number.'),
 })
 export type Config = z.output<typeof configSchema>
+
+function isDestination(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { protocol, hostname, pathname } = new URL(text)
+  return protocol === 'file:' ? hostname === '' && pathname !== '/' : hostname !== ''
+}

@@ -89,6 +89,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         queue: topology.facts,
         db,
         log,
+        metrics,
         reactions: [
           reactToRealmCreated,
           reactToRealmUpdated,

@@ -1,4 +1,5 @@
-import { http, NOT_HELD, orNone, processes, quantile } from '../panels.mjs'
+import { NOT_CLIENT_PACED } from '../../kubernetes/client-paced.mjs'
+import { http, orNone, processes, quantile } from '../panels.mjs'
 
 /** @type {import('../panels.mjs').Dashboard} */
 export const gateway = {
@@ -33,11 +34,11 @@ export const gateway = {
         },
         {
           title: 'Slowest endpoints (p95)',
-          about: 'The ten slowest, held polls not counted.',
+          about: 'The ten slowest, held polls and files not counted.',
           unit: 's',
           queries: [
             {
-              expr: `topk(10, ${quantile(0.95, 'gateway', { more: NOT_HELD, by: ', endpoint' })})`,
+              expr: `topk(10, ${quantile(0.95, 'gateway', { more: NOT_CLIENT_PACED, by: ', endpoint' })})`,
               legend: '{{endpoint}}',
             },
           ],

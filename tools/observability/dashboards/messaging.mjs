@@ -56,6 +56,19 @@ export const messaging = {
           queries: [{ expr: 'sum by (job) (outbox_waiting_events{$all})', legend: '{{job}}' }],
         },
         {
+          title: 'Outbox behind',
+          about: 'How long the oldest event waits; TmsOutboxBehind tells from a minute on.',
+          unit: 's',
+          queries: [{ expr: 'max by (job) (outbox_lag_seconds{$all})', legend: '{{job}}' }],
+        },
+        {
+          title: 'Facts of other services stalled',
+          about:
+            'For how long the replica that is best off has not gone on taking them in; TmsFactsStalled tells from a minute on.',
+          unit: 's',
+          queries: [{ expr: 'min by (job) (facts_stalled_seconds{$all})', legend: '{{job}}' }],
+        },
+        {
           title: 'Replicas that relay',
           about: 'One of each service; TmsOutboxWithoutRelay tells when there is none.',
           unit: 'short',

@@ -1,4 +1,5 @@
-import { http, NOT_HELD, orNone, processes, quantiles } from '../panels.mjs'
+import { NOT_CLIENT_PACED } from '../../kubernetes/client-paced.mjs'
+import { http, orNone, processes, quantiles } from '../panels.mjs'
 
 /** @type {import('../panels.mjs').Dashboard} */
 export const overview = {
@@ -54,9 +55,9 @@ export const overview = {
         },
         {
           title: 'Time to answer',
-          about: 'Held polls not counted. TmsSlowRequests tells when p99 is above 1 s.',
+          about: 'Held polls and files not counted. TmsSlowRequests tells when p99 is above 1 s.',
           unit: 's',
-          queries: quantiles('gateway', NOT_HELD),
+          queries: quantiles('gateway', NOT_CLIENT_PACED),
         },
       ],
     },

@@ -1,5 +1,7 @@
 import type { DomainEvent, LogEntry, PayloadOf } from '@tms/contracts'
+import type { Registry } from 'prom-client'
 import type { Logger } from '../log.ts'
+import { Gauge } from '../metrics.ts'
 import { inTransaction, type Pool, type Tx } from '../postgres/pool.ts'
 import { inSpanOf, SpanKind } from '../tracing/tracer.ts'
 import type { Broker } from './connection.ts'
@@ -38,9 +40,10 @@ export function startFactsConsumer(options: {
   queue: string
   db: Pool
   log: Logger
+  metrics: Registry
   reactions: readonly Reaction[]
 }): FactsConsumer {
-  const { broker, queue, db, log } = options
+  const { broker, queue, db, log, metrics } = options
   const reactions = new Map(options.reactions.map((reaction) => [reaction.event, reaction]))
   /** The last place applied of each stream, as far as this replica knows: saves asking for what is behind. */
   const applied = new Map<string, number>()
@@ -87,6 +90,15 @@ export function startFactsConsumer(options: {
         met.set(stream, seq)
       }
       readTo = offset
+    },
+  })
+  new Gauge({
+    name: 'facts_stalled_seconds',
+    help: 'How long this replica has not been able to read what other services tell, or to apply the next of it; 0: it goes on.',
+    registers: [metrics],
+    collect() {
+      const since = reader.stalledSince()
+      this.set(since === null ? 0 : (Date.now() - since) / 1000)
     },
   })
   // The stream may have been lost and begun anew while nobody was connected.

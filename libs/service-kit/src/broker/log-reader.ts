@@ -37,6 +37,8 @@ export interface LogReader {
   seek(startAt: StartAt): void
   /** Rejects, with the reason, while the broker is there and does not let it read. */
   check(): Promise<void>
+  /** Since when nothing could be read, or the entry that is next could not be handled, as `Date.now()`; null if all is well. */
+  stalledSince(): number | null
   close(): Promise<void>
 }
 
@@ -84,12 +86,17 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   let refusedSince: number | null = null
   /** Nobody is told twice of the same outage. */
   let isWarned = false
+  /** From the end of an attachment, or the wish for one, until there is another. */
+  let detachedSince: number | null = null
+  /** From when an entry was first handed out until that has succeeded. */
+  let handlingSince: number | null = null
 
   const noteAttached = () => {
     if (isWarned) log.info({ queue }, 'stream is read again')
     refusal = undefined
     refusedSince = null
     isWarned = false
+    detachedSince = null
   }
   const noteRefused = (err: unknown, since: number) => {
     refusal = err
@@ -140,7 +147,9 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             // The broker sends whole chunks: entries before the wanted offset come along.
             const isWanted = typeof startAt !== 'number' || offset >= startAt
             if (isWanted && offset > lastOffset) {
+              handlingSince ??= Date.now()
               await onEntry({ offset, body, traceparent, confirmed })
+              handlingSince = null
               if (mine !== generation) return
               lastOffset = offset
               startAt = offset + 1
@@ -170,6 +179,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   }
   const retry = () => {
     if (isClosed) return
+    detachedSince ??= Date.now()
     generation++
     clearTimeout(timer)
     timer = setTimeout(attach, REATTACH_MS)
@@ -184,12 +194,17 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     seek: (position) => {
       startAt = position
       lastOffset = -1
+      detachedSince ??= Date.now()
       clearTimeout(timer)
       void attach()
     },
     check: async () => {
       if (refusal !== undefined) throw refusal
     },
+    stalledSince: () =>
+      detachedSince === null || handlingSince === null
+        ? (detachedSince ?? handlingSince)
+        : Math.min(detachedSince, handlingSince),
     close: async () => {
       isClosed = true
       generation++

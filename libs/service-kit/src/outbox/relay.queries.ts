@@ -106,6 +106,14 @@ export async function countWaiting(db: Pool, most: number): Promise<number> {
   return rows[0]?.waiting ?? 0
 }
 
+/** How long the oldest event has waited to be confirmed by the broker, in seconds; 0 where none waits. */
+export async function ageOfOldest(db: Pool): Promise<number> {
+  const { rows } = await db.query<{ age: number }>(
+    `select extract(epoch from clock_timestamp() - created_at)::float8 as age from outbox order by id limit 1`,
+  )
+  return rows[0]?.age ?? 0
+}
+
 /** Whether there is anything to claim; much cheaper than claiming. */
 export async function hasUnclaimed(db: Pool): Promise<boolean> {
   const { rows } = await db.query({

@@ -7,6 +7,7 @@ import { Counter, Gauge } from '../metrics.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { publishTraced } from '../tracing/publish-traced.ts'
 import {
+  ageOfOldest,
   type ClaimedEvent,
   claimLease,
   claimNext,
@@ -75,6 +76,14 @@ export function startOutboxRelay(options: {
     async collect() {
       // Without the database there is nothing to say of it, and all the rest to be said.
       this.set(token === null ? 0 : await countWaiting(db, MAX_COUNTED).catch(() => Number.NaN))
+    },
+  })
+  new Gauge({
+    name: 'outbox_lag_seconds',
+    help: 'How long the oldest domain event waits that the broker has yet to confirm, on the replica that relays.',
+    registers: [metrics],
+    async collect() {
+      this.set(token === null ? 0 : await ageOfOldest(db).catch(() => Number.NaN))
     },
   })
 

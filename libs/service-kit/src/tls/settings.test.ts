@@ -1,9 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { parseEnvironment } from '../config.ts'
-import { clientTlsOf, serverTlsOf, tlsVariables, withPublicAuthorities } from './settings.ts'
+import { clientTlsOf, expiryOf, serverTlsOf, tlsVariables, withPublicAuthorities } from './settings.ts'
 
 const schema = z.object(tlsVariables)
 const [one = '', other = ''] = rootCertificates
@@ -30,7 +30,8 @@ describe('connections to servers', () => {
 
   test('need a certificate and its key, or neither', () => {
     expect(clientTlsOf(read({ TLS_CERTIFICATE: one, TLS_KEY: key }))).toEqual({ cert: one, key })
-    expect(() => clientTlsOf(read({ TLS_CERTIFICATE: one }))).toThrow(/go together/)
+    expect(() => read({ TLS_CERTIFICATE: one })).toThrow('TLS_CERTIFICATE needs TLS_KEY')
+    expect(() => read({ TLS_KEY: key })).toThrow('TLS_KEY needs TLS_CERTIFICATE')
   })
 
   test.each(['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY'])('take nothing else for %s', (name) => {
@@ -39,11 +40,19 @@ describe('connections to servers', () => {
   })
 })
 
+test('certificates end with the first of them', () => {
+  const ends = [one, other].map((pem) => Date.parse(new X509Certificate(pem).validTo) / 1000)
+
+  expect(ends[0]).toBeGreaterThan(Date.now() / 1000)
+  expect(expiryOf(one)).toBe(ends[0])
+  expect(expiryOf(`${one}\n${other}`)).toBe(Math.min(...ends))
+})
+
 test('a service that answers over TLS needs a certificate', () => {
   expect(serverTlsOf(read({ TLS_CERTIFICATE: one, TLS_KEY: key }))).toBeNull()
   expect(serverTlsOf(read({ SERVE_TLS: 'true', TLS_CERTIFICATE: one, TLS_KEY: key }))).toEqual({
     cert: one,
     key,
   })
-  expect(() => serverTlsOf(read({ SERVE_TLS: 'true' }))).toThrow(/needs TLS_CERTIFICATE/)
+  expect(() => read({ SERVE_TLS: 'true' })).toThrow('SERVE_TLS needs TLS_CERTIFICATE and TLS_KEY')
 })

@@ -17,7 +17,7 @@ export interface ServerTls {
   readonly key: string
 }
 
-/** `\n` may be written for line breaks; what is set to nothing, as composing files often does, isn't set. */
+/** `\n` may be written for line breaks. */
 const pem = (isOne: (text: string) => boolean, what: string) =>
   z
     .string()
@@ -30,33 +30,41 @@ export const tlsVariables = {
   TLS_CA: pem(areCertificates, 'a certificate, nor several after one another (PEM)').describe(
     'Authorities (PEM, one after another) that sign the certificates of PostgreSQL, Redis, RabbitMQ and the other services: no others are trusted there, and by mail and S3 besides the public ones. Absent: the public ones.',
   ),
-  TLS_CERTIFICATE: pem(areCertificates, 'a certificate, nor several after one another (PEM)').describe(
-    'Shown to servers that ask who connects, and to clients with SERVE_TLS (PEM, with those between it and its authority).',
-  ),
-  TLS_KEY: pem(isKey, 'a private key (PEM)').describe('The key of TLS_CERTIFICATE (PEM).'),
+  TLS_CERTIFICATE: pem(areCertificates, 'a certificate, nor several after one another (PEM)')
+    .describe(
+      'Shown to servers that ask who connects, and to clients with SERVE_TLS (PEM, with those between it and its authority).',
+    )
+    .meta({ needs: ['TLS_KEY'] }),
+  TLS_KEY: pem(isKey, 'a private key (PEM)')
+    .describe('The key of TLS_CERTIFICATE (PEM).')
+    .meta({ needs: ['TLS_CERTIFICATE'] }),
   SERVE_TLS: z
     .stringbool()
     .default(false)
-    .describe('Answer over TLS alone, with TLS_CERTIFICATE; its URL then begins with https.'),
+    .describe('Answer over TLS alone, with TLS_CERTIFICATE; its URL then begins with https.')
+    .meta({ needs: ['TLS_CERTIFICATE', 'TLS_KEY'] }),
 } as const
 export type TlsVariables = z.output<z.ZodObject<typeof tlsVariables>>
 
-/** What the variables make of connections to servers. Throws where they don't fit together. */
+/** What the variables make of connections to servers. */
 export function clientTlsOf(config: Omit<TlsVariables, 'SERVE_TLS'>): ClientTls {
   const { TLS_CA, TLS_CERTIFICATE: cert, TLS_KEY: key } = config
-  if ((cert === '') !== (key === '')) throw new Error('TLS_CERTIFICATE and TLS_KEY go together')
   return { ...(TLS_CA !== '' && { ca: certificatesIn(TLS_CA) }), ...(cert !== '' && { cert, key }) }
 }
 
-/** What a service answers with; null where it answers in the clear. Throws where the variables don't fit together. */
+/** What a service answers with; null where it answers in the clear. */
 export function serverTlsOf({
   SERVE_TLS,
   TLS_CERTIFICATE: cert,
   TLS_KEY: key,
 }: TlsVariables): ServerTls | null {
-  if (!SERVE_TLS) return null
-  if (cert === '' || key === '') throw new Error('SERVE_TLS needs TLS_CERTIFICATE and TLS_KEY')
-  return { cert, key }
+  return SERVE_TLS ? { cert, key } : null
+}
+
+/** When the first of these certificates (PEM) is valid no more, in seconds of Unix time. */
+export function expiryOf(certificates: string): number {
+  const ends = certificatesIn(certificates).map((text) => Date.parse(new X509Certificate(text).validTo))
+  return Math.min(...ends) / 1000
 }
 
 /** The same for servers that are mostly other people's: the public authorities are trusted too. */

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 
-/** What is set to nothing, as files of variables often do, isn't set. */
-const unlessEmpty = <S extends z.ZodType>(schema: S) =>
-  z
-    .preprocess((value) => (value === '' ? undefined : value), schema.optional())
-    .transform((value) => value ?? null)
+/** Null where it is absent. */
+const orNull = <S extends z.ZodType>(schema: S) => schema.optional().transform((value) => value ?? null)
 
 /** `key=value,key=value`, with % before two hexadecimal digits for what can't stand there. */
 const pairs = z
@@ -36,27 +33,28 @@ const SAMPLERS = [
 
 /** Whether and where requests are traced: OpenTelemetry's own variables, as far as services understand them. */
 export const tracingVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: unlessEmpty(z.url()).describe(
+  OTEL_EXPORTER_OTLP_ENDPOINT: orNull(z.url()).describe(
     'Where traces go: base URL of a collector that takes OTLP over HTTP, as http://collector:4318; nothing is traced when absent.',
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: unlessEmpty(pairs).describe(
+  OTEL_EXPORTER_OTLP_HEADERS: orNull(pairs).describe(
     'Headers for the collector, as key=value,key=value; credentials mostly.',
   ),
   OTEL_TRACES_SAMPLER: z
-    .preprocess(
-      (value) => (value === '' ? undefined : value),
-      z.enum(SAMPLERS).default('parentbased_always_on'),
-    )
+    .enum(SAMPLERS)
+    .default('parentbased_always_on')
     .describe(
       `Which requests are recorded: ${SAMPLERS.join(', ')}. Those that begin with parentbased follow what the client's traceparent says.`,
     ),
-  OTEL_TRACES_SAMPLER_ARG: z
-    .preprocess((value) => (value === '' ? undefined : value), z.coerce.number().min(0).max(1).default(1))
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
     .describe('For the samplers by ratio: the share of traces that is recorded, from 0 to 1.'),
-  OTEL_SERVICE_NAME: unlessEmpty(z.string()).describe(
+  OTEL_SERVICE_NAME: orNull(z.string()).describe(
     'Name of the service in traces; tms- and its own name when absent, as tms-gateway.',
   ),
-  OTEL_RESOURCE_ATTRIBUTES: unlessEmpty(pairs).describe(
+  OTEL_RESOURCE_ATTRIBUTES: orNull(pairs).describe(
     'What else each span says of where it was made, as deployment.environment.name=production,k8s.pod.name=….',
   ),
 } as const

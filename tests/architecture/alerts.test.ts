@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import { findInPath } from '@tms/local-system'
+import { parse } from 'yaml'
+import { read, repoRoot } from './support/repository.ts'
+
+interface Rule {
+  readonly alert: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+}
+/** Series with their values, one every 15 seconds, as promtool writes them. */
+type Series = Readonly<Record<string, string>>
+
+const RULES = join(repoRoot, 'deploy/observability/alerts.yaml')
+const { groups } = parse(read('deploy/observability/alerts.yaml')) as { groups: { rules: Rule[] }[] }
+const rules = groups.flatMap((group) => group.rules)
+
+const promtool = findInPath(['promtool'], process.env)
+const folder = mkdtempSync(join(tmpdir(), 'tms-alerts-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Has promtool look after 20 minutes whether an alert fires, once for each of these, with their labels beside the rule's own. */
+function expectFiring(alert: string, series: Series, firing: readonly Readonly<Record<string, string>>[]) {
+  const [rule] = rules.filter((each) => each.alert === alert)
+  const [eval_time, interval] = ['20m', '15s']
+  const exp_alerts = firing.map((labels) => ({
+    exp_labels: { ...rule?.labels, ...labels },
+    exp_annotations: rule?.annotations,
+  }))
+  const tested = {
+    interval,
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+    alert_rule_test: [{ eval_time, alertname: alert, exp_alerts }],
+  }
+  const path = join(folder, 'test.yaml')
+  // What is JSON is YAML.
+  writeFileSync(path, JSON.stringify({ rule_files: [RULES], evaluation_interval: interval, tests: [tested] }))
+  const run = () => execFileSync(promtool ?? '', ['test', 'rules', path], { encoding: 'utf8', stdio: 'pipe' })
+  expect(rule).toBeDefined()
+  expect(run()).toContain('SUCCESS')
+}
+
+/** Whole requests, in buckets up to a second and to 60, of an endpoint of the gateway. */
+const requests = (endpoint: string, fast: number, slow: number): Series => {
+  const labels = (le: string) =>
+    `http_request_duration_seconds_bucket{job="tms-gateway", endpoint="${endpoint}", le="${le}"}`
+  const counted = (each: number) => `0+${each}x100`
+  return {
+    [labels('1')]: counted(fast),
+    [labels('60')]: counted(fast + slow),
+    [labels('+Inf')]: counted(fast + slow),
+  }
+}
+
+// Of Debian's package prometheus; without it these are told as skipped.
+const describeWithPromtool = promtool === null ? describe.skip : describe
+describeWithPromtool('who is told', () => {
+  const replica = (name: string, job: string, pod: string) =>
+    `${name}{job="${job}", pod="${pod}", instance="${pod}:8080"}`
+  const relaying = replica('outbox_lag_seconds', 'tms-messaging', 'a')
+  const idle = replica('outbox_lag_seconds', 'tms-messaging', 'b')
+
+  test('of a RabbitMQ that is away, however few events wait', () => {
+    const away = { [relaying]: '0x20 15+15x100', [idle]: '0x120' }
+    expectFiring('TmsOutboxBehind', away, [{ job: 'tms-messaging' }])
+    const kept = { [replica('outbox_relay_active', 'tms-messaging', 'a')]: '1x120' }
+    expectFiring('TmsOutboxWithoutRelay', kept, [])
+  })
+
+  test('of no outbox that is told, be it late for a moment', () => {
+    expectFiring('TmsOutboxBehind', { [relaying]: '0x76 90x2 0x100', [idle]: '0x120' }, [])
+  })
+
+  test('of an outbox that nobody tells', () => {
+    const inactive = (pod: string) => replica('outbox_relay_active', 'tms-users', pod)
+    expectFiring('TmsOutboxWithoutRelay', { [inactive('a')]: '0x120', [inactive('b')]: '0x120' }, [
+      { job: 'tms-users' },
+    ])
+  })
+
+  test('of facts that no replica takes in, and not of one replica that does not', () => {
+    const stalled = (pod: string) => replica('facts_stalled_seconds', 'tms-messaging', pod)
+    expectFiring('TmsFactsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [
+      { job: 'tms-messaging' },
+    ])
+    expectFiring('TmsFactsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
+  })
+
+  test('of a service of which nobody answers', () => {
+    const up = (service: string, pod: string) => replica('up', `tms-${service}`, pod)
+    const others = { [up('users', 'a')]: '1x120', [up('users', 'b')]: '0x120' }
+    const [rule] = rules.filter(
+      ({ alert, labels }) => alert === 'TmsServiceDown' && labels['job'] === 'tms-users',
+    )
+    expect(rule).toBeDefined()
+    const services = rules.flatMap(({ alert, labels }) =>
+      alert === 'TmsServiceDown' ? [`${labels['job']}`] : [],
+    )
+    const missing = services.filter((job) => job !== 'tms-users')
+    expectFiring(
+      'TmsServiceDown',
+      others,
+      missing.map((job) => ({ job })),
+    )
+  })
+
+  test('of slow answers, and not of files and polls, which take as long as clients do', () => {
+    expectFiring('TmsSlowRequests', requests('sendMessage', 90, 10), [{}])
+    const paced = ['getEvents', 'uploadFile', 'getFile', 'getExportArchive'].map((name) =>
+      requests(name, 0, 10),
+    )
+    expectFiring('TmsSlowRequests', Object.assign(requests('sendMessage', 100, 0), ...paced), [])
+  })
+
+  test('of partitions that nobody owns', () => {
+    const owned = (pod: string) => replica('event_partitions_owned', 'tms-events', pod)
+    expectFiring('TmsPartitionsWithoutOwner', { [owned('a')]: '8x120', [owned('b')]: '7x120' }, [{}])
+    expectFiring('TmsPartitionsWithoutOwner', { [owned('a')]: '8x120', [owned('b')]: '8x120' }, [])
+  })
+
+  test('of a certificate in its last week, by replica', () => {
+    const expires = (pod: string) => replica('tls_certificate_expires_seconds', 'tms-users', pod)
+    // promtool's time begins with 1970.
+    const series = { [expires('a')]: `${6 * 86_400}x120`, [expires('b')]: `${30 * 86_400}x120` }
+    expectFiring('TmsCertificateExpires', series, [{ job: 'tms-users', pod: 'a', instance: 'a:8080' }])
+  })
+})

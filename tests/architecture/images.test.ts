@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals'
+import { read, services } from './support/repository.ts'
+
+test('what is listed of the images, and looked through for licences, is what the Dockerfile deploys into them', async () => {
+  const path = new URL('../../tools/image-roots.mjs', import.meta.url).href
+  const { imageRoots } = (await import(path)) as { imageRoots: readonly string[] }
+  const dockerfile = read('Dockerfile')
+  const looped = /for folder in (.+); do/.exec(dockerfile)?.[1]?.split(' ') ?? []
+  const single = [...dockerfile.matchAll(/--filter \.\/([\w/-]+) deploy/g)].map(([, folder]) => `${folder}`)
+  const folders = [...looped, ...single].flatMap((folder) =>
+    folder === 'services/*' ? services.map((name) => `services/${name}`) : [folder],
+  )
+  expect([...imageRoots].sort()).toEqual(folders.sort())
+})
