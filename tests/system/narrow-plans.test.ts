@@ -135,6 +135,11 @@ describe('no narrow reads a large table from end to end', () => {
     ['letters without spaces', () => [['search', '日本']]],
     ['a letter without spaces', () => [['search', '猫']]],
     ['a part as it stands', () => [['search', '"777x w"']]],
+    [
+      'a channel’s part of two letters',
+      () => [{ operator: 'channel', operand: places.channelId }, ['search', '"7x"']],
+    ],
+    ['a word and a part of two letters', () => [['search', 'w90x "7x"']]],
     ['a word and a part', () => [['search', 'w90x "777x"']]],
     [
       'unread words',
@@ -170,4 +175,53 @@ test('neither do the unread messages of a user, a channel or a topic', async () 
   expect([...scanned]).toEqual([])
   expect(ofChannel.length).toBeGreaterThan(ofTopic.length)
   expect(all.length).toBeGreaterThan(ofChannel.length)
+})
+
+describe('whoever reads little has only that looked through, for', () => {
+  const newcomer = { userId: 11, realmId: 2, role: 400, email: 'new@example.com' }
+  let theirs: number
+  beforeAll(async () => {
+    const { rows } = await db.query<{ id: number }>(
+      `with place as (
+         insert into recipients (realm_id) values ($1) returning id
+       ), joined as (
+         insert into conversations (recipient_id, realm_id, user_ids) select id, $1, array[$2::bigint] from place
+       ), member as (
+         insert into conversation_members (user_id, recipient_id) select $2, id from place
+       )
+       insert into messages (id, realm_id, recipient_id, previous_id, sender_id, topic, topic_key, content,
+              rendered_content, has_link, has_image, has_attachment, sent_at, client)
+       select nextval('message_ids'), $1, id, 0, $2, '', '', 'w2x ~ ', '', false, false, false, now(), 'test'
+         from place
+       returning id`,
+      [newcomer.realmId, newcomer.userId],
+    )
+    theirs = rows[0]?.id ?? 0
+    await db.query(
+      `with kept as (
+         insert into message_texts (message_id, recipient_id, sender_id, text, marks)
+         select id, recipient_id, sender_id, message_text(topic, content), '{}' from messages where id = $1
+       ), reacted as (
+         insert into reactions (message_id, user_id, emoji_name, emoji_code, reaction_type)
+         select $1, $2, 'octopus', '1f419', 'unicode_emoji'
+       )
+       update search_progress set up_to = $1`,
+      [theirs, newcomer.userId],
+    )
+  })
+
+  test.each<[string, unknown[]]>([
+    ['a frequent word', ['search', 'w2x']],
+    ['a letter that everyone writes', ['search', '"x"']],
+    ['a sign that nobody else writes', ['search', '"~"']],
+    ['reactions', ['has', 'reaction']],
+  ])('%s', async (_, term) => {
+    const { queryable, scanned } = explaining()
+    const context = { db: queryable as Pool, directory: directory as never }
+    const resolved = await resolveNarrow(context, newcomer as never, parseNarrow([term]))
+
+    const newest = { older: { from: 0, below: 1e16, limit: 100 }, newer: null }
+    expect(await listPageIds(queryable, newcomer.userId, resolved, newest)).toEqual([theirs])
+    expect([...scanned]).toEqual([])
+  })
 })

@@ -3,6 +3,7 @@ import type { FactsReplay, Loop, OutboxRelay, Pool, Publish, Publisher } from '@
 import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { Directory } from './directory/directory.ts'
 import type { Renderer } from './rendering/renderer.ts'
+import type { Searches } from './search/searches.ts'
 
 /** What handlers may use. */
 export interface Context {
@@ -14,6 +15,7 @@ export interface Context {
   /** Asks anew for all users and groups of an organization. */
   readonly learnPeople: (realmId: number) => Promise<void>
   readonly renderer: Renderer
+  readonly searches: Searches
   readonly publish: Publish<'messaging'>
   /** Wake it right after each commit that wrote to the outbox. */
   readonly relay: Pick<OutboxRelay, 'wake'>

@@ -35,6 +35,7 @@ import { createRenderer } from './rendering/renderer.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { startDelivery } from './scheduled-messages/start-delivery.ts'
 import { startSearchKeeper } from './search/search-keeper.ts'
+import { createSearches } from './search/searches.ts'
 import { createWebhookClient } from './webhooks/post-to-webhook.ts'
 import { startCalling } from './webhooks/start-calling.ts'
 
@@ -99,6 +100,7 @@ export async function createService(
       factsReplay,
       learnPeople: (realmId) => learnPeople(db, call, realmId),
       renderer,
+      searches: createSearches(db, config.DATABASE_POOL_MAX),
       publish,
       relay,
       publisher,

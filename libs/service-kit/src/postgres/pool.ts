@@ -104,3 +104,8 @@ export function isUniqueViolation(err: unknown, index: string): boolean {
   const { code, constraint } = (err ?? {}) as { code?: unknown; constraint?: unknown }
   return code === '23505' && constraint === index
 }
+
+/** Whether PostgreSQL ended a statement that was under way: it took longer than it may. */
+export function isCancelled(err: unknown): boolean {
+  return ((err ?? {}) as { code?: unknown }).code === '57014'
+}

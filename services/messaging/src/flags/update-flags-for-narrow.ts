@@ -1,14 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import {
-  arrangePage,
-  checkAnchorPlace,
-  clampPageSize,
-  pageAround,
-  parseAnchor,
-} from '../narrow/anchor.rules.ts'
-import { findAnchor, listPageIds } from '../narrow/find-page.ts'
+import { arrangePage, checkAnchorPlace, clampPageSize, parseAnchor } from '../narrow/anchor.rules.ts'
+import { findPage } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { changeFlags } from './change-flags.ts'
@@ -28,9 +22,7 @@ export const handleUpdateFlagsForNarrow: Handler<
   })
   checkAnchorPlace(size)
   const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
-  const anchor = await findAnchor(context.db, caller.userId, narrow, asked)
-
-  const found = await listPageIds(context.db, caller.userId, narrow, pageAround(anchor, size))
+  const { anchor, found } = await findPage(context, caller, narrow, asked, size)
   const page = arrangePage(found, anchor, size)
   const changed =
     page.ids.length === 0

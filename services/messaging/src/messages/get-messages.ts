@@ -7,10 +7,9 @@ import {
   checkPageSize,
   cutPage,
   type PageSize,
-  pageAround,
   parseAnchor,
 } from '../narrow/anchor.rules.ts'
-import { findAnchor, listPageIds } from '../narrow/find-page.ts'
+import { findPage } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
@@ -39,9 +38,7 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   }
   checkPageSize(size)
   const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
-  const anchor = await findAnchor(context.db, caller.userId, narrow, asked)
-
-  const found = await listPageIds(context.db, caller.userId, narrow, pageAround(anchor, size))
+  const { anchor, found } = await findPage(context, caller, narrow, asked, size)
   const applyMarkdown = input.apply_markdown ?? true
   const isSearch = searches(narrow)
   const wanted: WantedTexts = {

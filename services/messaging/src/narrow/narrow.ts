@@ -70,3 +70,15 @@ export function receivedOnly(narrow: Narrow): Narrow {
   const { openness } = scope
   return { ...narrow, scope: { kind: 'received', only: 'channels', openness, including: [] } }
 }
+
+const OF_CONTENTS: ReadonlySet<Condition['kind']> = new Set(['search', 'has', 'sender', 'resolved', 'topic'])
+
+/**
+ * Whether finding a page may take going through messages for what is in them. A channel's topic is looked up.
+ */
+export function looksFar({ scope, conditions }: Narrow): boolean {
+  return conditions.some(
+    ({ kind, isNegated }) =>
+      OF_CONTENTS.has(kind) && (kind !== 'topic' || isNegated || scope.kind !== 'channel'),
+  )
+}

@@ -5,7 +5,7 @@ import { conditionOn, mentionsAll } from './conditions.queries.ts'
 import type { Condition, Narrow } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
-import { isSearch, isToldByTexts, textsFound } from './text.queries.ts'
+import { isSearch, isToldByTexts, type Part, textsFound } from './text.queries.ts'
 
 /** One way to find candidates: place by place, or starting at messages that are known to be few. */
 type Source =
@@ -25,8 +25,8 @@ interface Search {
 
 type Order = 'asc' | 'desc'
 
-/** Where to begin: place by place, or with the texts that are searched for, all of them or those in some blocks. */
-export type Start = 'places' | 'texts' | { readonly blocks: readonly number[] }
+/** Where to begin: place by place, with all reactions, or with the texts that are searched for in some part. */
+export type Start = 'places' | 'reactions' | { readonly texts: Part }
 
 /** IDs of the messages in the narrow on both sides of an anchor, in no particular order. */
 export async function queryPageIds(
@@ -39,17 +39,20 @@ export async function queryPageIds(
   const parameters = createParameters()
   const me = parameters.add(userId, 'bigint')
   const ranges = rangesOf(narrow, me, parameters)
-  const blocks = typeof start === 'object' ? start.blocks : null
-  const hasTexts = start !== 'places'
-  const found = hasTexts ? [`found as materialized (${textsFound(narrow, parameters, blocks)})`] : []
+  const texts = typeof start === 'object' ? start.texts : null
+  const found = texts ? [`found as materialized (${textsFound(narrow, parameters, texts)})`] : []
   const search: Search = {
     me,
     parameters,
     conditions: narrow.conditions
-      .filter((one) => !(hasTexts && isToldByTexts(one)))
+      .filter((one) => !(texts && isToldByTexts(one)))
       .map((one) => `and ${conditionOn(one, me, parameters)}`)
       .join(' '),
-    sources: hasTexts ? [{ kind: 'found' }] : sourcesFor(narrow, me, parameters),
+    sources: texts
+      ? [{ kind: 'found' }]
+      : start === 'reactions'
+        ? [REACTIONS]
+        : sourcesFor(narrow, me, parameters),
   }
   const sides = [
     ...(page.older ? [sideOf(search, page.older, 'desc')] : []),
@@ -68,6 +71,16 @@ export async function queryPageIds(
 /** Whether starting with the messages that hold a text is a way to find a page. */
 export function canStartWithText({ conditions }: Narrow): boolean {
   return conditions.some(isSearch) && !conditions.some(isOfFew)
+}
+
+/** Whether starting with all reactions is a way to find a page, and nothing else is known to be few. */
+export function canStartWithReactions(narrow: Narrow): boolean {
+  const { conditions } = narrow
+  return (
+    conditions.some((one) => one.kind === 'has' && one.what === 'reaction' && !one.isNegated) &&
+    !conditions.some((one) => isOfFew(one) || (one.kind === 'followed' && !one.isNegated)) &&
+    onlySenderOf(narrow) === null
+  )
 }
 
 /** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
@@ -112,11 +125,22 @@ function partsOfRanges(sources: readonly Source[], me: string): string[] {
 
 /** Conditions that so few messages meet that looking begins with them. */
 const OF_FEW: ReadonlySet<Condition['kind']> = new Set(['id', 'starred', 'alerted', 'mentioned'])
+const REACTIONS: Source = { kind: 'few', ids: 'reactions r where true', id: 'r.message_id', isDistinct: true }
 const isOfFew = ({ kind, isNegated }: Condition) => !isNegated && OF_FEW.has(kind)
 
+const findCondition = ({ conditions }: Narrow, kind: Condition['kind']) =>
+  conditions.find((one) => one.kind === kind && !one.isNegated)
+
+/** The sender whose messages are few beside those of all places; null where the narrow names none, or less than all. */
+function onlySenderOf(narrow: Narrow): number | null {
+  const sender = findCondition(narrow, 'sender')
+  if (sender?.kind !== 'sender' || narrow.scope.kind !== 'received') return null
+  return findCondition(narrow, 'topic') ? null : sender.userId
+}
+
 /** Every message that matches is a candidate of at least one source. Fewer candidates mean less to be looked at. */
-function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Parameters): readonly Source[] {
-  const find = (kind: Condition['kind']) => conditions.find((one) => one.kind === kind && !one.isNegated)
+function sourcesFor(narrow: Narrow, me: string, parameters: Parameters): readonly Source[] {
+  const find = (kind: Condition['kind']) => findCondition(narrow, kind)
   const flagged = (flag: string): Source => ({
     kind: 'few',
     ids: `message_flags f where f.user_id = ${me} and f.${flag}`,
@@ -136,16 +160,12 @@ function sourcesFor({ scope, conditions }: Narrow, me: string, parameters: Param
     const wildcards = `and (m.mentions_channel or m.mentions_topic) and ${mentionsAll(me)}`
     return [flagged('is_mentioned'), within('ranges', wildcards)]
   }
-  const sender = find('sender')
-  if (sender?.kind === 'sender' && scope.kind === 'received' && !find('topic')) {
-    const sent = `messages s where s.sender_id = ${parameters.add(sender.userId, 'bigint')}`
+  const senderId = onlySenderOf(narrow)
+  if (senderId !== null) {
+    const sent = `messages s where s.sender_id = ${parameters.add(senderId, 'bigint')}`
     return [{ kind: 'few', ids: sent, id: 's.id' }]
   }
   if (find('followed')) return [within('followed_topics')]
-  const has = find('has')
-  if (has?.kind === 'has' && has.what === 'reaction') {
-    return [{ kind: 'few', ids: 'reactions r where true', id: 'r.message_id', isDistinct: true }]
-  }
   const home = find('home')
   if (home?.kind === 'home' && !home.namesChannel) return [within('unmuted_ranges'), within('shown_topics')]
   return [within('ranges')]

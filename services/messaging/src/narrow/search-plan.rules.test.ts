@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { BLOCK, firstLook, nextLook, partOf } from './search-plan.rules.ts'
+import { BLOCK, firstLook, nextLook, partOf, worthByPlace } from './search-plan.rules.ts'
 
 const MILLION = 1_000_000
-const likely = (matches: number) => ({ matches, firstId: 1, lastId: MILLION })
+const likely = (matches: number) => ({ matches, candidates: matches, firstId: 1, lastId: MILLION })
 
 describe('firstLook', () => {
   test.each([
@@ -39,6 +39,17 @@ describe('nextLook', () => {
       blocks = nextLook(blocks, 0, likely(500_000), 100)
     }
     expect(looks).toEqual([1, 16])
+  })
+})
+
+describe('worthByPlace', () => {
+  test('is to look through fewer than a quarter of what looking everywhere takes', () => {
+    expect(worthByPlace(likely(100_000))).toBe(25_000)
+    expect(worthByPlace({ ...likely(12), candidates: MILLION })).toBe(250_000)
+  })
+
+  test('is nothing where that is soon done', () => {
+    expect(worthByPlace(likely(2_000))).toBeNull()
   })
 })
 

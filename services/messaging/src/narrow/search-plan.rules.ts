@@ -16,6 +16,8 @@ const WORTH = 0.5
 /** What is known of the matches before any of them is looked at. */
 export interface Likely {
   readonly matches: number
+  /** Of so many more has to be looked at to find them all: of every text, where no index helps. */
+  readonly candidates: number
   /** All messages are between these, both included. */
   readonly firstId: number
   readonly lastId: number
@@ -43,6 +45,19 @@ const ifCheaper = (blocks: number, likely: Likely): number | null =>
   likely.matches > FEW && (blocks / blocksOf(likely)) * (1 + blocks / BLOCKS_PER_MATCH) < WORTH
     ? blocks
     : null
+
+/** Going place by place costs more for each message than going through all at once. */
+const PLACE_SHARE = 0.25
+/** So few candidates are looked at in less time than it takes to ask about places. */
+const FEW_CANDIDATES = 2_000
+
+/**
+ * If fewer messages than this are in the places that a narrow looks at, they are looked at place by place: what
+ * others write doesn't cost those who can't read it anything then. Null where looking everywhere costs little.
+ */
+export function worthByPlace({ candidates }: Likely): number | null {
+  return candidates > FEW_CANDIDATES ? candidates * PLACE_SHARE : null
+}
 
 /**
  * The part of a span that the blocks cover which lie next to its end: at the higher IDs for `older`, the lower ones

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { likePattern, parseSearchText } from './search-text.rules.ts'
+import { hasParts, likePattern, parseSearchText } from './search-text.rules.ts'
 
 describe('parseSearchText', () => {
   test.each([
@@ -28,4 +28,17 @@ describe('parseSearchText', () => {
 
 test('likePattern finds wildcards as they stand', () => {
   expect(likePattern('50%_\\')).toBe('%50\\%\\_\\\\%')
+})
+
+describe('hasParts', () => {
+  test.each(['abc', 'xy abc', 'x y z', 'a bc', ' a', 'ab-', 'ab cd', '日本語'])(
+    '%j is looked up',
+    (literal) => {
+      expect(hasParts(literal)).toBe(true)
+    },
+  )
+
+  test.each(['e', 'ab', '~', '~ ~', 'a ', '日本'])('%j is not', (literal) => {
+    expect(hasParts(literal)).toBe(false)
+  })
 })

@@ -27,3 +27,17 @@ export function parseSearchText(operand: Operand): SearchText {
 export function likePattern(literal: string): string {
   return `%${literal.replace(/[\\%_]/g, '\\$&')}%`
 }
+
+const LETTERS = /[\p{L}\p{N}]+/gu
+
+/**
+ * Whether the index of three-letter parts tells where a literal may be. Words in it begin with two blanks there and end
+ * with one, but nobody knows where the outermost ones begin and end.
+ */
+export function hasParts(literal: string): boolean {
+  return [...literal.matchAll(LETTERS)].some(({ 0: word, index }) => {
+    const before = index > 0 ? 2 : 0
+    const after = index + word.length < literal.length ? 1 : 0
+    return before + [...word].length + after >= 3
+  })
+}

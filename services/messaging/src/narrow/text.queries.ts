@@ -1,8 +1,7 @@
-import type { Queryable } from '@tms/service-kit'
 import { pairsQuery } from '../search/unspaced.rules.ts'
 import type { Condition, Narrow, SearchText } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
-import { likePattern } from './search-text.rules.ts'
+import { hasParts, likePattern } from './search-text.rules.ts'
 
 /**
  * How many of the newest messages are looked at for such whose text isn't kept yet. The keeper is rarely a hundred
@@ -14,6 +13,8 @@ const RECENT = 10_000
 interface Looked {
   readonly search: string
   readonly text: string
+  /** The same to tests that no index helps with. The planner would read all texts rather than use another condition's. */
+  readonly unindexedText: string
   readonly senderId: string
   readonly marks: string
 }
@@ -22,25 +23,32 @@ interface Looked {
 const KEPT: Looked = {
   search: 't.search',
   text: 't.text',
+  unindexedText: "(t.text || '')",
   senderId: 't.sender_id',
   marks: 't.marks',
 }
+/** The same where no other condition has an index, or to ask how many there are: statistics tell of columns alone. */
+const PLAIN: Looked = { ...KEPT, unindexedText: 't.text' }
 /** As the message `own` has it. Costs a hundred times more. */
 const OWN: Looked = {
   search: 'search_vector(message_text(own.topic, own.content))',
   text: 'message_text(own.topic, own.content)',
+  unindexedText: 'message_text(own.topic, own.content)',
   senderId: 'own.sender_id',
   marks: 'message_marks(own.topic, own.has_link, own.has_image, own.has_attachment)',
 }
 
 /** Tests of a text, written as the indexes are, so that they serve. A text of stop words alone is in no message. */
 function holds(
-  { search, text }: Looked,
+  { search, text, unindexedText }: Looked,
   { words, runs, literals }: SearchText,
   parameters: Parameters,
 ): string {
   const tests = [
-    ...literals.map((literal) => `${text} ilike ${parameters.add(likePattern(literal), 'text')}`),
+    ...literals.map((literal) => {
+      const looked = hasParts(literal) ? text : unindexedText
+      return `${looked} ilike ${parameters.add(likePattern(literal), 'text')}`
+    }),
     // The pairs find few candidates, among which those are meant that have the whole run.
     ...runs.flatMap((run) => [
       `${search} @@ ${parameters.add(pairsQuery(run), 'tsquery')}`,
@@ -93,17 +101,17 @@ function meetsAll(looked: Looked, narrow: Narrow, parameters: Parameters): strin
   return tests.filter((test) => test !== null).join(' and ')
 }
 
+/** Which kept texts to look at: all, those in the CTE `places`, or those in some blocks. */
+export type Part = 'all' | 'places' | { readonly blocks: readonly number[] }
+
 /**
  * SQL: ID and place of the messages whose texts meet a narrow, wherever they are or, in a narrow of one place, in it;
- * of the kept ones, those in the blocks. Of the newest, those whose text isn't kept yet are looked at themselves.
+ * of the kept ones, those in the part. Of the newest, those whose text isn't kept yet are looked at themselves.
  */
-export function textsFound(narrow: Narrow, parameters: Parameters, blocks: readonly number[] | null): string {
-  const inBlocks = blocks ? `and blocks_of(t.message_id) && ${parameters.add(blocks, 'bigint[]')}` : ''
+export function textsFound(narrow: Narrow, parameters: Parameters, part: Part): string {
   // One by one: the planner takes the newest to be many, and would read all texts.
   return `
-    select t.message_id as id, t.recipient_id
-      from message_texts t
-     where ${meetsAll(KEPT, narrow, parameters)} ${inBlocks}
+    ${keptIn(part, narrow, parameters)}
      union all
     select own.id, own.recipient_id
       from (select *
@@ -115,32 +123,42 @@ export function textsFound(narrow: Narrow, parameters: Parameters, blocks: reado
        and ${meetsAll(OWN, narrow, parameters)}`
 }
 
-function onlyPlaceOf({ scope }: Narrow): number | null {
+function keptIn(part: Part, narrow: Narrow, parameters: Parameters): string {
+  const looked = part === 'all' && !isIndexed(narrow) ? PLAIN : KEPT
+  const kept = `
+    select t.message_id as id, t.recipient_id
+      from message_texts t
+     where ${meetsAll(looked, narrow, parameters)}`
+  if (part === 'all') return kept
+  if (part !== 'places') {
+    return `${kept} and blocks_of(t.message_id) && ${parameters.add(part.blocks, 'bigint[]')}`
+  }
+  // Place by place, where the index intersects places and words; joined, it would give the words of everyone.
+  return `
+    select t.id, t.recipient_id
+      from places
+     cross join lateral (${kept} and t.recipient_id = places.recipient_id offset 0) t`
+}
+
+/** Whether the index helps with anything that texts can tell of a narrow. */
+function isIndexed(narrow: Narrow): boolean {
+  return (
+    onlyPlaceOf(narrow) !== null ||
+    narrow.conditions.some((one) =>
+      one.kind === 'search' && !one.isNegated
+        ? one.words !== '' || one.runs.length > 0 || one.literals.some(hasParts)
+        : isToldByTexts(one),
+    )
+  )
+}
+
+/** The one place that a narrow looks at; null if there may be several. */
+export function onlyPlaceOf({ scope }: Narrow): number | null {
   if (scope.kind === 'channel') return scope.channel.recipientId
   return scope.kind === 'conversation' ? scope.recipientId : null
 }
 
-/** What statistics tell of a narrow's matches, and between which IDs all messages are. */
-export interface Estimate {
-  readonly matches: number
-  readonly firstId: number
-  readonly lastId: number
-}
-
-/** How many messages are likely to meet what texts can tell of a narrow. */
-export async function estimateMatches(db: Queryable, narrow: Narrow): Promise<Estimate> {
-  const parameters = createParameters()
-  const texts = `select from message_texts t where ${meetsAll(KEPT, narrow, parameters)}`
-  const { rows: plans } = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-    `explain (format json) ${texts}`,
-    [...parameters.values],
-  )
-  const { rows } = await db.query<{ firstId: number; lastId: number }>({
-    name: 'first-and-last-message',
-    text: `select coalesce(min(id), 0) as "firstId", coalesce(max(id), 0) as "lastId" from messages`,
-  })
-  return {
-    matches: plans[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0,
-    ...(rows[0] ?? { firstId: 0, lastId: 0 }),
-  }
+/** SQL: the rows of which the planner is asked how many there are. */
+export function textsCounted(narrow: Narrow, parameters: Parameters): string {
+  return `select from message_texts t where ${meetsAll(PLAIN, narrow, parameters)}`
 }

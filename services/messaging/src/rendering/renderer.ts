@@ -1,4 +1,4 @@
-import { createFairTurns } from './fair-turns.ts'
+import { createFairTurns } from '../fair-turns.ts'
 import { type Rendered, renderMarkdown } from './render-markdown.ts'
 import { createRenderingThread, type RenderingJob } from './rendering-thread.ts'
 
@@ -29,6 +29,7 @@ const MAX_WAITING = 500
 /** Closing it closes the thread. */
 export function createRenderer(thread = createRenderingThread()): Renderer {
   const takeTurn = createFairTurns({
+    maxAtOnce: 1,
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
     refusal: 'There is too much to render; try again shortly',

@@ -4,16 +4,16 @@ import { createFairTurns } from './fair-turns.ts'
 const [mallory, ann, ben] = [1, 2, 3]
 const refused = { code: 'SERVICE_UNAVAILABLE', message: 'too much' }
 
-/** Works that last until they are ended, one after the other. */
-function aStage({ maxWaiting = 100, maxWaitMs = 1_000 } = {}) {
-  const takeTurn = createFairTurns({ maxWaiting, maxWaitMs, refusal: 'too much' })
+/** Works that last until they are ended, the one that began last first. */
+function aStage({ maxAtOnce = 1, maxWaiting = 100, maxWaitMs = 1_000 } = {}) {
+  const takeTurn = createFairTurns({ maxAtOnce, maxWaiting, maxWaitMs, refusal: 'too much' })
   const begun: string[] = []
-  let end: (failure?: Error) => void = () => {}
+  const ends: ((failure?: Error) => void)[] = []
   const add = (authorId: number, name: string) => {
     const work = takeTurn(authorId, () => {
       begun.push(name)
       return new Promise<string>((resolve, reject) => {
-        end = (failure) => (failure ? reject(failure) : resolve(name))
+        ends.push((failure) => (failure ? reject(failure) : resolve(name)))
       })
     })
     // Whether it is refused is for each test to ask, when it likes.
@@ -21,7 +21,7 @@ function aStage({ maxWaiting = 100, maxWaitMs = 1_000 } = {}) {
     return work
   }
   const endOne = async (failure?: Error) => {
-    end(failure)
+    ends.pop()?.(failure)
     await jest.advanceTimersByTimeAsync(0)
   }
   return { begun, add, endOne }
@@ -82,5 +82,22 @@ describe('fair turns', () => {
     for (let ended = 0; ended < 4; ended++) await endOne()
     expect(begun).toEqual(['m1', 'm2', 'a1', 'm3'])
     await Promise.all([running, ofAnother])
+  })
+
+  test('run a few at once, but one of each author', async () => {
+    const { begun, add, endOne } = aStage({ maxAtOnce: 2 })
+    const works = [add(mallory, 'm1'), add(mallory, 'm2'), add(mallory, 'm3')]
+    expect(begun).toEqual(['m1'])
+    works.push(add(ann, 'a1'), add(ben, 'b1'))
+    expect(begun).toEqual(['m1', 'a1'])
+    await endOne()
+    expect(begun).toEqual(['m1', 'a1', 'b1'])
+    await endOne()
+    expect(begun).toEqual(['m1', 'a1', 'b1'])
+    await endOne()
+    expect(begun).toEqual(['m1', 'a1', 'b1', 'm2'])
+    await endOne()
+    await endOne()
+    await Promise.all(works)
   })
 })

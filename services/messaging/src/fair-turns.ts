@@ -1,6 +1,6 @@
 import { AppError } from '@tms/contracts'
 
-/** Runs works one at a time. Those of one author run in their order, and authors take turns. */
+/** Runs works a few at a time. Those of one author run one at a time in their order, and authors take turns. */
 export type TakeFairTurn = <T>(authorId: number, work: () => Promise<T>) => Promise<T>
 
 interface Waiting {
@@ -9,15 +9,17 @@ interface Waiting {
 }
 
 /**
- * However much one author has to do, another waits for one work of theirs. A work that doesn't begin within
- * `maxWaitMs` milliseconds rejects with SERVICE_UNAVAILABLE and `refusal` for a message, and never begins. So does at
- * once, where more than `maxWaiting` wait, the last work of whoever has most of them.
+ * At most `maxAtOnce` run. However much one author has to do, another waits for one work of theirs. A work that doesn't
+ * begin within `maxWaitMs` milliseconds rejects with SERVICE_UNAVAILABLE and `refusal` for a message, and never begins.
+ * So does at once, where more than `maxWaiting` wait, the last work of whoever has most of them.
  */
 export function createFairTurns({
+  maxAtOnce,
   maxWaiting,
   maxWaitMs,
   refusal,
 }: {
+  readonly maxAtOnce: number
   readonly maxWaiting: number
   readonly maxWaitMs: number
   readonly refusal: string
@@ -25,7 +27,8 @@ export function createFairTurns({
   /** By author; whose turn is next comes first, and nobody's line is empty. */
   const lines = new Map<number, Waiting[]>()
   let waiting = 0
-  let isBusy = false
+  /** Authors of works that have begun and not ended. */
+  const running = new Set<number>()
 
   /** Takes a work out of its author's line. */
   const leave = (authorId: number, line: Waiting[], work: Waiting): void => {
@@ -35,10 +38,10 @@ export function createFairTurns({
   }
 
   const beginNext = (): void => {
-    const [next] = lines
-    isBusy = next !== undefined
+    const next = [...lines].find(([authorId]) => !running.has(authorId))
     if (!next) return
     const [authorId, line] = next
+    running.add(authorId)
     // Whoever has more to do goes to the end.
     lines.delete(authorId)
     lines.set(authorId, line)
@@ -68,11 +71,12 @@ export function createFairTurns({
     })
 
   return async (authorId, work) => {
-    if (isBusy) await waitForTurn(authorId)
-    isBusy = true
+    if (running.size >= maxAtOnce || running.has(authorId)) await waitForTurn(authorId)
+    else running.add(authorId)
     try {
       return await work()
     } finally {
+      running.delete(authorId)
       beginNext()
     }
   }
