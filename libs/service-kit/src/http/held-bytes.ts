@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { type AppError, badRequest } from '@tms/contracts'
 
-/** Together, of all peers: room for a good many large answers, and far less than a process may have. */
-const BUDGET_BYTES = 128 * 1024 * 1024
+/**
+ * Together, of all peers: room for dozens of large answers, as when the clients of a large organization come back over slow lines,
+ * and far less than a process may have.
+ */
+const BUDGET_BYTES = 256 * 1024 * 1024
 /** Who takes longer is slow, or behind a slow line: too small ends what a busy moment delayed. */
 const GRACE_MS = 5_000
 /** What is smaller isn't worth counting. */

@@ -155,14 +155,13 @@ test.each<[string, (response: ServerResponse) => unknown]>([
     // More than the kernel takes of each is held here.
     for (let i = 0; i < 20; i++) open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').pause()
     await until(() => begun === 20)
-    expect(ended).toEqual([])
     expect((await ask('/small')).statusCode).toBe(200)
 
-    // Of a little more than 16 MiB each, 7 fit into 128 MiB.
-    await until(() => ended.length >= 13)
-    expect(ended).toHaveLength(13)
+    // Of a little more than 16 MiB each, 15 fit into 256 MiB; those that came first go first.
+    await until(() => ended.length >= 5)
+    expect(new Set(ended)).toEqual(new Set([0, 1, 2, 3, 4]))
   },
-  20_000,
+  30_000,
 )
 
 const text = 'x'.repeat(LARGE_BYTES)
@@ -186,7 +185,7 @@ test('bodies that never end are refused when they are too much, and others are t
     `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${bytes}\r\n\r\n`
   const part = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
   const size = part.length + 4 * MIB
-  const slow = Array.from({ length: 40 }, () => {
+  const slow = Array.from({ length: 80 }, () => {
     let heard = ''
     open(head(size + 1) + part + 'x'.repeat(4 * MIB)).on('data', (chunk) => (heard += chunk))
     return { heard: () => heard }
@@ -201,5 +200,5 @@ test('bodies that never end are refused when they are too much, and others are t
   const [told = ''] = slow.map(({ heard }) => heard()).filter((heard) => heard !== '')
   expect(told).toMatch(/^HTTP\/1\.1 400 /)
   expect(told).toContain('The request did not come in time')
-  expect(refused).toBeLessThan(40)
-}, 20_000)
+  expect(refused).toBeLessThan(80)
+}, 30_000)
