@@ -1,6 +1,6 @@
-import { AppError } from '@tms/contracts'
-import { inTransaction, isCancelled, type Pool, type Queryable } from '@tms/service-kit'
+import type { Pool, Queryable } from '@tms/service-kit'
 import { createFairTurns } from '../fair-turns.ts'
+import { lookInTime } from './look-in-time.queries.ts'
 
 /** Looks through messages in what time and connections there are for it. */
 export interface Searches {
@@ -30,29 +30,6 @@ export function createSearches(pool: Pool, connections: number): Searches {
     refusal: 'Too much is searched for at once; try again shortly',
   })
   return {
-    run: (userId, look) =>
-      takeTurn(userId, async () => {
-        try {
-          return await inTransaction(pool, async (tx) => {
-            await tx.query(`set local statement_timeout = ${TIMEOUT_MS}`)
-            return look(untilLate(tx))
-          })
-        } catch (err) {
-          throw isCancelled(err) ? tooSlow() : err
-        }
-      }),
+    run: (userId, look) => takeTurn(userId, () => lookInTime(pool, TIMEOUT_MS, TOO_SLOW, look)),
   }
 }
-
-/** Begins nothing more once the time is over. What has begun by then, PostgreSQL ends. */
-function untilLate(db: Queryable): Queryable {
-  const end = performance.now() + TIMEOUT_MS
-  return {
-    query: (sql, values) => {
-      if (performance.now() > end) throw tooSlow()
-      return db.query(sql, values)
-    },
-  }
-}
-
-const tooSlow = () => new AppError('BAD_NARROW', { message: TOO_SLOW, details: { desc: TOO_SLOW } })
