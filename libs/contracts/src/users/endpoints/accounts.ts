@@ -61,6 +61,8 @@ export const reactivateUser = endpoint({
   path: '/users/{user_id}/reactivate',
   auth: 'user',
   summary: 'Reactivate a user',
+  description:
+    'A bot whose owner is deactivated becomes yours and gets another API key; one with more power than you is refused.',
   pathParameters: { user_id: pathId },
   response: z.object({}),
 })
