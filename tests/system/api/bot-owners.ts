@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { endpoints, Role } from '@tms/contracts'
+import { endpoints, limits, Role } from '@tms/contracts'
 import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { newUserOfRole } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
-const { deactivateUser, getOwnUser, getUser, listBots, reactivateUser, updateBot } = endpoints.users
+const { createBot, deactivateBot, deactivateUser, getOwnUser, getUser } = endpoints.users
+const { listBots, reactivateUser, updateBot, updateUser } = endpoints.users
 
-/** Bots that get another owner: who had them before has them no more. */
+/** Who owns bots: whoever had one before has it no more, and nobody has too many. */
 export const botOwnerTests = (system: () => TestSystem): void => {
   let owner: ApiClient
   let admin: ApiClient
@@ -74,6 +75,40 @@ export const botOwnerTests = (system: () => TestSystem): void => {
       expect(user).toMatchObject({ is_active: false, bot_owner_id: otherOwner.userId })
       expect(await asListedFor(admin, bot)).toBeNull()
       expect(await owner.send(reactivateUser, { user_id: bot.userId })).toMatchObject(success())
+    })
+  })
+
+  describe('a member', () => {
+    const full = refusal('BAD_REQUEST', {
+      msg: `A member can own at most ${limits.maxActiveBots} active bots`,
+    })
+    const create = (client: ApiClient, name: string) =>
+      client.send(createBot, { full_name: name, short_name: name })
+
+    test('owns so many active bots and no more, however they come by them', async () => {
+      const [ann, ben] = [await newMember(), await newMember()]
+      const spare = await newBotOf(system(), ann)
+      for (let n = 0; n < limits.maxActiveBots - 2; n++) await create(ann, `many-${n}`)
+      const foreign = await newBotOf(system(), ben)
+
+      // The last one that fits, of two at once
+      const answers = await Promise.all([create(ann, 'many-last'), create(ann, 'many-too')])
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+      expect(answers.find(({ status }) => status === 400)).toMatchObject(full)
+      expect(
+        await ben.send(updateBot, { bot_user_id: foreign.userId, bot_owner_id: ann.userId }),
+      ).toMatchObject(full)
+
+      // Room is made, and taken
+      await ann.call(deactivateBot, { bot_user_id: spare.userId })
+      expect(await create(ann, 'many-more')).toMatchObject(success())
+      expect(await ann.send(reactivateUser, { user_id: spare.userId })).toMatchObject(full)
+      expect(await owner.send(reactivateUser, { user_id: spare.userId })).toMatchObject(full)
+
+      // Administrators own any number
+      await owner.call(updateUser, { user_id: ann.userId, role: Role.administrator })
+      await until(async () => (await create(ann, 'many-as-administrator')).status === 200)
+      expect(await owner.send(reactivateUser, { user_id: spare.userId })).toMatchObject(success())
     })
   })
 }

@@ -1,10 +1,11 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
+import { checkRoomForBot } from '../bots/check-room-for-bot.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { replaceApiKey } from '../credentials/replace-api-key.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { findPerson } from './account.queries.ts'
+import { lockPerson } from './account.queries.ts'
 import { checkMayReactivate } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
 import { changePerson } from './change-person.ts'
@@ -12,7 +13,7 @@ import { changePerson } from './change-person.ts'
 /**
  * Makes an account active again, with the role and key that it had; one that is active stays so. A bot whose owner is
  * no longer active becomes the caller's, and gets another key. Throws BAD_REQUEST for whoever may not, an unknown user,
- * and a bot that the caller can't own.
+ * a bot that the caller can't own, and one whose owner has too many.
  */
 export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async ({
   input,
@@ -36,8 +37,13 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
 
 async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {
   if (!target.isBot) return null
-  const owner = target.botOwnerId === null ? null : await findPerson(tx, target.realmId, target.botOwnerId)
-  if (owner?.isActive) return owner.id
-  checkCanOwn(actor, target.role)
-  return actor.id
+  const former = target.botOwnerId === null ? null : await lockPerson(tx, target.realmId, target.botOwnerId)
+  if (former?.isActive) {
+    await checkRoomForBot(tx, former)
+    return former.id
+  }
+  const owner = await lockPerson(tx, actor.realmId, actor.id)
+  checkCanOwn(owner, target.role)
+  await checkRoomForBot(tx, owner)
+  return owner.id
 }

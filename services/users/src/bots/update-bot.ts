@@ -12,6 +12,7 @@ import { type AskedChannels, checkOwnerSees, findAskedChannels } from './asked-c
 import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
 import { checkCanOwn, checkKeepsBots, checkMayGiveRole } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
+import { checkRoomForBot } from './check-room-for-bot.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
@@ -83,9 +84,12 @@ async function accountChangeOf(
   }
   const ownerId = bot_owner_id ?? bot.botOwnerId
   const isAnother = ownerId !== bot.botOwnerId
-  if (ownerId !== null && (isAnother || role < bot.role))
+  if (ownerId !== null && (isAnother || role < bot.role)) {
     // Locked, so that who is being deactivated takes this bot along or can't get it.
-    checkCanOwn(await lockPerson(tx, bot.realmId, ownerId), role)
+    const owner = await lockPerson(tx, bot.realmId, ownerId)
+    checkCanOwn(owner, role)
+    if (isAnother && bot.isActive) await checkRoomForBot(tx, owner)
+  }
   if (isAnother) change.botOwnerId = ownerId
   return change
 }
