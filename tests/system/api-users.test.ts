@@ -2,6 +2,7 @@ import { accountTests } from './api/accounts.ts'
 import { avatarTests } from './api/avatars.ts'
 import { botAvatarTests } from './api/bot-avatars.ts'
 import { botChannelTests } from './api/bot-channels.ts'
+import { botOwnerTests } from './api/bot-owners.ts'
 import { botTests } from './api/bots.ts'
 import { documentTests } from './api/documents.ts'
 import { emailChangeTests } from './api/email-changes.ts'
@@ -27,6 +28,7 @@ run(standingTests)
 run(signingInTests)
 run(pushDeviceTests)
 run(botTests)
+run(botOwnerTests)
 run(botAvatarTests)
 run(botChannelTests)
 run(userGroupTests)

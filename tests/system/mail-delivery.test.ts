@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
@@ -5,28 +6,42 @@ import { pickFreePort } from '@tms/local-system'
 import type { Pool } from '@tms/service-kit'
 import type { TestSystem } from '@tms/test-kit'
 import PostalMime from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { post } from './support/account-pages.ts'
 import { refusal } from './support/answers.ts'
 import { newAddress } from './support/invitations.ts'
 import { metricOf } from './support/observe.ts'
 import { lockTable } from './support/table-lock.ts'
+import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
 import { until } from './support/until.ts'
 import { startWithUsersDatabase } from './support/users-database.ts'
 
 const { inviteByEmail } = endpoints.users
 
+const PASSWORD = 'secret'
 let product: TestSystem
 let db: Pool
 let stop: () => Promise<void>
 let smtpPort: number
+let authority: TestAuthority
 beforeAll(async () => {
+  authority = createTestAuthority('Test authority')
   smtpPort = await pickFreePort()
   const started = await startWithUsersDatabase({
-    serviceEnv: { MAIL_URL: `smtp://127.0.0.1:${smtpPort}`, INVITES_PER_DAY: '10' },
+    serviceEnv: {
+      MAIL_URL: `smtp://tms:${PASSWORD}@127.0.0.1:${smtpPort}`,
+      TLS_CA_FILE: authority.variables.TLS_CA_FILE,
+      INVITES_PER_DAY: '10',
+      // A client's address is what a test says.
+      TRUST_PROXY: 'true',
+    },
   })
   ;({ product, db, stop } = started)
 }, 180_000)
-afterAll(() => stop(), 60_000)
+afterAll(async () => {
+  await stop()
+  authority.remove()
+}, 60_000)
 
 const jobMetric = (name: string) => metricOf(`${product.system.urls.users[0]}`, `jobs_${name}`)
 
@@ -44,8 +59,7 @@ describe('mails', () => {
     await until(async () => (await jobMetric('lag_seconds')) > 1)
 
     // Then it is there
-    const received: Buffer[] = []
-    const server = await startSmtpServer(smtpPort, received)
+    const { received, passwords, close } = await startSmtpServer()
     await until(async () => received.length >= emails.length)
     await until(async () => {
       const { rows } = await db.query('select id from graphile_worker._private_jobs where attempts > 0')
@@ -59,8 +73,32 @@ describe('mails', () => {
     expect(recipients).toHaveLength(emails.length)
     expect(new Set(recipients)).toEqual(new Set(emails))
     expect(mails.every(({ text }) => text?.includes('/accounts/do_confirm/'))).toBe(true)
-    await new Promise<void>((resolve) => server.close(resolve))
+    expect(new Set(passwords)).toEqual(new Set([PASSWORD]))
+    await close()
   }, 120_000)
+
+  test('wait, as does the password, while the server offers no encryption', async () => {
+    const bare = await startSmtpServer({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true })
+    const email = newAddress()
+    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
+    await until(async () => {
+      const { rows } = await db.query<{ last_error: string | null }>(
+        'select last_error from graphile_worker.jobs',
+      )
+      return rows.some(({ last_error }) => last_error?.includes('STARTTLS'))
+    })
+    expect(bare).toMatchObject({ received: [], passwords: [] })
+    await bare.close()
+
+    const encrypted = await startSmtpServer()
+    await db.query(
+      'select graphile_worker.reschedule_jobs(array_agg(id), run_at => now()) from graphile_worker.jobs',
+    )
+    await until(async () => encrypted.received.length > 0)
+    expect((await PostalMime.parse(encrypted.received[0] as Buffer)).to?.[0]?.address).toBe(email)
+    await until(async () => (await jobMetric('waiting')) === 0)
+    await encrypted.close()
+  }, 60_000)
 })
 
 test('users goes on when its database goes away just as jobs are begun with', async () => {
@@ -161,11 +199,44 @@ describe('the day’s limit', () => {
   })
 })
 
-/** A mail server that keeps what it gets. */
-async function startSmtpServer(port: number, received: Buffer[]): Promise<SMTPServer> {
+describe('mails that strangers have sent', () => {
+  const ask = async (ip: string) => {
+    const { status } = await post(
+      `${product.baseUrl}/accounts/password/reset/`,
+      { email: newAddress() },
+      { 'x-forwarded-for': ip },
+    )
+    return status
+  }
+
+  test.each([
+    ['an IPv4 address', () => '203.0.113.1', '203.0.113.2'],
+    ['a network of IPv6, whatever the address', (n: number) => `2001:db8:1:2:${n}::${n}`, '2001:db8:1:3::1'],
+  ])('are counted by %s', async (_, addressOf, other) => {
+    const statuses: number[] = []
+    for (let n = 1; n <= 6; n++) statuses.push(await ask(addressOf(n)))
+
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    expect(await ask(other)).toBe(200)
+  })
+})
+
+/** A mail server with STARTTLS that takes every password, and keeps what it gets. */
+async function startSmtpServer(options: SMTPServerOptions = {}): Promise<{
+  received: Buffer[]
+  passwords: unknown[]
+  close: () => Promise<void>
+}> {
+  const received: Buffer[] = []
+  const passwords: unknown[] = []
+  const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE } = authority.variables
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    cert: readFileSync(TLS_CERTIFICATE_FILE),
+    key: readFileSync(TLS_KEY_FILE),
+    onAuth: ({ username, password }, _session, callback) => {
+      passwords.push(password)
+      callback(null, { user: username })
+    },
     onData: (stream, _session, callback) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -174,9 +245,11 @@ async function startSmtpServer(port: number, received: Buffer[]): Promise<SMTPSe
         callback()
       })
     },
+    ...options,
   })
   await new Promise<AddressInfo | null>((resolve) => {
-    const listening = server.listen(port, '127.0.0.1', () => resolve(listening.address() as AddressInfo))
+    const listening = server.listen(smtpPort, '127.0.0.1', () => resolve(listening.address() as AddressInfo))
   })
-  return server
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { received, passwords, close }
 }

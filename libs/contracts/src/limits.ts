@@ -36,6 +36,8 @@ export const limits = {
   maxListLength: 10_000,
   /** Addresses in one POST /invites: each gets a mail. */
   maxInvitees: 1_000,
+  /** Of one member: each has a limit of calls of its own. Administrators and owners have any number. */
+  maxActiveBots: 100,
   maxDeactivationCommentLength: 2_000,
   maxUserGroupNameLength: 100,
   maxUserGroupDescriptionLength: 1024,

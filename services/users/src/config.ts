@@ -32,7 +32,7 @@ export const configSchema = z.object({
       'names neither a host, such as smtp://host:port, nor a folder, such as file:///a/folder',
     )
     .describe(
-      'Where mails go: smtp://user:password@host:port, smtps://…, or file:///a/folder, a file for each.',
+      'Where mails go: smtp://user:password@host:port, smtps://…, or file:///a/folder, a file for each. Over smtp:// a password is sent after STARTTLS alone, unless the URL ends with ?requireTLS=false.',
     ),
   MAIL_FROM: z.email().describe('Address that mails come from.'),
   DEVELOPMENT_LOGIN: z
@@ -88,7 +88,9 @@ export const configSchema = z.object({
     .int()
     .min(0)
     .default(5)
-    .describe('Mails that a client without an account may have sent within a day; 0: any number.'),
+    .describe(
+      'Mails that one address (of IPv6 a /64) may have sent without an account within a day; 0: any number.',
+    ),
 })
 export type Config = z.output<typeof configSchema>
 

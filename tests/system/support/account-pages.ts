@@ -17,8 +17,12 @@ export async function open(url: string): Promise<PageAnswer> {
 }
 
 /** Posts a form. */
-export async function post(url: string, fields: Readonly<Record<string, string>>): Promise<PageAnswer> {
-  const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
+export async function post(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PageAnswer> {
+  const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '@tms/contracts'
-import { networkOf } from '../requests/addresses.ts'
+import { networkOf } from '@tms/service-kit'
 import { type ClientAddressing, trustsPeer } from '../requests/client-address.rules.ts'
 import { Tally } from './tally.ts'
 

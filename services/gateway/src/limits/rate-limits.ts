@@ -1,7 +1,6 @@
 import { AppError } from '@tms/contracts'
-import { type Caller, type Logger, masterOf, type Redis } from '@tms/service-kit'
+import { type Caller, type Logger, masterOf, networkOf, type Redis } from '@tms/service-kit'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { networkOf } from '../requests/addresses.ts'
 import { type LimitState, limitHeadersOf } from './limit-headers.rules.ts'
 
 const WINDOW_SECONDS = 60

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type AddressList, plainAddress } from './addresses.ts'
+import { plainAddress } from '@tms/service-kit'
+import type { AddressList } from './addresses.ts'
 
 /** How a client's address is told. */
 export interface ClientAddressing {

@@ -1,15 +1,19 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { checkCanOwn } from '../bots/bot.rules.ts'
+import { checkRoomForBot } from '../bots/check-room-for-bot.ts'
 import type { Context, PrismaTx } from '../context.ts'
+import { replaceApiKey } from '../credentials/replace-api-key.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { findPerson } from './account.queries.ts'
+import { lockPerson } from './account.queries.ts'
 import { checkMayReactivate } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
 import { changePerson } from './change-person.ts'
 
 /**
  * Makes an account active again, with the role and key that it had; one that is active stays so. A bot whose owner is
- * no longer active becomes the caller's. Throws BAD_REQUEST for whoever may not, and an unknown user.
+ * no longer active becomes the caller's, and gets another key. Throws BAD_REQUEST for whoever may not, an unknown user,
+ * a bot that the caller can't own, and one whose owner has too many.
  */
 export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async ({
   input,
@@ -24,13 +28,22 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
     checkMayReactivate(actor, target, realm.bot_creation_policy)
     if (target.isActive) return
     const botOwnerId = await decideBotOwner(tx, administration)
-    await changePerson(tx, target, { isActive: true, botOwnerId }, requestId)
+    const person = await changePerson(tx, target, { isActive: true, botOwnerId }, requestId)
+    // Who owned it before knows the key that it had.
+    if (botOwnerId !== target.botOwnerId) await replaceApiKey(tx, person, requestId)
   })
   return {}
 }
 
 async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {
   if (!target.isBot) return null
-  const owner = target.botOwnerId === null ? null : await findPerson(tx, target.realmId, target.botOwnerId)
-  return owner?.isActive ? owner.id : actor.id
+  const former = target.botOwnerId === null ? null : await lockPerson(tx, target.realmId, target.botOwnerId)
+  if (former?.isActive) {
+    await checkRoomForBot(tx, former)
+    return former.id
+  }
+  const owner = await lockPerson(tx, actor.realmId, actor.id)
+  checkCanOwn(owner, target.role)
+  await checkRoomForBot(tx, owner)
+  return owner.id
 }

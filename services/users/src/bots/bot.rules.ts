@@ -1,4 +1,4 @@
-import { AppError, BotType, badRequest, Role } from '@tms/contracts'
+import { AppError, BotType, badRequest, limits, Role } from '@tms/contracts'
 
 /** Who asks. */
 interface Actor {
@@ -52,10 +52,16 @@ export function checkMayGiveRole({ role: ownRole }: Pick<Actor, 'role'>, from: n
 export function checkCanOwn(
   owner: { readonly isActive: boolean; readonly isBot: boolean; readonly role: number } | null,
   botRole: number,
-): void {
+): asserts owner {
   if (!owner) throw badRequest('The owner of a bot must be a user')
   if (!owner.isActive) throw badRequest('The owner of a bot must be active')
   if (owner.isBot) throw badRequest('Bots can not own bots')
   if (owner.role > Role.member) throw badRequest('Guests can not own bots')
   if (botRole < owner.role) throw badRequest('A bot can not have more power than its owner')
+}
+
+/** Throws BAD_REQUEST for a member who has as many active bots as they can own: each has a limit of calls of its own. */
+export function checkCanOwnMore({ role }: { readonly role: number }, activeBots: number): void {
+  if (role > Role.administrator && activeBots >= limits.maxActiveBots)
+    throw badRequest(`A member can own at most ${limits.maxActiveBots} active bots`)
 }

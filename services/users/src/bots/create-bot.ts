@@ -26,6 +26,7 @@ import { findAskedChannels } from './asked-channels.ts'
 import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
 import { checkKeepsBots, checkMayCreate } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
+import { checkRoomForBot } from './check-room-for-bot.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { tellBot } from './tell-bot.ts'
 
@@ -34,8 +35,8 @@ type Input = EndpointInput<typeof endpoints.users.createBot>
 
 /**
  * Creates a bot that the caller owns, a member whoever that is; a picture in the request becomes its avatar. Throws
- * BAD_REQUEST for bots and guests, a bad or taken name or address, a channel that the caller can't know of; BAD_IMAGE;
- * UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
+ * BAD_REQUEST for bots and guests, who has too many, a bad or taken name or address, a channel that the caller can't
+ * know of; BAD_IMAGE; UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
  */
 export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context> = async ({
   input,
@@ -114,6 +115,7 @@ async function create(
   // Whoever is deactivated meanwhile takes their bots along.
   const owner = await lockOwnAccount(tx, caller)
   if (!owner.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
+  await checkRoomForBot(tx, owner)
   if (!(await claimName(asTx(tx), row.realmId, row.fullName))) throw badRequest('Name is already in use!')
   const person = await createAccountRow(tx, { ...row, ...(avatar && (await keepAvatar(tx, avatar))) })
   if (!person) throw badRequest('Username already in use')

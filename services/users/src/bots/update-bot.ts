@@ -7,11 +7,12 @@ import { checkFullName } from '../accounts/full-name.rules.ts'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { type StoredAvatar, setAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { createApiKey } from '../credentials/api-key.ts'
+import { replaceApiKey } from '../credentials/replace-api-key.ts'
 import { type AskedChannels, checkOwnerSees, findAskedChannels } from './asked-channels.ts'
-import { type Bot, type BotDetails, claimName, saveApiKey, saveBotDetails } from './bot.queries.ts'
+import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
 import { checkCanOwn, checkKeepsBots, checkMayGiveRole } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
+import { checkRoomForBot } from './check-room-for-bot.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
@@ -43,7 +44,9 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     const isChanged = Object.keys(change).length > 0
     const person = isChanged ? await changePerson(tx, bot.person, change, requestId) : bot.person
     const changed = { details, person: avatar ? await setAvatar(tx, person, avatar, requestId) : person }
-    return change.botOwnerId === undefined ? changed : replaceKey(tx, changed, requestId)
+    // Who owned it before knows the key that it had.
+    if (change.botOwnerId !== undefined) await replaceApiKey(tx, changed.person, requestId)
+    return changed
   })
   const owner =
     person.botOwnerId === null ? null : await findPerson(context.prisma, caller.realmId, person.botOwnerId)
@@ -55,14 +58,6 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     service_interface: details.serviceInterface,
     ...defaultsOf(details),
   }
-}
-
-/** Gives a bot another key: who owned it before knows the one that it had. */
-async function replaceKey(tx: PrismaTx, bot: Bot, requestId: string): Promise<Bot> {
-  const after = { ...bot, details: { ...bot.details, apiKey: createApiKey() } }
-  await saveApiKey(asTx(tx), bot.person.id, after.details.apiKey)
-  await tellBot(tx, bot, after, requestId)
-  return after
 }
 
 type AccountChange = Partial<Pick<Person, 'fullName' | 'role' | 'botOwnerId'>>
@@ -89,9 +84,12 @@ async function accountChangeOf(
   }
   const ownerId = bot_owner_id ?? bot.botOwnerId
   const isAnother = ownerId !== bot.botOwnerId
-  if (ownerId !== null && (isAnother || role < bot.role))
+  if (ownerId !== null && (isAnother || role < bot.role)) {
     // Locked, so that who is being deactivated takes this bot along or can't get it.
-    checkCanOwn(await lockPerson(tx, bot.realmId, ownerId), role)
+    const owner = await lockPerson(tx, bot.realmId, ownerId)
+    checkCanOwn(owner, role)
+    if (isAnother && bot.isActive) await checkRoomForBot(tx, owner)
+  }
   if (isAnother) change.botOwnerId = ownerId
   return change
 }

@@ -1,4 +1,4 @@
-import { asTx } from '@tms/service-kit'
+import { asTx, networkOf } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { addMailRequest, lockMailRequests } from './mail-requests.queries.ts'
 import { type MailLimit, secondsToNextMail } from './mail-requests.rules.ts'
@@ -33,7 +33,7 @@ export async function claimMail(
         { max: perDay, windowSeconds: DAY_SECONDS },
       ],
     ],
-    [`client ${ip}`, [{ max: perIpPerDay, windowSeconds: DAY_SECONDS }]],
+    [`client ${networkOf(ip)}`, [{ max: perIpPerDay, windowSeconds: DAY_SECONDS }]],
   ])
   const subjects = [...limitsOf.keys()]
   const at = now()

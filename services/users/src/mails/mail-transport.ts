@@ -15,14 +15,20 @@ export interface MailTransport {
   close(): void
 }
 
-/** By the URL's scheme: `smtp:` and `smtps:` are a mail server, `file:` is a folder in which each mail is a file. */
+/**
+ * By the URL's scheme: `smtp:` and `smtps:` are a mail server, `file:` is a folder in which each mail is a file. With
+ * credentials `smtp:` goes over TLS or not at all, unless the URL has `requireTLS=false`.
+ */
 export function openMailTransport(mailUrl: string, tls: ClientTls = {}): MailTransport {
   const url = new URL(mailUrl)
   return url.protocol === 'file:' ? folderTransport(fileURLToPath(url)) : smtpTransport(mailUrl, tls)
 }
 
 function smtpTransport(url: string, tls: ClientTls): MailTransport {
-  const transport = createTransport({ url, tls })
+  const { protocol, username, password } = new URL(url)
+  const hasCredentials = username !== '' || password !== ''
+  // Whoever is in between can take STARTTLS out of what the server offers. What the URL says of it goes before this.
+  const transport = createTransport({ url, tls, requireTLS: protocol === 'smtp:' && hasCredentials })
   return {
     send: async (mail) => {
       try {

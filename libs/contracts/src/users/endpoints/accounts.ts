@@ -61,6 +61,7 @@ export const reactivateUser = endpoint({
   path: '/users/{user_id}/reactivate',
   auth: 'user',
   summary: 'Reactivate a user',
+  description: `A bot whose owner is deactivated becomes yours and gets another API key; one with more power than you is refused. So is one whose owner is a member with ${limits.maxActiveBots} active bots.`,
   pathParameters: { user_id: pathId },
   response: z.object({}),
 })

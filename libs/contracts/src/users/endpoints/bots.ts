@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Role } from '../../domain-event.ts'
 import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
 import { optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../parameter.ts'
 import { BotType, botRecord } from '../bots.ts'
 
@@ -31,6 +32,7 @@ const serviceInterface = optionalJson(z.literal([1, 2]), {
   description: 'What an outgoing webhook is sent: 1 generic, 2 as Slack does.',
 })
 const bot = { bot_user_id: pathId }
+const MANY = `at most ${limits.maxActiveBots} active bots; administrators and owners, any number`
 
 export const createBot = endpoint({
   name: 'createBot',
@@ -39,6 +41,7 @@ export const createBot = endpoint({
   path: '/bots',
   auth: 'user',
   summary: 'Create a bot',
+  description: `A member can own ${MANY}.`,
   parameters: {
     full_name: text(z.string()),
     short_name: text(z.string(), { description: 'What stands before `-bot@` in its address.' }),
@@ -90,7 +93,9 @@ export const updateBot = endpoint({
   parameters: {
     full_name: optionalText(z.string()),
     role: optionalJson(z.literal(Object.values(Role))),
-    bot_owner_id: optionalJson(z.int()),
+    bot_owner_id: optionalJson(z.int(), {
+      description: `Gets another API key with it. A member can own ${MANY}.`,
+    }),
     service_payload_url: serviceUrl,
     service_interface: serviceInterface,
     ...defaultParameters,

@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, limits, Role } from '@tms/contracts'
+import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
+import { newUserOfRole } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+const { createBot, deactivateBot, deactivateUser, getOwnUser, getUser } = endpoints.users
+const { listBots, reactivateUser, updateBot, updateUser } = endpoints.users
+
+/** Who owns bots: whoever had one before has it no more, and nobody has too many. */
+export const botOwnerTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let admin: ApiClient
+  beforeAll(async () => {
+    owner = system().owner
+    admin = await newUserOfRole(system(), Role.administrator)
+  })
+  const newMember = () => system().createUser()
+  /** The same bot, used by whoever looks up its key in their list. */
+  const asListedFor = async (keeper: ApiClient, { userId, email }: ApiClient) => {
+    const { bots } = await keeper.call(listBots, {})
+    const apiKey = bots.find(({ user_id }) => user_id === userId)?.api_key
+    return apiKey === undefined ? null : new ApiClient(system().baseUrl, { userId, email, apiKey })
+  }
+  const expectTakenOver = async (bot: ApiClient, keeper: ApiClient) => {
+    const taken = (await asListedFor(keeper, bot)) as ApiClient
+    expect(await taken.send(getOwnUser, {})).toMatchObject(success({ user_id: bot.userId }))
+    await until(async () => (await bot.send(getOwnUser, {})).status === 401)
+  }
+
+  test('one that is given away has another key', async () => {
+    const [ann, ben] = [await newMember(), await newMember()]
+    const bot = await newBotOf(system(), ann)
+
+    await ann.call(updateBot, { bot_user_id: bot.userId, bot_owner_id: ben.userId })
+
+    await expectTakenOver(bot, ben)
+  })
+
+  describe('one whose owner was deactivated', () => {
+    test('is reactivated with another key, which its former owner doesn’t know', async () => {
+      const eve = await newMember()
+      const bot = await newBotOf(system(), eve)
+      await owner.call(deactivateUser, { user_id: eve.userId })
+
+      await admin.call(reactivateUser, { user_id: bot.userId })
+
+      await expectTakenOver(bot, admin)
+    })
+
+    test('keeps its key where its owner is back', async () => {
+      const ann = await newMember()
+      const bot = await newBotOf(system(), ann)
+      await owner.call(deactivateUser, { user_id: ann.userId })
+      await owner.call(reactivateUser, { user_id: ann.userId })
+
+      await admin.call(reactivateUser, { user_id: bot.userId })
+
+      expect(await asListedFor(admin, bot)).toBeNull()
+      await until(async () => (await bot.send(getOwnUser, {})).status === 200)
+    })
+
+    test('is not for who has less power than it', async () => {
+      const otherOwner = await newUserOfRole(system(), Role.owner)
+      const bot = await newBotOf(system(), otherOwner)
+      await otherOwner.call(updateBot, { bot_user_id: bot.userId, role: Role.owner })
+      await owner.call(deactivateUser, { user_id: otherOwner.userId })
+
+      expect(await admin.send(reactivateUser, { user_id: bot.userId })).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'A bot can not have more power than its owner' }),
+      )
+      const { user } = await admin.call(getUser, { user_id: bot.userId })
+      expect(user).toMatchObject({ is_active: false, bot_owner_id: otherOwner.userId })
+      expect(await asListedFor(admin, bot)).toBeNull()
+      expect(await owner.send(reactivateUser, { user_id: bot.userId })).toMatchObject(success())
+    })
+  })
+
+  describe('a member', () => {
+    const full = refusal('BAD_REQUEST', {
+      msg: `A member can own at most ${limits.maxActiveBots} active bots`,
+    })
+    const create = (client: ApiClient, name: string) =>
+      client.send(createBot, { full_name: name, short_name: name })
+
+    test('owns so many active bots and no more, however they come by them', async () => {
+      const [ann, ben] = [await newMember(), await newMember()]
+      const spare = await newBotOf(system(), ann)
+      for (let n = 0; n < limits.maxActiveBots - 2; n++) await create(ann, `many-${n}`)
+      const foreign = await newBotOf(system(), ben)
+
+      // The last one that fits, of two at once
+      const answers = await Promise.all([create(ann, 'many-last'), create(ann, 'many-too')])
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+      expect(answers.find(({ status }) => status === 400)).toMatchObject(full)
+      expect(
+        await ben.send(updateBot, { bot_user_id: foreign.userId, bot_owner_id: ann.userId }),
+      ).toMatchObject(full)
+
+      // Room is made, and taken
+      await ann.call(deactivateBot, { bot_user_id: spare.userId })
+      expect(await create(ann, 'many-more')).toMatchObject(success())
+      expect(await ann.send(reactivateUser, { user_id: spare.userId })).toMatchObject(full)
+      expect(await owner.send(reactivateUser, { user_id: spare.userId })).toMatchObject(full)
+
+      // Administrators own any number
+      await owner.call(updateUser, { user_id: ann.userId, role: Role.administrator })
+      await until(async () => (await create(ann, 'many-as-administrator')).status === 200)
+      expect(await owner.send(reactivateUser, { user_id: spare.userId })).toMatchObject(success())
+    })
+  })
+}
