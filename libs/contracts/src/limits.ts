@@ -32,8 +32,20 @@ export const limits = {
   maxUnsentMib: 8,
   /** Of an emoji, an avatar, an icon or a logo. */
   maxPictureMib: 5,
+  /** Of one organization: everyone is told all of them at each change. */
+  maxCustomEmoji: 1_000,
+  /** The same with those that were deactivated, which stay listed for what was written with them. */
+  maxCustomEmojiEver: 3_000,
   /** IDs in one POST /messages/flags, in `principals`, or channels in one subscribe call. */
   maxListLength: 10_000,
+  /** Channels that one subscribe call creates: everyone is told of each. */
+  maxNewChannelsPerCall: 100,
+  /** By one user who isn't an administrator; archived ones aren't counted. */
+  maxNewChannelsPerDay: 500,
+  /** Of one user, that the user sees some way: all of them are told at register. */
+  maxTopicPolicies: 10_000,
+  /** Of these the muted: the whole list is told at each change. */
+  maxMutedTopics: 2_000,
   /** Addresses in one POST /invites: each gets a mail. */
   maxInvitees: 1_000,
   /** Of one member: each has a limit of calls of its own. Administrators and owners have any number. */

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { endpoints } from '@tms/contracts'
+import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
+import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
@@ -14,7 +15,9 @@ const {
   listTopics,
   subscribe,
   unsubscribe,
+  updateSubscriptions,
 } = endpoints.messaging
+const { updateUser } = endpoints.users
 
 export const channelTests = (system: () => TestSystem): void => {
   let owner: ApiClient
@@ -111,6 +114,34 @@ export const channelTests = (system: () => TestSystem): void => {
         success({ subscribed: {}, already_subscribed: {} }),
       )
     })
+
+    test('creates a hundred channels at once and, for members, five hundred in a day', async () => {
+      const { owner: chief, createUser } = await newOrganization(system())
+      const dan = await createUser()
+      let made = 0
+      const namesOf = (count: number) => Array.from({ length: count }, () => ({ name: `made ${++made}` }))
+      const create = (count: number) => dan.send(subscribe, { subscriptions: namesOf(count) })
+
+      expect(await create(101)).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'Too many new channels (limit: 100).' }),
+      )
+      const first = namesOf(100)
+      expect(await dan.send(subscribe, { subscriptions: first })).toMatchObject(success())
+      expect(await dan.send(subscribe, { subscriptions: [...first, ...namesOf(100)] })).toMatchObject(
+        success(),
+      )
+      for (let turn = 0; turn < 2; turn++) expect(await create(100)).toMatchObject(success())
+      const atOnce = await Promise.all([create(100), create(100)])
+
+      expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(1)
+      const tooMany = refusal('BAD_REQUEST', { msg: 'You can create at most 500 channels in a day.' })
+      expect(await create(1)).toMatchObject(tooMany)
+      expect(await dan.send(updateSubscriptions, { add: namesOf(1) })).toMatchObject(tooMany)
+      const { subscriptions } = await dan.call(listSubscriptions, {})
+      expect(subscriptions.filter(({ name }) => name.startsWith('made '))).toHaveLength(500)
+      await chief.call(updateUser, { user_id: dan.userId, role: Role.administrator })
+      await until(async () => (await create(1)).status === 200)
+    }, 60_000)
 
     test.each<[string, object]>([
       ['a blank name', { subscriptions: [{ name: ' ' }] }],

@@ -1,21 +1,29 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import {
+  type Answer,
   type ApiClient,
   type ClientEvent,
   type EventQueue,
   registerQueue,
   type TestSystem,
 } from '@tms/test-kit'
-import { refusal } from '../support/answers.ts'
+import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { letGuestsSee, newLonelyGuest, sees, untilSeen } from '../support/guests.ts'
 import { createChannel, newUsers, say, whisper } from '../support/people.ts'
 
 const { getStatus, getUser, getUserByEmail, getUserPresence, listUsers, muteUser } = endpoints.users
 const { getRealmPresence, updatePresence, updateStatus, updateUser } = endpoints.users
-const { addReaction, archiveChannel, getMessages, renderMessage, sendMessage, setTypingStatus } =
-  endpoints.messaging
+const {
+  addReaction,
+  archiveChannel,
+  createDrafts,
+  getMessages,
+  renderMessage,
+  sendMessage,
+  setTypingStatus,
+} = endpoints.messaging
 const { subscribe, unsubscribe } = endpoints.messaging
 const CAPABILITIES = { notification_settings_null: true, stream_typing_notifications: true }
 const UNKNOWN = {
@@ -205,6 +213,57 @@ export const guestSightTests = (system: () => TestSystem): void => {
       const asSeen = await member.fetch(`/avatar/${user_id}`)
       expect(avatar.status).toBe(302)
       expect(avatar.headers.get('location')).not.toBe(asSeen.headers.get('location'))
+    })
+
+    test('is answered about who is out of sight as about nobody', async () => {
+      const { userId: id, email } = member
+      const [noId, noEmail] = [999_999_999, 'nobody@example.com']
+      const asOfNobody = ({ status, text }: Answer) => ({
+        status,
+        text: text.replaceAll(email, noEmail).replaceAll(new RegExp(`\\b${id}\\b`, 'g'), String(noId)),
+      })
+      const find = (operator: string, operand: string | number | number[], negated = false) => {
+        const narrow = [{ operator, operand, negated }]
+        return guest.send(getMessages, { anchor: 'newest', num_before: 1, num_after: 0, narrow })
+      }
+      const ask = (user: number, address: string) =>
+        Promise.all([
+          find('sender', address),
+          find('sender', address, true),
+          find('dm', [user]),
+          find('dm', [user, guest.userId], true),
+          find('dm', address),
+          find('dm', `${guest.email},${address}`),
+          find('dm-including', user),
+          find('dm-including', address),
+          find('group-pm-with', user),
+          find('pm-with', address),
+          guest.send(createDrafts, {
+            drafts: [{ type: 'private', to: [user], topic: '', content: 'x', timestamp: 7 }],
+          }),
+          guest.send(unsubscribe, { subscriptions: ['announcements'], principals: [user] }),
+          guest.send(unsubscribe, { subscriptions: ['announcements'], principals: [address] }),
+          guest.send(sendMessage, { type: 'direct', to: [address], content: 'x' }),
+        ])
+
+      const [ofMember, ofNobody] = [await ask(id, email), await ask(noId, noEmail)]
+
+      for (const answer of ofNobody) expect(answer).toMatchObject({ status: 400 })
+      expect(ofMember.map(asOfNobody)).toEqual(ofNobody.map(asOfNobody))
+      await whisper(member, [guest])
+      for (const answer of await Promise.all([find('sender', email), find('dm', [id]), find('dm', email)]))
+        expect(answer).toMatchObject(success({ messages: [{ sender_id: id }] }))
+    })
+
+    test('finds what someone out of sight wrote by the ID that it shows', async () => {
+      const { name } = await createChannel(owner, { others: [guest] })
+      const message = await say(member, name, 'from outside')
+
+      const narrow = [{ operator: 'sender', operand: member.userId }]
+      const page = { anchor: 'newest', num_before: 1, num_after: 0, narrow }
+      const { messages } = await guest.call(getMessages, page)
+
+      expect(messages).toMatchObject([{ id: message, sender_full_name: 'Unknown user' }])
     })
 
     test('is shown an unknown user where someone out of sight writes or reacts', async () => {

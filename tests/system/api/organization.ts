@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem, type UploadedFile } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
+import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newUsers } from '../support/people.ts'
 import { onePixel, twoFrames } from '../support/pictures.ts'
 
@@ -412,6 +414,35 @@ export const organizationTests = (system: () => TestSystem): void => {
     ])('refuse %s', async (_, name, files, code) => {
       expect(await add(member, name, ...files)).toMatchObject(refusal(code))
       expect(await find(name)).toEqual([])
+    })
+
+    test('are a thousand at most, though more are added at once, and three thousand with the deactivated', async () => {
+      const { owner: other, realmId } = await newOrganization(system())
+      const db = createPool(system().system.databaseUrls.realm, 1, createLog('test', 'silent'))
+      const insert = (count: number, deactivated: boolean) =>
+        db.query(
+          `insert into custom_emoji (realm_id, name, file_name, is_animated, author_id, is_deactivated)
+           select $1, 'filler-' || n, 'filler.png', false, $2, $3 from generate_series(1, $4::int) as n`,
+          [realmId, other.userId, deactivated, count],
+        )
+      await insert(998, false)
+
+      const answers = await Promise.all(Array.from({ length: 5 }, () => add(other, newName())))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+      const full = refusal('BAD_REQUEST', { msg: 'An organization can have at most 1000 custom emoji' })
+      expect(await add(other, newName())).toMatchObject(full)
+
+      await other.call(deactivateCustomEmoji, { emoji_name: 'filler-1' })
+      expect(await add(other, newName())).toMatchObject(success())
+      await other.call(deactivateCustomEmoji, { emoji_name: 'filler-2' })
+      await insert(1_999, true)
+      await db.end()
+      expect(await add(other, newName())).toMatchObject(
+        refusal('BAD_REQUEST', {
+          msg: 'An organization can have at most 3000 custom emoji, deactivated ones included',
+        }),
+      )
+      expect(Object.keys((await other.call(listCustomEmoji, {})).emoji)).toHaveLength(3_000)
     })
 
     test('need a file', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
@@ -111,6 +112,39 @@ export const topicTests = (system: () => TestSystem): void => {
       })
 
       expect(own).toEqual([])
+    })
+
+    test('takes so many topics and no more, though more come at once', async () => {
+      const [cem] = (await newUsers(system(), 1)) as [ApiClient]
+      const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+      const insert = (from: number, to: number, policy: number) =>
+        db.query(
+          `insert into user_topics (user_id, channel_id, topic_key, topic_name, visibility_policy)
+           select $1, $2, 'filler ' || n, 'filler ' || n, $3 from generate_series($4::int, $5::int) as n`,
+          [cem.userId, channel.id, policy, from, to],
+        )
+      const tooMuch = (msg: string) => refusal('BAD_REQUEST', { msg })
+      // Each in a channel of its own, where none waits for another because of the place.
+      const places = [await newChannel(ann), await newChannel(ann), await newChannel(ann), channel]
+      const atOnce = async (policy: 1 | 3) => {
+        const answers = await Promise.all(places.map(({ id }) => set(policy, `new ${policy}`, cem, id)))
+        return answers.filter(({ status }) => status === 200).length
+      }
+
+      await insert(1, 1_999, MUTED)
+      expect(await atOnce(MUTED)).toBe(1)
+      expect(await set(MUTED, 'more', cem)).toMatchObject(tooMuch('You can mute at most 2000 topics'))
+      await insert(2_000, 9_998, FOLLOWED)
+      await db.end()
+      expect(await atOnce(FOLLOWED)).toBe(1)
+      expect(await set(FOLLOWED, 'more', cem)).toMatchObject(
+        tooMuch('You can choose how you see at most 10000 topics'),
+      )
+      expect((await stateOf(cem, ['user_topic']))['user_topics']).toHaveLength(10_000)
+
+      expect(await set(UNMUTED, 'Filler 1', cem)).toMatchObject(success())
+      expect(await set(NONE, 'filler 2', cem)).toMatchObject(success())
+      expect(await set(MUTED, 'more', cem)).toMatchObject(success())
     })
 
     test('keeps the list of the muted right when many are muted at once', async () => {

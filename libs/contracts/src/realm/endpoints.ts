@@ -157,6 +157,7 @@ export const uploadCustomEmoji = endpoint({
   path: '/realm/emoji/{emoji_name}',
   auth: 'user',
   summary: 'Add a custom emoji from a picture',
+  description: `An organization can have at most ${limits.maxCustomEmoji} custom emoji, and ${limits.maxCustomEmojiEver} with those that were deactivated.`,
   pathParameters: { emoji_name: pathText },
   body: 'file',
   response: z.object({}),

@@ -3,6 +3,7 @@ import type { Caller } from '@tms/service-kit'
 import { listChannelsByIds } from '../channels/channel.queries.ts'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
+import { findSeenByIds } from '../guest-sights/unknown-users.ts'
 import { listMemberships } from '../subscriptions/subscription.queries.ts'
 import { normalizeDraft } from './draft.rules.ts'
 
@@ -47,8 +48,9 @@ async function checkChannels({ db }: Context, caller: Caller, channelIds: readon
   }
 }
 
-async function checkUsers({ directory }: Context, caller: Caller, userIds: readonly number[]): Promise<void> {
-  const found = await directory.findUsersByIds(caller.realmId, userIds)
+async function checkUsers(context: Context, caller: Caller, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return
+  const found = await findSeenByIds(context, caller, userIds)
   const unknown = userIds.find((userId) => !found.has(userId))
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`)
 }

@@ -7,7 +7,7 @@ import {
   UNKNOWN_USER_NAME,
 } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import type { KnownUser } from '../directory/directory.ts'
+import type { Directory, KnownUser } from '../directory/directory.ts'
 import type { ShownUser } from '../messages/message-record.ts'
 import { listGuestsWithStrangers, listStrangers } from './sharing.queries.ts'
 
@@ -37,6 +37,39 @@ export async function findUnknown(
   if (role !== Role.guest || !limitsSight(realm)) return new Set()
   const people = [...users].filter((user) => !user.is_bot && user.user_id !== userId)
   return new Set(await listStrangers(db, userId, idsOf(people)))
+}
+
+/** What looking up users for someone takes. */
+interface Looking {
+  readonly db: Queryable
+  readonly directory: Pick<Directory, 'findUsersByEmails' | 'findUsersByIds' | 'getRealm'>
+}
+
+/** Users by ID, as the directory finds them, without those whom the viewer doesn't see: they are as good as not there. */
+export async function findSeenByIds(
+  context: Looking,
+  viewer: Viewer & { readonly realmId: number },
+  userIds: readonly number[],
+): Promise<Map<number, KnownUser>> {
+  return onlySeen(context, viewer, await context.directory.findUsersByIds(viewer.realmId, userIds))
+}
+
+/** The same by API e-mail. */
+export async function findSeenByEmails(
+  context: Looking,
+  viewer: Viewer & { readonly realmId: number },
+  emails: readonly string[],
+): Promise<Map<string, KnownUser>> {
+  return onlySeen(context, viewer, await context.directory.findUsersByEmails(viewer.realmId, emails))
+}
+
+async function onlySeen<K>(
+  { db, directory }: Looking,
+  viewer: Viewer & { readonly realmId: number },
+  found: Map<K, KnownUser>,
+): Promise<Map<K, KnownUser>> {
+  const unknown = await findUnknown(db, await directory.getRealm(viewer.realmId), viewer, found.values())
+  return unknown.size === 0 ? found : new Map([...found].filter(([, user]) => !unknown.has(user.user_id)))
 }
 
 /** An audience without the guests who don't see all of those who are shown to it. */

@@ -1,9 +1,9 @@
 import { badRequest, type RealmFacts } from '@tms/contracts'
-import type { Queryable } from '@tms/service-kit'
-import type { Directory, KnownUser } from '../directory/directory.ts'
+import type { Context } from '../context.ts'
+import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
-import { findUnknown } from '../guest-sights/unknown-users.ts'
+import { findSeenByEmails, findSeenByIds } from '../guest-sights/unknown-users.ts'
 import { widgetOf } from '../submessages/widget.rules.ts'
 import { isCalled } from '../webhooks/find-called.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
@@ -23,12 +23,11 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   const { db, directory } = context
   const references = parseUserReferences(input.to)
   const [recipients, realm, sender, muterIds] = await Promise.all([
-    findRecipients(directory, author.realmId, references),
+    findRecipients(context, author, references),
     directory.getRealm(author.realmId),
     directory.getUser(author.userId),
     directory.listMuters(author.realmId, author.userId),
   ])
-  await checkRecipientsSeen(db, realm, author, { references, recipients })
   const content = normalizeContent(input.content)
   checkDirectMessage(realm, sender, recipients)
   const rendered = await renderContent(context, author, content)
@@ -80,34 +79,19 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   }
 }
 
-/** The users that a client named. Throws BAD_REQUEST if one of them is unknown. */
+/** The users that a client named. Throws BAD_REQUEST if one of them is unknown, or not for the author to see. */
 async function findRecipients(
-  directory: Directory,
-  realmId: number,
+  context: Context,
+  author: Outgoing['sender'],
   references: UserReferences,
 ): Promise<KnownUser[]> {
   if (references.ids) {
-    const found = await directory.findUsersByIds(realmId, references.ids)
+    const found = await findSeenByIds(context, author, references.ids)
     return references.ids.map((id) => found.get(id) ?? unknownRecipient(`Invalid user ID ${id}`))
   }
-  const found = await directory.findUsersByEmails(realmId, references.emails)
+  const found = await findSeenByEmails(context, author, references.emails)
   return references.emails.map(
     (email) => found.get(email.toLowerCase()) ?? unknownRecipient(`Invalid email '${email}'`),
-  )
-}
-
-/** Whom a guest doesn't see is as unknown to them as someone who isn't there. Throws BAD_REQUEST. */
-async function checkRecipientsSeen(
-  db: Queryable,
-  realm: RealmFacts,
-  author: Outgoing['sender'],
-  { references, recipients }: { references: UserReferences; recipients: readonly KnownUser[] },
-): Promise<void> {
-  const unknown = await findUnknown(db, realm, author, recipients)
-  if (unknown.size === 0) return
-  const at = recipients.findIndex(({ user_id }) => unknown.has(user_id))
-  unknownRecipient(
-    references.ids ? `Invalid user ID ${references.ids[at]}` : `Invalid email '${references.emails[at]}'`,
   )
 }
 

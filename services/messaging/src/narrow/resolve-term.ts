@@ -1,5 +1,5 @@
 import type { Caller } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import { findSeenByEmails, findSeenByIds } from '../guest-sights/unknown-users.ts'
 import { findConversation } from '../messages/conversation.queries.ts'
 import { type ChannelPlace, findChannelPlace } from '../messages/posting-place.queries.ts'
 import type { Meaning, Resolving } from './meaning.ts'
@@ -37,7 +37,7 @@ export async function resolveTerm(context: Resolving, caller: Caller, term: Term
       return isNegated ? { condition } : { condition, only: 'conversations', including }
     }
     case 'sender':
-      return { condition: { kind: 'sender', userId: await findUser(context, caller, operand), isNegated } }
+      return { condition: { kind: 'sender', userId: await findSender(context, caller, operand), isNegated } }
     case 'id':
       return { condition: { kind: 'id', messageIds: [parseMessageId(operand)], isNegated } }
     case 'is':
@@ -88,45 +88,47 @@ async function findChannel(
   return place
 }
 
-async function findUser(
-  { directory }: Resolving,
-  { realmId }: Caller,
-  operand: Term['operand'],
-): Promise<number> {
+/** Guests are shown the IDs of those who write where they read, whether they see them otherwise or not. */
+async function findSender(context: Resolving, caller: Caller, operand: Term['operand']): Promise<number> {
+  if (typeof operand !== 'number') return findUser(context, caller, operand)
+  const found = await context.directory.findUsersByIds(caller.realmId, [operand])
+  return found.get(operand)?.user_id ?? unknownUser(operand)
+}
+
+async function findUser(context: Resolving, caller: Caller, operand: Term['operand']): Promise<number> {
   const user =
     typeof operand === 'number'
-      ? (await directory.findUsersByIds(realmId, [operand])).get(operand)
-      : (await directory.findUsersByEmails(realmId, [String(operand)])).get(String(operand).toLowerCase())
-  if (!user) throw badNarrow(`unknown user ${String(operand)}`)
-  return user.user_id
+      ? (await findSeenByIds(context, caller, [operand])).get(operand)
+      : (await findSeenByEmails(context, caller, [String(operand)])).get(String(operand).toLowerCase())
+  return user?.user_id ?? unknownUser(operand)
+}
+
+function unknownUser(operand: Term['operand']): never {
+  throw badNarrow(`unknown user ${String(operand)}`)
 }
 
 /** The conversation with exactly the named users and the caller; null if they have never written. */
 async function findDirect(
-  { db, directory }: Resolving,
-  { realmId, userId }: Caller,
+  context: Resolving,
+  caller: Caller,
   operand: Term['operand'],
 ): Promise<number | null> {
-  const ids =
-    typeof operand === 'object' ? operand : await findIdsByEmail(directory, realmId, String(operand))
+  const { realmId, userId } = caller
+  const ids = typeof operand === 'object' ? operand : await findIdsByEmail(context, caller, String(operand))
   if (ids.length === 0) throw badNarrow('a conversation needs someone to be with')
-  const found = await directory.findUsersByIds(realmId, ids)
+  const found = await findSeenByIds(context, caller, ids)
   const unknown = ids.find((id) => !found.has(id))
   if (unknown !== undefined) throw badNarrow(`unknown user in ${String(operand)}`)
   const members = [...new Set([...ids, userId])].sort((a, b) => a - b)
-  return (await findConversation(db, realmId, members))?.recipientId ?? null
+  return (await findConversation(context.db, realmId, members))?.recipientId ?? null
 }
 
-async function findIdsByEmail(
-  directory: Context['directory'],
-  realmId: number,
-  text: string,
-): Promise<number[]> {
+async function findIdsByEmail(context: Resolving, caller: Caller, text: string): Promise<number[]> {
   const emails = text
     .split(',')
     .map((email) => email.trim().toLowerCase())
     .filter((email) => email !== '')
-  const found = await directory.findUsersByEmails(realmId, emails)
+  const found = await findSeenByEmails(context, caller, emails)
   return emails.map((email) => {
     const user = found.get(email)
     if (!user) throw badNarrow(`unknown user in ${text}`)

@@ -10,6 +10,7 @@ import { retellingTopics } from '../topics/retell-topics.ts'
 import type { SightScope } from '../topics/retelling.queries.ts'
 import {
   applySubscribing,
+  checkDailyCreations,
   createMissing,
   findAnnouncementPlace,
   type Subscribed,
@@ -65,6 +66,7 @@ async function lockNamed(tx: Tx, caller: Caller, { adding, removing }: Changes):
   const namesToLeave = [...(removing?.names.values() ?? [])]
   const names = [...(adding?.requested.map(({ name }) => name) ?? []), ...namesToLeave]
 
+  if (adding) await checkDailyCreations(tx, adding)
   const leaving = await find(namesToLeave)
   if (removing) await endKeeping(tx, recipientsOf(leaving))
   const created = adding ? await createMissing(tx, adding) : []

@@ -2,24 +2,26 @@ import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
+import { findSeenByEmails, findSeenByIds } from '../guest-sights/unknown-users.ts'
 
 /**
  * The users that a call is about, each once; the caller when none are named. Throws BAD_REQUEST for one who
- * is unknown, of another organization, or deactivated.
+ * is unknown, of another organization, deactivated, or not for the caller to see.
  */
 export async function findPrincipals(
-  { directory }: Pick<Context, 'directory'>,
+  context: Pick<Context, 'db' | 'directory'>,
   caller: Caller,
   principals: readonly number[] | readonly string[] | undefined,
 ): Promise<KnownUser[]> {
-  if (principals === undefined || principals.length === 0) return [await directory.getUser(caller.userId)]
+  if (principals === undefined || principals.length === 0)
+    return [await context.directory.getUser(caller.userId)]
   if (principals.length > limits.maxListLength) {
     throw badRequest(`Too many principals (limit: ${limits.maxListLength}).`)
   }
   const userIds = principals.filter((principal) => typeof principal === 'number')
   const emails = principals.filter((principal) => typeof principal === 'string')
-  const byId = await directory.findUsersByIds(caller.realmId, userIds)
-  const byEmail = await directory.findUsersByEmails(caller.realmId, emails)
+  const byId = await findSeenByIds(context, caller, userIds)
+  const byEmail = await findSeenByEmails(context, caller, emails)
 
   const users = new Map<number, KnownUser>()
   for (const principal of principals) {

@@ -1,4 +1,4 @@
-import { badRequest, type EndpointInput, type endpoints, policyAllows, Role } from '@tms/contracts'
+import { badRequest, type EndpointInput, type endpoints, limits, policyAllows, Role } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import { announceDefaultChannels } from '../channels/announce-default-channels.ts'
@@ -15,6 +15,7 @@ import {
   checkMayCreate,
   parseChannelSettings,
 } from '../channels/channel-settings.rules.ts'
+import { lockNewChannelCount } from '../channels/new-channel-count.queries.ts'
 import { renderDescription } from '../channels/render-description.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
@@ -68,6 +69,9 @@ export async function prepareSubscribing(
   const missing = requested.filter(({ name }) => !names.has(caseKey(name)))
   const settings = missing.length > 0 ? parseChannelSettings(input) : null
   if (settings) checkMayCreate(standing, settings, realm)
+  if (missing.length > limits.maxNewChannelsPerCall) {
+    throw badRequest(`Too many new channels (limit: ${limits.maxNewChannelsPerCall}).`)
+  }
   const isFatal = input.authorization_errors_fatal ?? true
   return {
     caller,
@@ -79,6 +83,14 @@ export async function prepareSubscribing(
     isFatal,
     announces: input.announce ?? false,
     speaker,
+  }
+}
+
+/** Throws BAD_REQUEST if the caller has created too many channels today; call it before taking any lock. */
+export async function checkDailyCreations(tx: Tx, { caller, missing }: Subscribing): Promise<void> {
+  if (missing.length === 0 || caller.role <= Role.administrator) return
+  if ((await lockNewChannelCount(tx, caller)) + missing.length > limits.maxNewChannelsPerDay) {
+    throw badRequest(`You can create at most ${limits.maxNewChannelsPerDay} channels in a day.`)
   }
 }
 

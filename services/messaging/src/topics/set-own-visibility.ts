@@ -2,10 +2,11 @@ import { type endpoints, VisibilityPolicy } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { lockRecipient } from '../messages/store-message.queries.ts'
+import { checkPolicyRoom } from './policy-room.rules.ts'
 import { setVisibility } from './set-visibility.ts'
 import { type ChannelReference, findTopicChannel } from './topic-channel.ts'
 import { namedTopic } from './topic-name.rules.ts'
-import { hasVisibility } from './user-topic.queries.ts'
+import { countPolicies, hasVisibility, lockVisibility } from './user-topic.queries.ts'
 
 type Request = Parameters<Handler<typeof endpoints.messaging.updateUserTopic, Context>>[0]
 
@@ -31,6 +32,10 @@ export async function setOwnVisibility(
   const cause = { realmId: caller.realmId, requestId }
   await inTransaction(context.db, async (tx) => {
     await lockRecipient(tx, channel.recipientId)
+    if (!isRemoval) {
+      await lockVisibility(tx, caller.realmId, [caller.userId])
+      checkPolicyRoom(await countPolicies(tx, caller.userId, place), visibility)
+    }
     await setVisibility(tx, context, place, [change], cause)
   })
   context.relay.wake()

@@ -171,6 +171,33 @@ export async function hasVisibility(
   return rows[0]?.has ?? false
 }
 
+/** What a user has set for topics, in channels that the user knows of or not. */
+export interface TopicPolicies {
+  /** For the topic that is asked for; 0 is none. */
+  readonly current: number
+  readonly count: number
+  readonly muted: number
+}
+
+/** What a user has set for one topic, and how often for any; under `lockVisibility` it stays so. */
+export async function countPolicies(
+  tx: Tx,
+  userId: number,
+  { channelId, topic }: TopicPlace,
+): Promise<TopicPolicies> {
+  const { rows } = await tx.query<TopicPolicies>({
+    name: 'count-policies',
+    text: `
+      select coalesce(max(visibility_policy) filter (where channel_id = $2 and topic_key = $3), 0) as current,
+             count(*) as count,
+             count(*) filter (where visibility_policy = ${VisibilityPolicy.muted}) as muted
+        from user_topics
+       where user_id = $1`,
+    values: [userId, channelId, caseKey(topic)],
+  })
+  return rows[0] ?? { current: VisibilityPolicy.none, count: 0, muted: 0 }
+}
+
 /** A channel with topics, and the place of its messages, which to lock keeps it as it is. */
 export interface TopicChannel {
   readonly id: number

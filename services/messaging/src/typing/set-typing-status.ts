@@ -8,7 +8,7 @@ import {
 import { type Caller, type Handler, publishWithoutPlace } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
-import { findUnknown, withoutStrangers } from '../guest-sights/unknown-users.ts'
+import { findSeenByIds, withoutStrangers } from '../guest-sights/unknown-users.ts'
 import { checkMayPost } from '../messages/check-may-post.ts'
 import { normalizeTopic } from '../messages/content.rules.ts'
 import { findChannelPlace } from '../messages/posting-place.queries.ts'
@@ -55,22 +55,21 @@ async function amongUsers(
   input: Input,
   caller: Caller,
   sender: KnownUser,
-  { db, directory }: Context,
+  context: Context,
 ): Promise<Typing> {
   if (!sender.settings.send_private_typing_notifications) {
     throw badRequest('User has disabled typing notifications for direct messages')
   }
   const userIds = input.to ?? []
   if (userIds.length === 0) throw badRequest("Missing parameter: 'to' (recipient)")
-  const found = await directory.findUsersByIds(caller.realmId, userIds)
-  const realm = await directory.getRealm(caller.realmId)
-  const unknown = await findUnknown(db, realm, caller, found.values())
-  const missing = userIds.find((userId) => !found.has(userId) || unknown.has(userId))
+  const found = await findSeenByIds(context, caller, userIds)
+  const missing = userIds.find((userId) => !found.has(userId))
   if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`)
 
   const everyone = [...found.set(sender.user_id, sender).values()].toSorted((a, b) => a.user_id - b.user_id)
   const place = { recipients: everyone.map(({ user_id, email }) => ({ user_id, email })) }
-  return { audience: await withoutStrangers(db, realm, everyone, everyone), place }
+  const realm = await context.directory.getRealm(caller.realmId)
+  return { audience: await withoutStrangers(context.db, realm, everyone, everyone), place }
 }
 
 async function inChannel(

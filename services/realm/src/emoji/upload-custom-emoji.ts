@@ -10,6 +10,7 @@ import { insertEmoji } from './custom-emoji.queries.ts'
 import { blobNameOf, pictureTypes, stillNameOf } from './emoji-files.ts'
 import { checkEmojiName, checkNameIsFree } from './emoji-name.rules.ts'
 import { makeEmojiPicture } from './emoji-picture.ts'
+import { checkEmojiRoom } from './emoji-room.rules.ts'
 import { checkMayAddEmoji } from './may-add-emoji.ts'
 
 /** Adds a custom emoji from the body's one picture. Throws BAD_REQUEST or BAD_IMAGE. */
@@ -26,6 +27,7 @@ export const handleUploadCustomEmoji: Handler<typeof endpoints.realm.uploadCusto
   if (!organization) throw badRequest('There is no such organization')
   await checkMayAddEmoji(context, caller, organization)
   checkNameIsFree(name, organization.customEmoji, role)
+  checkEmojiRoom(organization.customEmoji)
 
   const { extension, content, still } = await makeEmojiPicture(
     await receiveFile(({ stream }) => readPicture(stream)),
@@ -47,6 +49,7 @@ export const handleUploadCustomEmoji: Handler<typeof endpoints.realm.uploadCusto
       { realmId, requestId },
       async (tx, { customEmoji }) => {
         checkNameIsFree(name, customEmoji, role)
+        checkEmojiRoom(customEmoji)
         await insertEmoji(tx, { realmId, name, fileName, isAnimated: still !== null, authorId: userId })
       },
     )

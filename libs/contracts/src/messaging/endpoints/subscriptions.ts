@@ -18,7 +18,9 @@ export const subscribe = endpoint({
   auth: 'user',
   summary: 'Subscribe to channels, creating those that do not exist',
   parameters: {
-    subscriptions: json(namedChannels),
+    subscriptions: json(namedChannels, {
+      description: `At most ${limits.maxListLength}. At most ${limits.maxNewChannelsPerCall} can be missing and so created, and ${limits.maxNewChannelsPerDay} in a day unless you are an administrator.`,
+    }),
     principals: optionalJson(principals, {
       description: 'Users to subscribe, as IDs or API e-mails; default you.',
     }),
@@ -75,7 +77,10 @@ export const updateSubscriptions = endpoint({
   auth: 'user',
   summary: 'Subscribe to channels and unsubscribe from others, all or nothing',
   parameters: {
-    add: optionalJson(namedChannels, { description: 'Channels to subscribe to; missing ones are created.' }),
+    add: optionalJson(namedChannels, {
+      description:
+        'Channels to subscribe to; missing ones are created, as many as `POST /users/me/subscriptions` may.',
+    }),
     delete: optionalJson(z.array(z.string()), { description: 'Names of channels to unsubscribe from.' }),
   },
   response: z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
 import { json, optionalJson, optionalText, pathId, text } from '../../parameter.ts'
 import { VisibilityPolicy } from '../visibility.ts'
 
@@ -21,6 +22,7 @@ export const updateUserTopic = endpoint({
   path: '/user_topics',
   auth: 'user',
   summary: 'Choose how you want to see a topic',
+  description: `You can choose so for at most ${limits.maxTopicPolicies} topics, and mute ${limits.maxMutedTopics} of them. To choose 0 always works.`,
   parameters: {
     stream_id: json(z.int()),
     topic: text(z.string(), { description: 'It need not have messages.' }),

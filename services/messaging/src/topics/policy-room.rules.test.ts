@@ -1,0 +1,27 @@
+import { describe, expect, test } from '@jest/globals'
+import { VisibilityPolicy } from '@tms/contracts'
+import { checkPolicyRoom } from './policy-room.rules.ts'
+
+const { none, muted, unmuted, followed } = VisibilityPolicy
+
+describe('checkPolicyRoom', () => {
+  test.each([
+    ['another follows', none, 9_999, 2_000, followed],
+    ['another is muted', none, 9_999, 1_999, muted],
+    ['what was followed is muted', followed, 12_000, 1_999, muted],
+    ['what was muted is followed', muted, 12_000, 3_000, followed],
+    ['nothing changes', muted, 12_000, 3_000, muted],
+    ['one is taken away', followed, 12_000, 3_000, none],
+    ['one that is none is taken away', none, 12_000, 3_000, none],
+  ])('takes it that %s', (_, current, count, mutedCount, wanted) => {
+    expect(() => checkPolicyRoom({ current, count, muted: mutedCount }, wanted)).not.toThrow()
+  })
+
+  test.each([
+    ['another is followed', none, 10_000, 0, followed, 'You can choose how you see at most 10000 topics'],
+    ['another is muted', none, 2_000, 2_000, muted, 'You can mute at most 2000 topics'],
+    ['what was unmuted is muted', unmuted, 12_000, 2_000, muted, 'You can mute at most 2000 topics'],
+  ])('refuses that %s', (_, current, count, mutedCount, wanted, message) => {
+    expect(() => checkPolicyRoom({ current, count, muted: mutedCount }, wanted)).toThrow(message)
+  })
+})
