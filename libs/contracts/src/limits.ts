@@ -24,6 +24,10 @@ export const limits = {
   maxMessagesPerAttachment: 1_000,
   /** The newest edits that are kept with a message; the newest of all however long. */
   maxEditHistoryKib: 256,
+  /** Of one message: all of them come with it. */
+  maxSubmessages: 10_000,
+  /** Of their contents and types. */
+  maxSubmessagesMib: 1,
   /** Of one user: all of them are listed at once. */
   maxDrafts: 1_000,
   /** Of one user, with those that could not be sent: likewise. */
