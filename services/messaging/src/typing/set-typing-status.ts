@@ -56,7 +56,7 @@ async function amongUsers(
   caller: Caller,
   sender: KnownUser,
   { db, directory }: Context,
-): Promise<Typing> {
+): Promise<Typing | null> {
   if (!sender.settings.send_private_typing_notifications) {
     throw badRequest('User has disabled typing notifications for direct messages')
   }
@@ -69,6 +69,7 @@ async function amongUsers(
   if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`)
 
   const everyone = [...found.set(sender.user_id, sender).values()].toSorted((a, b) => a.user_id - b.user_id)
+  if (everyone.length > maxTypingAudience) return null
   const place = { recipients: everyone.map(({ user_id, email }) => ({ user_id, email })) }
   return { audience: await withoutStrangers(db, realm, everyone, everyone), place }
 }
