@@ -2,6 +2,7 @@ import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
 import { channelTests } from './api/channels.ts'
+import { crowdTests } from './api/crowds.ts'
 import { deletingTests } from './api/deleting.ts'
 import { documentTests } from './api/documents.ts'
 import { draftTests } from './api/drafts.ts'
@@ -53,5 +54,6 @@ run(editingTests)
 run(movingTests)
 run(deletingTests)
 run(messageAudienceTests)
+run(crowdTests)
 run(webhookTests)
 documentTests(system, answers, { topic: 'messages', everyOperation: false })

@@ -24,6 +24,12 @@ export const limits = {
   maxMessagesPerAttachment: 1_000,
   /** The newest edits that are kept with a message; the newest of all however long. */
   maxEditHistoryKib: 256,
+  /** Of a direct message, beside its sender: each of them is told of all. */
+  maxDirectMessageRecipients: 250,
+  /** Of one message: all of them come with it. */
+  maxSubmessages: 10_000,
+  /** Of their contents and types. */
+  maxSubmessagesMib: 1,
   /** Of one user: all of them are listed at once. */
   maxDrafts: 1_000,
   /** Of one user, with those that could not be sent: likewise. */
@@ -119,7 +125,7 @@ export const typingTiming = {
   startedWaitMs: 30_000,
 } as const
 
-/** Channels with more subscribers don't show who types (API document, "Set typing status"). */
+/** Channels and conversations of more people don't show who types (API document, "Set typing status"). */
 export const maxTypingAudience = 100
 
 /** What the server says of itself (API document, "Versioning"). */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
@@ -77,6 +78,26 @@ export const fetchingTests = (system: () => TestSystem): void => {
       const seen = [...rest.messages, ...newest.messages]
       expect([seen.length, new Set(seen.map(({ id }) => id)).size, rest.found_oldest]).toEqual([30, 30, true])
       expect(seen.some(({ id }) => id === first)).toBe(true)
+    })
+
+    test('counts what is attached to messages as a part of the page', async () => {
+      const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+      const { name } = await newChannel(dan)
+      const sent = await Promise.all(Array.from({ length: 30 }, () => say(dan, name, 'small', 'attached')))
+      const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+      await db.query(
+        `insert into submessages (message_id, sender_id, msg_type, content)
+         select unnest($1::bigint[]), $2, 'widget', to_json(repeat('x', 1000000))`,
+        [sent, dan.userId],
+      )
+      await db.end()
+
+      const narrow = [{ operator: 'channel', operand: name }]
+      const newest = await fetchAs(dan, { narrow, anchor: 'newest', num_before: 100 })
+      expect(newest).toMatchObject({ found_oldest: false, found_newest: true })
+      expect(newest.messages.length).toBeGreaterThan(10)
+      expect(newest.messages.length).toBeLessThan(18)
+      expect(newest.messages.every(({ submessages }) => submessages.length === 1)).toBe(true)
     })
 
     test('says when an end was reached', async () => {

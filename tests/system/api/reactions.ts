@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
@@ -351,6 +352,39 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['more than a message holds', JSON.stringify('x'.repeat(10_000))],
     ])('refuses %s', async (_, content) => {
       expect(await attach(ann, await say(ann, channel.name), content)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('takes a megabyte for each message, though more comes at once', async () => {
+      const id = await say(ann, channel.name)
+      // 40 KB each.
+      const content = JSON.stringify('\u{1F642}'.repeat(9_990))
+
+      const answers = await Promise.all(Array.from({ length: 30 }, () => attach(ann, id, content)))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(26)
+      const refused = refusal('BAD_REQUEST', {
+        msg: 'The submessages of a message may have at most 1 MiB in all',
+      })
+      expect(answers.filter(({ status }) => status !== 200)).toMatchObject(Array(4).fill(refused))
+      expect((await messageOf(ben, id)).submessages).toHaveLength(26)
+      expect(await attach(ben, id, '{}')).toMatchObject(success())
+    })
+
+    test('takes ten thousand for each message, though more come at once', async () => {
+      const id = await say(ann, channel.name)
+      const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+      await db.query(
+        `insert into submessages (message_id, sender_id, msg_type, content)
+         select $1, $2, 'widget', '{}' from generate_series(1, 9999)`,
+        [id, ann.userId],
+      )
+      await db.end()
+
+      const answers = await Promise.all([ann, ben, ann, ben].map((client) => attach(client, id)))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(await attach(ann, id)).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'A message can have at most 10000 submessages' }),
+      )
+      expect((await messageOf(ben, id)).submessages).toHaveLength(10_000)
     })
 
     test('refuses a message that one may not see', async () => {

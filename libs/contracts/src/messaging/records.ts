@@ -204,6 +204,9 @@ export type DraftRecord = z.output<typeof draftRecord>
 /** A draft as a client sends it: nothing else may be in it. */
 export const newDraft = z.strictObject({
   ...draftFields,
+  to: draftFields.to.describe(
+    `One channel, or users: at most ${limits.maxDirectMessageRecipients} beside you. Empty while there is nobody.`,
+  ),
   timestamp: z
     .number()
     .nonnegative()

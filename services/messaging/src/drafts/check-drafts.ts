@@ -24,8 +24,8 @@ export async function checkDrafts(
   caller: Caller,
   drafts: readonly NewDraft[],
 ): Promise<Omit<DraftRecord, 'id'>[]> {
-  const now = context.now()
-  const normalized = drafts.map((draft) => normalizeDraft(draft, now))
+  const by = { userId: caller.userId, now: context.now() }
+  const normalized = drafts.map((draft) => normalizeDraft(draft, by))
   const addressees = (type: DraftRecord['type']) => [
     ...new Set(normalized.filter((draft) => draft.type === type).flatMap(({ to }) => to)),
   ]

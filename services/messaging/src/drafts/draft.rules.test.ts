@@ -4,13 +4,17 @@ import { normalizeDraft } from './draft.rules.ts'
 
 const now = new Date('2026-11-21T09:00:00.900Z')
 const stored = (draft: Partial<NewDraft>) =>
-  normalizeDraft({ type: '', to: [], topic: '', content: 'x', ...draft }, now)
+  normalizeDraft({ type: '', to: [], topic: '', content: 'x', ...draft }, { userId: 1, now })
+
+const ids = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, place) => first + place)
 
 describe('a draft', () => {
   test.each([
     ['to nobody', { type: '', to: [1], topic: 'a' }, { type: '', to: [], topic: '' }],
     ['to users', { type: 'private', to: [2, 1, 2], topic: 'a' }, { type: 'private', to: [2, 1], topic: '' }],
     ['to users who are still to be chosen', { type: 'private' }, { type: 'private', to: [], topic: '' }],
+    ['to as many as a message goes to', { type: 'private', to: ids(1, 251) }, { to: ids(1, 251) }],
     ['to a channel', { type: 'stream', to: [7], topic: ' a ' }, { type: 'stream', to: [7], topic: 'a' }],
     ['without a topic yet', { type: 'stream', to: [7], topic: ' ' }, { type: 'stream', to: [7], topic: '' }],
     [
@@ -26,6 +30,7 @@ describe('a draft', () => {
   })
 
   test.each([
+    ['to more people than a message goes to', { type: 'private', to: ids(2, 252) }],
     ['to no channel', { type: 'stream', to: [] }],
     ['to two channels', { type: 'stream', to: [1, 2] }],
     ['without a text', { content: ' \n' }],

@@ -1,16 +1,21 @@
-import { badRequest, type DraftRecord, type NewDraft } from '@tms/contracts'
+import { badRequest, type DraftRecord, limits, type NewDraft } from '@tms/contracts'
+import { tooManyRecipients } from '../messages/addressee.rules.ts'
 import { normalizeContent, normalizeTopic } from '../messages/content.rules.ts'
 
 /**
- * A draft as it is stored: text and topic as a message would have them, though the topic may still be missing, and
+ * A user's draft as it is stored: text and topic as a message would have them, though the topic may still be missing, and
  * only what its type has. Throws BAD_REQUEST. Whether its addressees exist is another question.
  */
-export function normalizeDraft(draft: NewDraft, now: Date): Omit<DraftRecord, 'id'> {
+export function normalizeDraft(
+  draft: NewDraft,
+  { userId, now }: { userId: number; now: Date },
+): Omit<DraftRecord, 'id'> {
   const { type } = draft
   const to = type === '' ? [] : [...new Set(draft.to)]
   if (type === 'stream' && to.length !== 1) {
     throw badRequest('Must specify exactly 1 channel ID for channel messages')
   }
+  if (to.filter((id) => id !== userId).length > limits.maxDirectMessageRecipients) throw tooManyRecipients()
   return {
     type,
     to,

@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
-import { versionsOf } from './history.rules.ts'
+import { type Version, versionsOf } from './history.rules.ts'
 
 /** Lists the versions of a message, where the organization shows them. */
 export const handleGetMessageHistory: Handler<
@@ -15,7 +16,7 @@ export const handleGetMessageHistory: Handler<
   const texts = { html: true, raw: true, history: true }
   const [view] = await listMessageViews(context.db, caller, [input.message_id], texts)
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  const message_history = versionsOf({
+  const versions = versionsOf({
     senderId: view.senderId,
     timestamp: view.timestamp,
     topic: view.topic,
@@ -23,5 +24,11 @@ export const handleGetMessageHistory: Handler<
     html: view.html ?? '',
     history: view.editHistory ?? [],
   })
+  const message_history: Version[] = []
+  for (const version of versions) {
+    message_history.unshift(version)
+    // Others are answered before the next edit is looked at.
+    await nextTurn()
+  }
   return { message_history }
 }

@@ -4,7 +4,7 @@ import { versionsOf } from './history.rules.ts'
 const message = { senderId: 5, timestamp: 100, topic: 'tea', content: 'c', html: '<p>c</p>' }
 
 test('a message that never changed has one version', () => {
-  expect(versionsOf({ ...message, history: [] })).toEqual([
+  expect([...versionsOf({ ...message, history: [] })]).toEqual([
     { user_id: 5, timestamp: 100, topic: 'tea', content: 'c', rendered_content: '<p>c</p>' },
   ])
 })
@@ -14,7 +14,7 @@ test('each version is what it was, with what it changed', () => {
     { user_id: 6, timestamp: 300, prev_topic: 'lunch', topic: 'tea', prev_stream: 1, stream: 2 },
     { user_id: 5, timestamp: 200, prev_content: 'b', prev_rendered_content: '<p>b</p>' },
   ]
-  expect(versionsOf({ ...message, history })).toEqual([
+  expect([...versionsOf({ ...message, history })].reverse()).toEqual([
     { user_id: 5, timestamp: 100, topic: 'lunch', content: 'b', rendered_content: '<p>b</p>' },
     {
       user_id: 5,

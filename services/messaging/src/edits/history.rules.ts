@@ -1,7 +1,8 @@
 import type { EditHistoryEntry, EndpointOutput, endpoints } from '@tms/contracts'
-import { diffHtml } from './html-diff.ts'
+import { createHtmlDiffer } from './html-diff.ts'
 
-type Version = EndpointOutput<typeof endpoints.messaging.getMessageHistory>['message_history'][number]
+/** A version of a message, with what changed it into this. */
+export type Version = EndpointOutput<typeof endpoints.messaging.getMessageHistory>['message_history'][number]
 
 /** A message as it is now, and how it came to be so, newest first. */
 export interface Edited {
@@ -14,9 +15,19 @@ export interface Edited {
   readonly history: readonly EditHistoryEntry[]
 }
 
-/** Every version of a message, oldest first: goes back from what it is now, undoing edit by edit. */
-export function versionsOf({ senderId, timestamp, topic, content, html, history }: Edited): Version[] {
-  const versions: Version[] = []
+/**
+ * Every version of a message, newest first: goes back from what it is now, undoing edit by edit. To say what an edit
+ * changed takes time, so each version is made when it is asked for.
+ */
+export function* versionsOf({
+  senderId,
+  timestamp,
+  topic,
+  content,
+  html,
+  history,
+}: Edited): Generator<Version, void> {
+  const diffHtml = createHtmlDiffer()
   let now = { topic, content, rendered_content: html }
   for (const entry of history) {
     const { user_id, timestamp, prev_topic, prev_stream, stream, prev_content, prev_rendered_content } = entry
@@ -25,7 +36,7 @@ export function versionsOf({ senderId, timestamp, topic, content, html, history 
       content: prev_content ?? now.content,
       rendered_content: prev_rendered_content ?? now.rendered_content,
     }
-    versions.push({
+    yield {
       ...now,
       user_id,
       timestamp,
@@ -38,8 +49,8 @@ export function versionsOf({ senderId, timestamp, topic, content, html, history 
             prev_rendered_content: before.rendered_content,
             content_html_diff: diffHtml(before.rendered_content, now.rendered_content),
           }),
-    })
+    }
     now = before
   }
-  return [...versions, { ...now, user_id: senderId, timestamp }].reverse()
+  yield { ...now, user_id: senderId, timestamp }
 }

@@ -32,6 +32,11 @@ export function parseChannelReference(to: To): ChannelReference {
   return { name: only }
 }
 
+/** What someone is told who writes to more people at once than one may. */
+export function tooManyRecipients(): AppError {
+  return badRequest(`Too many recipients (limit: ${limits.maxDirectMessageRecipients}).`)
+}
+
 /**
  * Reads `to` of a direct message: a list of IDs, or e-mails in a list or separated by commas. Throws BAD_REQUEST, and
  * REQUEST_VARIABLE_MISSING where there is none.
@@ -40,14 +45,18 @@ export function parseUserReferences(to: To | undefined): UserReferences {
   if (to === undefined) throw noAddressee()
   if (typeof to === 'number') throw badRequest('Invalid data type for recipients')
   const given: readonly (string | number)[] = typeof to === 'string' ? to.split(',') : to
-  if (given.length > limits.maxListLength) {
-    throw badRequest(`Too many recipients (limit: ${limits.maxListLength}).`)
-  }
   const ids = given.filter((one) => typeof one === 'number')
   const emails = given.filter((one) => typeof one === 'string').map((email) => email.trim())
-  if (ids.length > 0) return { ids: [...new Set(ids)] }
+  if (ids.length > 0) return { ids: distinct(ids) }
 
-  const named = [...new Set(emails)].filter((email) => email !== '')
+  const named = distinct(emails).filter((email) => email !== '')
   if (named.length === 0) throw badRequest('Message must have recipients')
   return { emails: named }
+}
+
+/** Each once, and no more than need be looked up: the sender may be one of them. */
+function distinct<Reference>(given: readonly Reference[]): Reference[] {
+  const references = [...new Set(given)]
+  if (references.length > limits.maxDirectMessageRecipients + 1) throw tooManyRecipients()
+  return references
 }

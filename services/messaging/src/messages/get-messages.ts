@@ -17,7 +17,7 @@ import { listMessageViews, type WantedTexts, weighMessages } from './message-vie
 import { presentMessages, showsHistory } from './present-messages.ts'
 
 /**
- * Of texts in a page: some times what 5,000 messages of people take, and little enough that those who make their messages as
+ * Of a page: some times what 5,000 messages of people take, and little enough that those who make their messages as
  * large as they can't take a replica's memory by asking for many at once.
  */
 const MAX_PAGE_BYTES = 16 * 1024 ** 2

@@ -136,7 +136,13 @@ export async function listMessageViews(
   return rows
 }
 
-/** How many bytes the wanted texts of these messages take, by ID, about: an edit history is counted whole. */
+/** What a submessage, a reaction or a recipient takes, apart from texts of any length: about. */
+const ITEM_BYTES = 200
+
+/**
+ * How many bytes these messages take, by ID, about: the wanted texts, where an edit history is counted whole, and what
+ * there can be many of.
+ */
 export async function weighMessages(
   db: Queryable,
   { realmId }: { realmId: number },
@@ -147,13 +153,31 @@ export async function weighMessages(
   const { rows } = await db.query<{ id: number; bytes: number }>({
     name: 'weigh-messages',
     text: `
-      select id,
-             case when $3::boolean then octet_length(rendered_content) else 0 end
-             + case when $4::boolean then octet_length(content) else 0 end
-             + case when $5::boolean then coalesce(octet_length(edit_history::text), 0) else 0 end as bytes
-        from messages
-       where id = any($2::bigint[])
-         and realm_id = $1`,
+      select m.id,
+             case when $3::boolean then octet_length(m.rendered_content) else 0 end
+             + case when $4::boolean then octet_length(m.content) else 0 end
+             + case when $5::boolean then coalesce(octet_length(m.edit_history::text), 0) else 0 end
+             + coalesce(attached.bytes, 0)
+             + ${ITEM_BYTES} * coalesce(reacted.count, 0)
+             + case when m.channel_id is null then ${ITEM_BYTES} * coalesce((
+                 select cardinality(user_ids)
+                   from conversations
+                  where conversations.recipient_id = m.recipient_id), 0) else 0 end as bytes
+        from messages m
+        left join (
+          select message_id, sum(octet_length(msg_type) + octet_length(content) + ${ITEM_BYTES})::bigint as bytes
+            from submessages
+           where message_id = any($2::bigint[])
+           group by message_id
+        ) attached on attached.message_id = m.id
+        left join (
+          select message_id, count(*) as count
+            from reactions
+           where message_id = any($2::bigint[])
+           group by message_id
+        ) reacted on reacted.message_id = m.id
+       where m.id = any($2::bigint[])
+         and m.realm_id = $1`,
     values: [realmId, messageIds, html, raw, history],
   })
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))

@@ -72,6 +72,15 @@ describe('checkDirectMessage', () => {
     expect(() => checkDirectMessage({ private_message_policy: 1 }, person(1), [gone])).toThrow('u2@x.org')
   })
 
+  test('lets through as many people as it may go to, beside the sender', () => {
+    const everyone = { private_message_policy: 1 }
+    const people = Array.from({ length: 252 }, (_, id) => person(id))
+    expect(() => checkDirectMessage(everyone, person(0), people)).toThrow('limit: 250')
+    expect(() => checkDirectMessage(everyone, person(0), people.slice(0, 251))).not.toThrow()
+    // Two addresses may be of one.
+    expect(() => checkDirectMessage(everyone, person(0), [...people.slice(0, 251), person(1)])).not.toThrow()
+  })
+
   test('where direct messages are off, lets through only those with a bot at one end, and to oneself', () => {
     expect(() => checkDirectMessage(off, person(1), [person(2)])).toThrow('disabled')
     expect(() => checkDirectMessage(off, person(1), [bot(2), bot(3)])).toThrow('disabled')

@@ -1,7 +1,15 @@
-import { AppError, badRequest, type RealmFacts, Role, type Standing, type UserFacts } from '@tms/contracts'
+import {
+  AppError,
+  badRequest,
+  limits,
+  type RealmFacts,
+  Role,
+  type Standing,
+  type UserFacts,
+} from '@tms/contracts'
 import { escapeHtml } from '@tms/service-kit'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
-import type { ChannelReference } from './addressee.rules.ts'
+import { type ChannelReference, tooManyRecipients } from './addressee.rules.ts'
 import type { ChannelPlace } from './posting-place.queries.ts'
 
 /** Programs by which people write: what they send, they have read. */
@@ -64,7 +72,7 @@ const DIRECT_MESSAGES_OFF = 2
 
 /**
  * Throws BAD_REQUEST where the organization has turned direct messages off, except to oneself, from a bot, or
- * to one bot; and for a recipient who is deactivated.
+ * to one bot; for a recipient who is deactivated; and for too many of them.
  */
 export function checkDirectMessage(
   realm: Pick<RealmFacts, 'private_message_policy'>,
@@ -78,6 +86,9 @@ export function checkDirectMessage(
     if (others.length > 0 && !sender.is_bot && !isToOneBot) {
       throw badRequest('Direct messages are disabled in this organization.')
     }
+  }
+  if (new Set(others.map(({ user_id }) => user_id)).size > limits.maxDirectMessageRecipients) {
+    throw tooManyRecipients()
   }
   const gone = others.find((user) => !user.is_active)
   if (gone) throw badRequest(`'${gone.email}' is no longer using this service.`)

@@ -4,13 +4,18 @@ import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { takePart } from '../messages/take-part.ts'
-import { findFirstSubmessage, insertSubmessage, nextSubmessageId } from './submessage.queries.ts'
-import { checkSubmessage } from './submessage.rules.ts'
+import {
+  findFirstSubmessage,
+  insertSubmessage,
+  measureSubmessages,
+  nextSubmessageId,
+} from './submessage.queries.ts'
+import { checkAttached, checkSubmessage } from './submessage.rules.ts'
 import { checkWidgetChange } from './widget-change.rules.ts'
 
 /**
  * Attaches a submessage to a message, on which its sender must have begun; to a poll or a to-do list, what its rules
- * allow. Throws BAD_REQUEST.
+ * allow; as much as a message can have. Throws BAD_REQUEST.
  */
 export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessage, Context> = async ({
   input,
@@ -32,6 +37,7 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
     const id = await nextSubmessageId(tx)
     const submessage = { id, message_id: message.id, sender_id: caller.userId, msg_type, content }
     await insertSubmessage(tx, submessage)
+    checkAttached(await measureSubmessages(tx, message.id))
     await takePart(tx, context, user, message, cause)
     const holders = await findHolders(tx, message, [message.id])
     await context.publish(tx, domainEvents.messaging.submessageAdded, { submessage, holders }, cause)

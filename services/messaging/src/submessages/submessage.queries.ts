@@ -1,5 +1,6 @@
 import type { SubmessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import type { Attached } from './submessage.rules.ts'
 
 /** The ID that the next submessage is to have. */
 export async function nextSubmessageId(tx: Tx): Promise<number> {
@@ -35,6 +36,19 @@ export async function findFirstSubmessage(db: Queryable, messageId: number): Pro
     values: [messageId],
   })
   return rows[0]?.content ?? null
+}
+
+/** How much is attached to a message, which must be locked for that to stay so. */
+export async function measureSubmessages(tx: Tx, messageId: number): Promise<Attached> {
+  const { rows } = await tx.query<Attached>({
+    name: 'measure-submessages',
+    text: `
+      select count(*) as count, coalesce(sum(octet_length(msg_type) + octet_length(content)), 0)::bigint as bytes
+        from submessages
+       where message_id = $1`,
+    values: [messageId],
+  })
+  return rows[0] ?? { count: 0, bytes: 0 }
 }
 
 /** What is attached to these messages, oldest first. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { checkSubmessage } from './submessage.rules.ts'
+import { checkAttached, checkSubmessage } from './submessage.rules.ts'
 
 const check =
   (content: string, msg_type = 'widget') =>
@@ -25,4 +25,11 @@ describe('a submessage', () => {
     expect(check(JSON.stringify('x'.repeat(9_999)))).toThrow('content is too long')
     expect(check('{}', 'x'.repeat(101))).toThrow('msg_type is too long')
   })
+})
+
+test('what is attached to one message has an end', () => {
+  const most = { count: 10_000, bytes: 2 ** 20 }
+  expect(() => checkAttached(most)).not.toThrow()
+  expect(() => checkAttached({ ...most, count: 10_001 })).toThrow('at most 10000 submessages')
+  expect(() => checkAttached({ ...most, bytes: 2 ** 20 + 1 })).toThrow('at most 1 MiB')
 })

@@ -56,7 +56,7 @@ async function amongUsers(
   caller: Caller,
   sender: KnownUser,
   context: Context,
-): Promise<Typing> {
+): Promise<Typing | null> {
   if (!sender.settings.send_private_typing_notifications) {
     throw badRequest('User has disabled typing notifications for direct messages')
   }
@@ -67,6 +67,7 @@ async function amongUsers(
   if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`)
 
   const everyone = [...found.set(sender.user_id, sender).values()].toSorted((a, b) => a.user_id - b.user_id)
+  if (everyone.length > maxTypingAudience) return null
   const place = { recipients: everyone.map(({ user_id, email }) => ({ user_id, email })) }
   const realm = await context.directory.getRealm(caller.realmId)
   return { audience: await withoutStrangers(context.db, realm, everyone, everyone), place }

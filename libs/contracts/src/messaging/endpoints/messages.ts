@@ -27,8 +27,7 @@ export const sendMessage = endpoint({
   parameters: {
     type: text(messageType),
     to: optionalTextOrJson(recipients, {
-      description:
-        'Required, but for bots that have a default channel to send to. Channel: name or ID. Direct: list of user IDs or API e-mails.',
+      description: `Required, but for bots that have a default channel to send to. Channel: name or ID. Direct: list of user IDs or API e-mails, of at most ${limits.maxDirectMessageRecipients} people beside you.`,
     }),
     content: text(messageContent),
     topic: optionalText(z.string(), { aliases: ['subject'], description: 'Required for channels.' }),

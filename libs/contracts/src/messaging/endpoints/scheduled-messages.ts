@@ -8,7 +8,9 @@ import { messageType } from './message-type.ts'
 
 const addressee = z
   .union([z.int(), z.array(z.int()).min(1)])
-  .describe('Channel: its ID. Direct: list of user IDs.')
+  .describe(
+    `Channel: its ID. Direct: list of user IDs, of at most ${limits.maxDirectMessageRecipients} people beside you.`,
+  )
 /** UNIX seconds, up to the last that a `Date` can hold. */
 const deliveryTime = z.int().max(8_640_000_000_000).describe('UNIX seconds; must be in the future.')
 

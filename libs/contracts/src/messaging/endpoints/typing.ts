@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
+import { maxTypingAudience } from '../../limits.ts'
 import { optionalJson, optionalText, text } from '../../parameter.ts'
 
 export const setTypingStatus = endpoint({
@@ -14,7 +15,9 @@ export const setTypingStatus = endpoint({
       description: 'Default `direct`. `stream` is an alias of `channel`.',
     }),
     op: text(z.enum(['start', 'stop'])),
-    to: optionalJson(z.array(z.int()), { description: 'Required for direct: the IDs of the recipients.' }),
+    to: optionalJson(z.array(z.int()), {
+      description: `Required for direct: the IDs of the recipients. Among more than ${maxTypingAudience} people, as in a channel of more subscribers, nobody is told.`,
+    }),
     stream_id: optionalJson(z.int(), { description: 'Required for channels.' }),
     topic: optionalText(z.string(), { description: 'Required for channels.' }),
   },

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newUsers } from '../support/people.ts'
+import { stopWatching, type Watcher, watch } from '../support/watch.ts'
+
+const {
+  createDrafts,
+  createScheduledMessage,
+  getMessages,
+  listScheduledMessages,
+  sendMessage,
+  setTypingStatus,
+  updateScheduledMessage,
+} = endpoints.messaging
+const TOO_MANY = refusal('BAD_REQUEST', { msg: 'Too many recipients (limit: 250).' })
+const TOMORROW = Math.floor(Date.now() / 1000) + 86_400
+/** No user of the system has such an ID. */
+const FIRST_ID = 3_000_000
+
+export const crowdTests = (system: () => TestSystem): void => {
+  describe('among many people', () => {
+    let ann: ApiClient
+    let ben: ApiClient
+    let anns: Watcher
+    let bens: Watcher
+    let db: ReturnType<typeof createPool>
+    /** Those whom messaging knows as it knows Ben: to create so many takes long. */
+    const crowd = Array.from({ length: 251 }, (_, place) => FIRST_ID + place)
+    beforeAll(async () => {
+      ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+      await db.query(
+        `insert into known_users (user_id, realm_id, email_key, name_key, version, facts, told_role, told_active)
+         select id, realm_id, email, name_key, version,
+                facts || jsonb_build_object('user_id', id, 'email', email), told_role, told_active
+           from known_users, unnest($2::bigint[]) id, concat('crowd', id, '@example.org') email
+          where user_id = $1`,
+        [ben.userId, crowd],
+      )
+      ;[anns, bens] = [await watch(ann), await watch(ben)]
+    })
+    afterAll(async () => {
+      await stopWatching([anns, bens])
+      await db.query('delete from known_users where user_id = any($1)', [crowd])
+      await db.end()
+    })
+
+    const write = (to: number[]) => ann.send(sendMessage, { type: 'direct', to, content: 'hello' })
+    const schedule = (to: number[]) =>
+      ann.send(createScheduledMessage, {
+        type: 'direct',
+        to,
+        content: 'hello',
+        scheduled_delivery_timestamp: TOMORROW,
+      })
+    const draft = (to: number[]) =>
+      ann.send(createDrafts, { drafts: [{ type: 'private', to, topic: '', content: 'hello' }] })
+
+    test.each([
+      ['a message', write],
+      ['a scheduled message', schedule],
+      ['a draft', draft],
+    ])('%s is to 250 at most, beside its sender', async (_, to) => {
+      const most = crowd.slice(0, 250)
+      expect(await to([ann.userId, ...most])).toMatchObject(success())
+      expect(await to(crowd)).toMatchObject(TOO_MANY)
+      expect(await to([...crowd, ben.userId, ann.userId])).toMatchObject(TOO_MANY)
+    })
+
+    test('a scheduled message may not be changed to be to more', async () => {
+      expect(await schedule([ben.userId])).toMatchObject(success())
+      const { scheduled_messages } = await ann.call(listScheduledMessages, {})
+      const mine = scheduled_messages.find(({ to }) => Array.isArray(to) && to.includes(ben.userId))
+      const scheduled_message_id = mine?.scheduled_message_id ?? 0
+      expect(await ann.send(updateScheduledMessage, { scheduled_message_id, to: crowd })).toMatchObject(
+        TOO_MANY,
+      )
+    })
+
+    test('a conversation that there is with more is read as ever', async () => {
+      const most = [ben.userId, ...crowd.slice(0, 249)]
+      const sent = await write(most)
+      expect(sent).toMatchObject(success())
+      const later = crowd.slice(249)
+      await db.query(
+        `with grown as (
+           update conversations
+              set user_ids = user_ids || $2::bigint[]
+            where recipient_id = (select recipient_id from messages where id = $1)
+           returning recipient_id
+         )
+         insert into conversation_members (user_id, recipient_id)
+         select unnest($2::bigint[]), recipient_id from grown`,
+        [sent.body['id'], later],
+      )
+
+      const everyone = [...most, ...later]
+      const { messages } = await ben.call(getMessages, {
+        narrow: [{ operator: 'dm', operand: [ann.userId, ...everyone].filter((id) => id !== ben.userId) }],
+        anchor: 'newest',
+        num_before: 10,
+        num_after: 0,
+      })
+      expect(messages).toMatchObject([{ id: sent.body['id'], content: '<p>hello</p>' }])
+      expect(messages[0]?.display_recipient).toHaveLength(253)
+      expect(await write(everyone)).toMatchObject(TOO_MANY)
+    })
+
+    test('nobody is told of typing among more than 100', async () => {
+      const start = (to: number[]) => ann.call(setTypingStatus, { op: 'start', to })
+      await start([ben.userId, ...crowd.slice(0, 99)])
+      await start([ben.userId, ...crowd.slice(0, 98)])
+      // What comes after them says that they would have come.
+      await start([ben.userId])
+      for (const { queue } of [anns, bens]) {
+        await queue.waitFor(
+          ({ type, recipients }) => type === 'typing' && (recipients as unknown[]).length === 2,
+        )
+        const told = queue.events.filter(({ type }) => type === 'typing')
+        expect(told.map(({ recipients }) => (recipients as unknown[]).length)).toEqual([100, 2])
+      }
+    })
+  })
+}
