@@ -266,7 +266,11 @@ describe('alerts', () => {
 
   test('each is about metrics that services have', () => {
     const known = [...listFiles('services'), ...listFiles('libs')]
-      .filter((path) => /\/src\/.*metrics\.ts$|relay\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(path))
+      .filter((path) =>
+        /\/src\/.*metrics\.ts$|relay\.ts$|facts-consumer\.ts$|assembly\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(
+          path,
+        ),
+      )
       .map(read)
       .join('\n')
     const builtIn = ['up', 'nodejs_eventloop_lag_p99_seconds']
