@@ -1,4 +1,4 @@
-import { badRequest, type RealmFacts } from '@tms/contracts'
+import { badRequest } from '@tms/contracts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
