@@ -60,6 +60,7 @@ function explaining(): { queryable: Queryable; scanned: Set<string> } {
 const directory = {
   findUsersByIds: async (_: number, ids: readonly number[]) =>
     new Map(ids.map((id) => [id, { user_id: id }])),
+  getRealm: async () => ({}),
 }
 
 describe('no narrow reads a large table from end to end', () => {

@@ -19,11 +19,12 @@ export async function messagesOf(
   }
 }
 
-/** The value of a metric without labels beyond the service's, at one replica. */
+/** The value of a metric at one replica, of all its labels together; not a number where there is none. */
 export async function metricOf(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
-  const line = text
+  const lines = text
     .split('\n')
-    .find((candidate) => candidate.startsWith(`${name}{`) || candidate.startsWith(`${name} `))
-  return Number(line?.split(' ').at(-1))
+    .filter((candidate) => candidate.startsWith(`${name}{`) || candidate.startsWith(`${name} `))
+  if (lines.length === 0) return Number.NaN
+  return lines.reduce((total, line) => total + Number(line.split(' ').at(-1)), 0)
 }
