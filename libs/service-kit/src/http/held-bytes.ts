@@ -75,7 +75,8 @@ export class HeldBytes {
 
   /** Nobody might come whose bytes would have it looked again. */
   #makeRoomIn(ms: number): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#makeRoom()
     }, Math.ceil(ms)).unref()

@@ -42,6 +42,7 @@ export async function interruptible<T>(
     const interrupted = new Interrupted(signal)
     interruption.abort(interrupted)
     setTimeout(() => {
+      // oxlint-disable-next-line no-console -- what ends has no log
       console.error('Interrupted, but PostgreSQL does not answer: it may go on with what it has begun.')
       process.exit(interrupted.exitCode)
     }, FORCED_EXIT_MS).unref()
