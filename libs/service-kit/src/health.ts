@@ -26,6 +26,8 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
   let found: Promise<Readiness> | null = null
   let lookAgainAt = Number.POSITIVE_INFINITY
   let noted = ''
+  /** Until everything was there once: that something isn't yet is no news then. */
+  let isStarting = true
   const look = async (): Promise<Readiness> => {
     const [missing, degraded] = await Promise.all([
       findMissing(probes.filter((probe) => !probe.isOptional)),
@@ -33,11 +35,12 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
     ])
     lookAgainAt = performance.now() + FOUND_MS
     const names = [...missing.keys(), '', ...degraded.keys()].join()
-    if (names !== noted && missing.size + degraded.size > 0)
-      log.warn(
-        { missing: Object.fromEntries(missing), degraded: Object.fromEntries(degraded) },
-        'dependencies are missing',
-      )
+    const isWell = missing.size + degraded.size === 0
+    if (names !== noted && !isWell) {
+      const found = { missing: Object.fromEntries(missing), degraded: Object.fromEntries(degraded) }
+      log[isStarting ? 'info' : 'warn'](found, 'dependencies are missing')
+    }
+    isStarting &&= !isWell
     noted = names
     return { missing: asTold(missing), degraded: asTold(degraded) }
   }

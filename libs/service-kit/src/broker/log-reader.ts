@@ -195,6 +195,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       startAt = position
       lastOffset = -1
       detachedSince ??= Date.now()
+      // What could not be handled may not be there to be read any more.
+      handlingSince = null
       clearTimeout(timer)
       void attach()
     },
