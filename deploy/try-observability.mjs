@@ -212,7 +212,9 @@ async function judge(prometheus) {
   for (const { name, health, state, lastError } of (await ask('rules')).data.groups.flatMap(
     ({ rules }) => rules,
   )) {
-    tell(health === 'ok' && state === 'inactive', `${name}: ${state}${lastError ? `, ${lastError}` : ''}`)
+    // With a replica that died, some are about to fire, as they should.
+    const isQuiet = state === 'inactive' || wantsPictures
+    tell(health === 'ok' && isQuiet, `${name}: ${state}${lastError ? `, ${lastError}` : ''}`)
   }
 }
 
