@@ -132,7 +132,10 @@ export interface InternalEndpoint<
   readonly stream?: Direction
 }
 
-/** Declares a call between services. */
+/**
+ * Declares a call between services. It is made again where it was lost, so the second of two that are the same has to leave
+ * things as the first did.
+ */
 export function internalEndpoint<
   Body extends z.ZodType,
   Response extends z.ZodType,

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
 import { readWithTail } from './http/read-with-tail.ts'
-import { type Agents, createAgents, isHttps, requestBy } from './tls/requests.ts'
+import { pauseBeforeAttempt } from './retry.rules.ts'
+import { type Agents, connectedEvent, createAgents, isHttps, requestBy } from './tls/requests.ts'
 import type { ClientTls } from './tls/settings.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from './tracing/tracer.ts'
 import { createTurns, type TakeTurns } from './turns.ts'
@@ -13,8 +14,8 @@ import { createTurns, type TakeTurns } from './turns.ts'
 const CALL_TIMEOUT_MS = 5_000
 /** Calls to one replica at once; more wait here, where waiting is cheap, rather than at the peer's database. */
 const MAX_CONNECTIONS = 64
-/** Until a balancer has noticed what it lost; too large, and a caller waits for nothing. */
-const PAUSE_MS = 100
+/** A replica that doesn't even accept is passed over: too small skips a busy one, too large keeps callers waiting. */
+const CONNECT_TIMEOUT_MS = 2_000
 /** Answers with a tail that are read at once, as slowly as clients take them: each holds a connection, and little else. */
 const MAX_TAILS = 1_024
 /** Calls for such answers that wait here while as many as there are connections wait for theirs to begin. */
@@ -31,8 +32,6 @@ interface CallOptions {
   readonly requestId?: string
   /** Of each attempt. */
   readonly timeoutMs?: number
-  /** It may be asked twice: once more where no replica took it, or one was lost with it, behind a balancer that knows others. */
-  readonly again?: boolean
 }
 
 interface Answer {
@@ -42,8 +41,9 @@ interface Answer {
 
 /**
  * A client over the replicas of each owner: they are taken in turn, and one that can't be reached is passed
- * over for the next. Throws the peer's own error, or SERVICE_UNAVAILABLE when none answers. By `node:http`:
- * `fetch` was a fifth of the CPU of a gateway that many clients came back to.
+ * over for the next. Behind one address there may be many, of whom one has just left: a call that nobody took is made
+ * again after pauses, one that was lost with its replica once more. Throws the peer's own error, or SERVICE_UNAVAILABLE
+ * when none answers. By `node:http`: `fetch` was a fifth of the CPU of a gateway that many clients came back to.
  */
 export function createInternalClient(
   urlsByOwner: Readonly<Record<string, readonly string[]>>,
@@ -60,15 +60,20 @@ export function createInternalClient(
   }
   let turn = 0
   const call: InternalClient = async (endpoint, body, options = {}) => {
-    const { requestId, timeoutMs = CALL_TIMEOUT_MS, again = false } = options
+    const { requestId, timeoutMs = CALL_TIMEOUT_MS } = options
     const urls = urlsByOwner[endpoint.owner] ?? []
-    const attempts = urls.length + (again ? 1 : 0)
     const text = JSON.stringify(body)
     // Of this call: other calls take turns meanwhile, and would lead it back to the replica that failed.
     const first = turn++
     let lastError: unknown
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      if (attempt === urls.length) await sleep(PAUSE_MS)
+    for (
+      let attempt = 0;
+      attempt < urls.length || mayGoRoundAgain(lastError, attempt - urls.length);
+      attempt++
+    ) {
+      const pauseMs = pauseBeforeAttempt(attempt, urls.length)
+      if (pauseMs === null) break
+      if (pauseMs > 0) await sleep(pauseMs)
       const base = urls[(first + attempt) % urls.length] ?? ''
       try {
         const terms = { token: token(), requestId, timeoutMs, tail: endpoint.tail }
@@ -84,8 +89,6 @@ export function createInternalClient(
       } catch (err) {
         if (err instanceof AppError) throw err
         lastError = err
-        // Whoever takes so long is busy, and asking once more makes it no better.
-        if (err instanceof LateAnswer && attempt >= urls.length - 1) break
       }
     }
     throw unreachable(endpoint.owner, lastError)
@@ -117,6 +120,18 @@ async function postAgainIfStale(agents: Agents, url: string, body: string, call:
 
 class StaleConnection extends Error {}
 class LateAnswer extends Error {}
+/** Nobody took the call: its peer can't have heard of it. */
+class NeverTaken extends Error {}
+/** It was on its way, and its connection ended. */
+class LostCall extends Error {}
+
+/**
+ * Whether a call that failed so at every address is made once more, having been so already `again` times. Who is busy
+ * isn't made faster by it.
+ */
+function mayGoRoundAgain(err: unknown, again: number): boolean {
+  return err instanceof NeverTaken || (err instanceof LostCall && again === 0)
+}
 
 /** Sends one call. The deadline starts when it gets a connection, so that a queue of calls isn't its fault. */
 function post(agents: Agents, url: string, body: string, call: Call): Promise<Answer> {
@@ -141,23 +156,44 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
         ...(traceparent === null ? {} : { traceparent }),
       },
     })
-    request.once('socket', () => {
-      const giveUp = () => request.destroy(new LateAnswer('the peer did not answer in time'))
-      timer = setTimeout(() => {
-        // Where this process itself was busy, the answer may be here already, and is read first.
-        late = setImmediate(giveUp)
-      }, call.timeoutMs)
+    let isTaken = false
+    request.once('socket', (socket) => {
+      const giveUp = () =>
+        request.destroy(
+          isTaken
+            ? new LateAnswer('the peer did not answer in time')
+            : new NeverTaken('the peer did not accept in time'),
+        )
+      const startDeadline = (ms: number) => {
+        endDeadline()
+        timer = setTimeout(() => {
+          // Where this process itself was busy, the answer may be here already, and is read first.
+          late = setImmediate(giveUp)
+        }, ms)
+      }
+      const take = () => {
+        isTaken = true
+        startDeadline(call.timeoutMs)
+      }
+      if (request.reusedSocket) return take()
+      startDeadline(Math.min(CONNECT_TIMEOUT_MS, call.timeoutMs))
+      socket.once(connectedEvent(isTls), take)
     })
     request.on('error', (err: NodeJS.ErrnoException) => {
       endDeadline()
-      const isStale = request.reusedSocket && err.code === 'ECONNRESET'
-      reject(isStale ? new StaleConnection(err.message, { cause: err }) : err)
+      reject(failureOf(err, isTaken, request.reusedSocket))
     })
     request.once('response', (response) => {
       readAnswer(response, call).finally(endDeadline).then(resolve, reject)
     })
     request.end(body)
   })
+}
+
+function failureOf(err: NodeJS.ErrnoException, isTaken: boolean, isReused: boolean): Error {
+  if (err instanceof LateAnswer || err instanceof NeverTaken) return err
+  if (isReused && err.code === 'ECONNRESET') return new StaleConnection(err.message, { cause: err })
+  return isTaken ? new LostCall(err.message, { cause: err }) : new NeverTaken(err.message, { cause: err })
 }
 
 /** The answer; a tail that it has comes later, as it is read. */

@@ -87,11 +87,7 @@ export async function createService(config: Config, log: Logger) {
     const identities = createIdentities({
       externalHost: config.EXTERNAL_HOST,
       identify: async ({ host, email, apiKey }, requestId) => {
-        const found = await call(
-          internal.users.identify,
-          { host, email, api_key: apiKey },
-          { requestId, again: true },
-        )
+        const found = await call(internal.users.identify, { host, email, api_key: apiKey }, { requestId })
         const { user_id, realm_id, role, is_bot, is_incoming_webhook } = found
         return {
           caller: { userId: user_id, realmId: realm_id, role, isBot: is_bot },

@@ -6,6 +6,7 @@ import {
   headersOf,
   markFailed,
   type OpenSpan,
+  pauseBeforeAttempt,
   replyError,
   replySuccess,
   requestBy,
@@ -19,7 +20,7 @@ import { emptyPollAnswer, wantsAnswerAtOnce } from './empty-poll.rules.ts'
 import { carriesBody, downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts'
 import type { ForwarderParts } from './forwarder.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
-import { mayResend, pauseBeforeAttempt } from './retry.rules.ts'
+import { mayResend } from './retry.rules.ts'
 import { startAttemptSpan } from './trace-attempt.ts'
 
 /** Before the client's own limit, so that it gets an answer rather than none. */
