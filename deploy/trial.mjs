@@ -1,4 +1,4 @@
-// What try.mjs and try-upgrade.mjs need: steps, Compose, under a project of its own, and the API of what it runs.
+// What the trials need: steps, Compose, under a project of its own, and the API of what it runs.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -62,29 +62,8 @@ export async function createTrial({
     )
   }
 
-  /** By `node:http`: the organization is in the Host header, which `fetch` doesn't let one set. */
-  const send = async (method, path, { auth, form, file, to = host } = {}) => {
-    const body = file ? new FormData() : form ? new URLSearchParams(form) : null
-    if (file) body.append('file', new Blob([PICTURE], { type: 'image/png' }), file)
-    const encoded = new Response(body)
-    const bytes = Buffer.from(await encoded.arrayBuffer())
-    const headers = { host: to, ...(auth && { authorization: auth }) }
-    if (body)
-      Object.assign(headers, {
-        'content-type': encoded.headers.get('content-type'),
-        'content-length': bytes.length,
-      })
-    return new Promise((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-        const chunks = []
-        answer.on('data', (chunk) => chunks.push(chunk))
-        answer.on('end', () => resolve({ status: answer.statusCode, body: Buffer.concat(chunks) }))
-        answer.on('error', reject)
-      })
-      sent.on('error', reject)
-      sent.end(bytes)
-    })
-  }
+  const client = createClient({ port, host })
+  const { send } = client
 
   return {
     rootHost,
@@ -92,13 +71,7 @@ export async function createTrial({
     port,
     env,
     compose,
-    send,
-    /** The answer of an endpoint of the API to the second organization; throws for a refusal. */
-    call: async (method, path, options) => {
-      const { status, body } = await send(method, `/api/v1${path}`, options)
-      expect(status === 200, `${method} ${path} answered ${status}: ${body.toString()}`)
-      return JSON.parse(body.toString())
-    },
+    ...client,
     /** Starts everything and waits until clients are answered and the first organization is there. */
     start: async () => {
       compose(['up', '--detach'])
@@ -132,6 +105,43 @@ export async function createTrial({
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/**
+ * The API at an address, of the organization that `host` names unless a request says otherwise: `send` gives what was answered,
+ * `call` what an endpoint gives, and throws for a refusal. With `isFresh` each request has a connection of its own.
+ */
+export function createClient({ address = '127.0.0.1', port, host, isFresh = false }) {
+  /** By `node:http`: the organization is in the Host header, which `fetch` doesn't let one set. */
+  const send = async (method, path, { auth, form, file, to = host } = {}) => {
+    const body = file ? new FormData() : form ? new URLSearchParams(form) : null
+    if (file) body.append('file', new Blob([PICTURE], { type: 'image/png' }), file)
+    const encoded = new Response(body)
+    const bytes = Buffer.from(await encoded.arrayBuffer())
+    const headers = { host: to, ...(auth && { authorization: auth }) }
+    if (body)
+      Object.assign(headers, {
+        'content-type': encoded.headers.get('content-type'),
+        'content-length': bytes.length,
+      })
+    const options = { host: address, port, method, path, headers, ...(isFresh && { agent: false }) }
+    return new Promise((resolve, reject) => {
+      const sent = request(options, (answer) => {
+        const chunks = []
+        answer.on('data', (chunk) => chunks.push(chunk))
+        answer.on('end', () => resolve({ status: answer.statusCode, body: Buffer.concat(chunks) }))
+        answer.on('error', reject)
+      })
+      sent.on('error', reject)
+      sent.end(bytes)
+    })
+  }
+  const call = async (method, path, options) => {
+    const { status, body } = await send(method, `/api/v1${path}`, options)
+    expect(status === 200, `${method} ${path} answered ${status}: ${body.toString()}`)
+    return JSON.parse(body.toString())
+  }
+  return { send, call }
 }
 
 /** Steps of a trial, counted and told one by one. */

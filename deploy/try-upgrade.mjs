@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { serviceNames } from '../tools/service-names.mjs'
 import { createSteps, createTrial, expect, runBeside } from './trial.mjs'
-import { startLoad } from './upgrade-load.mjs'
+import { hire, judge, startLoad } from './upgrade-load.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const [BEFORE, AFTER] = ['before', 'after']
@@ -56,7 +56,7 @@ if (!trial) {
   console.log('skipped: Docker with Compose does not answer here\n0 passed, 0 failed')
   process.exit(0)
 }
-const { compose, call } = trial
+const { compose } = trial
 const { step, fail, tell } = createSteps()
 
 try {
@@ -67,7 +67,7 @@ try {
     )
   }
   await step('the release before starts', trial.start)
-  const people = await step(`${PEOPLE} people sign in`, hire)
+  const people = await step(`${PEOPLE} people sign in`, () => hire(trial, PEOPLE))
   const load = await step('load begins', () =>
     startLoad(trial, { people, queuesEach: Math.ceil(Number(options.queues) / PEOPLE), senders: SENDERS }),
   )
@@ -115,21 +115,6 @@ async function change(load, name, version, ...how) {
   console.log(`  ${load.counts.requests} requests so far; ${load.failures.length - known} of these failed`)
 }
 
-async function judge(load) {
-  const { counts, failures, accepted, followers, complaints } = await load.stop()
-  console.log(
-    `  ${counts.requests} requests, ${counts.polls} of them polls; the longest other took ${Math.round(counts.longestMs)} ms (${counts.longest})`,
-  )
-  console.log(
-    `  ${accepted} messages, edits and reactions; ${followers} followers heard ${counts.heard} events`,
-  )
-  for (const one of complaints.slice(0, 30)) console.log(`  ${one}`)
-  expect(
-    failures.length === 0 && complaints.length === 0,
-    `${failures.length} requests failed, ${complaints.length} events are wrong`,
-  )
-}
-
 /** From a checkout of their own, with the build's settings of then. */
 async function buildBefore() {
   const folder = mkdtempSync(join(tmpdir(), 'tms-before-'))
@@ -141,35 +126,6 @@ async function buildBefore() {
     await runBeside('git', ['-C', root, 'worktree', 'remove', '--force', folder])
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** An organization and its people, with their keys. */
-async function hire() {
-  const { owner } = trial.manage(
-    'create-organization',
-    'sales',
-    '--name',
-    'Sales',
-    '--owner-email',
-    'boss@example.com',
-  )
-  const signIn = async ({ email, password }) => {
-    const { api_key, user_id } = await call('POST', '/fetch_api_key', { form: { username: email, password } })
-    return {
-      email,
-      password,
-      userId: user_id,
-      auth: `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`,
-    }
-  }
-  const people = [await signIn(owner)]
-  while (people.length < PEOPLE) {
-    const someone = { email: `person${people.length}@example.com`, password: 'a long password of a trial' }
-    const form = { ...someone, full_name: `Person ${people.length}` }
-    await call('POST', '/users', { auth: people[0].auth, form })
-    people.push(await signIn(someone))
-  }
-  return people
 }
 
 /** The official image, or where it can't be had one by Debian's package. */

@@ -1,7 +1,7 @@
-// What clients do while try-upgrade.mjs replaces everything under them: they follow event queues, send, edit, react, upload,
-// look around and sign in. Every request is made once, and one that isn't answered with success is a failure.
+// What clients do while try-upgrade.mjs or try-kubernetes.mjs replaces everything under them: they follow event queues, send, edit,
+// react, upload, look around and sign in. Every request is made once, and one that isn't answered with success is a failure.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PICTURE, reasonOf, until } from './trial.mjs'
+import { expect, PICTURE, reasonOf, until } from './trial.mjs'
 
 const EVENT_TYPES = JSON.stringify(['message', 'update_message', 'reaction'])
 const CHANNEL = 'general'
@@ -14,6 +14,31 @@ const REGISTER_PAUSE_MS = 1_500
 const MAX_TOLD = 30
 /** A follower that has waited for so long has been given nothing that it lacks. */
 const SETTLE_MS = 2_000
+
+/** An organization, unless it is there, and its people, so many, with their keys. */
+export async function hire({ manage, call }, count, organization = 'sales') {
+  const { owner } = manage(
+    'create-organization',
+    organization,
+    '--name',
+    'Sales',
+    '--owner-email',
+    'boss@example.com',
+  )
+  const signIn = async ({ email, password }) => {
+    const { api_key, user_id } = await call('POST', '/fetch_api_key', { form: { username: email, password } })
+    const auth = `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
+    return { email, password, userId: user_id, auth }
+  }
+  const people = [await signIn(owner)]
+  while (people.length < count) {
+    const someone = { email: `person${people.length}@example.com`, password: 'a long password of a trial' }
+    const form = { ...someone, full_name: `Person ${people.length}` }
+    await call('POST', '/users', { auth: people[0].auth, form })
+    people.push(await signIn(someone))
+  }
+  return people
+}
 
 /**
  * Starts it. `people` have `auth`, `email` and `password`; each of them has `queuesEach` followers, from now on to the end, and
@@ -169,6 +194,22 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
       return { counts, failures, accepted: accepted.size, followers: followers.length, complaints: lacking() }
     },
   }
+}
+
+/** Ends the load, and throws where a request failed or a follower heard something else than what was done. */
+export async function judge(load) {
+  const { counts, failures, accepted, followers, complaints } = await load.stop()
+  console.log(
+    `  ${counts.requests} requests, ${counts.polls} of them polls; the longest other took ${Math.round(counts.longestMs)} ms (${counts.longest})`,
+  )
+  console.log(
+    `  ${accepted} messages, edits and reactions; ${followers} followers heard ${counts.heard} events`,
+  )
+  for (const one of complaints.slice(0, 30)) console.log(`  ${one}`)
+  expect(
+    failures.length === 0 && complaints.length === 0,
+    `${failures.length} requests failed, ${complaints.length} events are wrong`,
+  )
 }
 
 /** How an event is told from others; null for those that nobody counts. */
