@@ -1,5 +1,6 @@
 #!/bin/sh
-# Removes from deployed packages (folders as arguments) what only building and reading them needs.
+# Removes from deployed packages (folders as arguments) what only building and reading them needs, and whatever tells when
+# they were built: the same sources give the same files, to the date.
 set -eu
 for folder in "$@"; do
   # Of our own packages: sources and the build's settings. Source maps stay, so that stack traces name the sources.
@@ -13,4 +14,7 @@ for folder in "$@"; do
   find "$folder" -type f -name '*.map' ! -path "$folder/dist/*" ! -path '*/@tms/*' -delete
   # Prisma's client comes with a compiler for each database that it knows, three quarters of its size.
   find "$folder" -type f -path '*/@prisma/client/runtime/query_compiler_*' ! -name '*.postgresql.*' -delete
+  # pnpm notes here when it installed what.
+  rm -f "$folder"/node_modules/.modules.yaml "$folder"/node_modules/.pnpm-workspace-state*.json
+  find "$folder" -exec touch --no-dereference --date='2000-01-01 UTC' {} +
 done

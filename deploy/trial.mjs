@@ -98,7 +98,7 @@ export async function createTrial({
         .trim()
         .split('\n'),
     /** What an image says of itself. */
-    configOf: (image) => JSON.parse(run(env, ['docker', 'image', 'inspect', tagOf(image)]))[0].Config,
+    inspect: (image) => JSON.parse(run(env, ['docker', 'image', 'inspect', tagOf(image)]))[0],
     /** Leaves nothing but the images. */
     remove: () => {
       compose(['down', '--volumes', '--timeout=5'], { mayFail: true })

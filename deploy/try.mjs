@@ -27,6 +27,7 @@ const { step, fail, tell } = createSteps()
 try {
   if (!process.argv.includes('--no-build')) {
     await step('images are built', () => compose(['build'], { stdout: 'inherit' }))
+    await step('built again from nothing, an image holds the same', buildAgain)
   }
   for (const image of IMAGES)
     await step(`tms-${image} runs as nobody special, with what it needs`, () => inspect(image))
@@ -140,9 +141,36 @@ function documented(name) {
   return block.split('```')[0]
 }
 
+/** Fails where two builds of the same sources differ in a file, its text, mode, owner or date. */
+function buildAgain() {
+  const image = 'realm'
+  const { Id: first } = trial.inspect(image)
+  const before = contentsOf(image)
+  // The service that migrates its database has the same image, and is the one that builds it.
+  compose(['build', '--no-cache', 'migrate-realm'], { stdout: 'inherit' })
+  expect(trial.inspect(image).Id !== first, 'the image was not built again')
+  const after = contentsOf(image)
+  const different = [
+    ...[...before].filter((line) => !after.has(line)),
+    ...[...after].filter((line) => !before.has(line)),
+  ]
+  expect(different.length === 0, `${different.length} differ: ${different.slice(0, 5).join('; ')}`)
+}
+
+/** What the project's own folders of an image hold, a line for each file. */
+function contentsOf(image) {
+  const folders = '/app /manage -mindepth 1'
+  return new Set(
+    trial.inImage(
+      image,
+      `find ${folders} -printf '%p %l %M %U:%G %T@\\n'; find ${folders} -type f -exec sha256sum {} +`,
+    ),
+  )
+}
+
 /** Fails for an image that runs as root, is large, can't be told from others, or brings along what only developers need. */
 function inspect(image) {
-  const { Labels: labels, Healthcheck: check } = trial.configOf(image)
+  const { Labels: labels, Healthcheck: check } = trial.inspect(image).Config
   for (const label of ['title', 'version', 'revision', 'vendor'])
     expect(labels?.[`org.opencontainers.image.${label}`], `it has no label ${label}`)
   expect(check || !serviceNames.includes(image), 'nobody could see whether what runs in it is well')
