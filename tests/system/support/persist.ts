@@ -5,10 +5,13 @@ const RETRY_MS = 100
 const GONE = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
 
 /**
- * Does it as often as it takes, where what it asks is away or answers that it can't just now. Any other answer won't get
- * better, and is thrown.
+ * Does it as often as it takes, where what it asks is away or answers that it can't just now, or what else is passing. Any other
+ * answer won't get better, and is thrown.
  */
-export async function persist<T>(ask: () => Promise<T>): Promise<T> {
+export async function persist<T>(
+  ask: () => Promise<T>,
+  isPassing: (err: unknown) => boolean = isAwayOrBusy,
+): Promise<T> {
   for (;;) {
     try {
       return await ask()
@@ -19,7 +22,11 @@ export async function persist<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function isPassing(err: unknown): boolean {
-  if (err instanceof ApiError) return err.answer.status >= 500
+/** Nobody answered: there is no connection, or no longer. */
+export function isAway(err: unknown): boolean {
   return GONE.has((err as NodeJS.ErrnoException).code)
+}
+
+function isAwayOrBusy(err: unknown): boolean {
+  return err instanceof ApiError ? err.answer.status >= 500 : isAway(err)
 }

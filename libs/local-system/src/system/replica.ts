@@ -23,8 +23,8 @@ export type Replica = {
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Lets it end in its own orderly way. */
   stop(): Promise<void>
-  /** Starts it and waits until it is ready. */
-  start(): Promise<void>
+  /** Starts it and waits until it is ready. Variables that are given replace those of its environment, for good. */
+  start(variables?: NodeJS.ProcessEnv): Promise<void>
   /** Its last lines, at most 2,000, from all of its starts. */
   logs(): string[]
 }
@@ -51,12 +51,13 @@ export function createReplica(spec: ReplicaSpec): Replica {
   const tls = spec.env['SERVE_TLS'] === 'true' ? tlsOf(spec.env) : undefined
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${spec.port}`
   const recent = new RecentLines()
+  const env = { ...spec.env }
   let logFile: WriteStream | null = null
 
   const child = new ManagedProcess({
     command: process.execPath,
     args: ['--enable-source-maps', join(folder, 'dist', 'main.js')],
-    env: spec.env,
+    env,
     cwd: folder,
     pidFile: spec.pidFile,
     output: (line) => {
@@ -85,7 +86,8 @@ export function createReplica(spec: ReplicaSpec): Replica {
       logFile?.end()
       logFile = null
     },
-    async start() {
+    async start(variables = {}) {
+      Object.assign(env, variables)
       logFile ??= createWriteStream(spec.logPath, { fd: openLog(spec.logPath) })
       await child.start()
       await waitUntilReady(replicaName(service, index), url, {

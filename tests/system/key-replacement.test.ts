@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, internal, Role } from '@tms/contracts'
+import { type Keys, loadKeys, type Replica } from '@tms/local-system'
+import { createInternalTokenSource, createUserTokenSigner } from '@tms/service-kit'
+import { ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { createEndless, type Endless } from './support/forever.ts'
+import { keepSending } from './support/keep-sending.ts'
+import { isAway, persist } from './support/persist.ts'
+import { traffic } from './support/traffic.ts'
+
+const CHANNEL = 'locksmiths'
+const PAUSE_MS = 50
+/** Messages that every client gets between one replacement and the next. */
+const TRAFFIC = 5
+const SERVICES = ['users', 'realm', 'messaging', 'events', 'gateway'] as const
+const REPLICAS = [0, 1] as const
+/** Who leaves goes on answering until its peers have let go of it. */
+const AS_IN_PRODUCTION = { DRAIN_SECONDS: '5' }
+
+let product: TestSystem
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tms-keys-'))
+  const replicas = Object.fromEntries(SERVICES.map((service) => [service, REPLICAS.length]))
+  product = await startTestSystem({ env: process.env, replicas, serviceEnv: AS_IN_PRODUCTION })
+}, 180_000)
+afterAll(async () => {
+  await product.stop()
+  rmSync(folder, { recursive: true })
+}, 60_000)
+
+describe('the keys of a running system, replaced in the three roll-outs of docs/operating.md', () => {
+  test('show clients no refused call and every event once and in order; then the old ones count no longer', async () => {
+    const { owner, system } = product
+    const [old, fresh] = [system.keys, loadKeys(folder)]
+    await owner.call(endpoints.messaging.subscribe, { subscriptions: [{ name: CHANNEL }] })
+    const throughEach = system.urls.gateway.map((url) => new ApiClient(url, owner.account))
+    const queues = await Promise.all(throughEach.map((client) => registerQueue(client, EVENT_TYPES)))
+    for (const queue of queues) queue.follow()
+    const sending = keepSending(owner, CHANNEL, 'news', PAUSE_MS)
+    const asking = throughEach.map(keepAsking)
+
+    const rollOut = async (variables: NodeJS.ProcessEnv, ofGateway: NodeJS.ProcessEnv = {}) => {
+      for (const index of REPLICAS) {
+        await traffic(queues, TRAFFIC, [sending, ...asking])
+        const replaced = SERVICES.map((service) => system.replica(service, index))
+        await Promise.all(
+          replaced.map((one) =>
+            replace(one, one.service === 'gateway' ? { ...variables, ...ofGateway } : variables),
+          ),
+        )
+      }
+    }
+    await rollOut(publicKeys(old, fresh))
+    expect(await answersTo(old)).toEqual(ACCEPTED)
+    expect(await answersTo(fresh)).toEqual(ACCEPTED)
+    await rollOut(
+      { INTERNAL_PRIVATE_KEY: fresh.internal.privateKey },
+      { JWT_PRIVATE_KEY: fresh.jwt.privateKey },
+    )
+    await rollOut(publicKeys(fresh))
+    await traffic(queues, TRAFFIC, [sending, ...asking])
+
+    expect(await answersTo(old)).toEqual(REFUSED)
+    expect(await answersTo(fresh)).toEqual(ACCEPTED)
+    await Promise.all([sending, ...asking].map((one) => one.stop()))
+    for (const queue of queues) {
+      await queue.until(() => queue.events.length >= sending.sent, 'the last message')
+      expect(queue.events.map(({ message }) => (message as { id: number }).id)).toEqual(sending.accepted)
+      expect(queue.retries.filter((reason) => !isAway(reason))).toEqual([])
+    }
+    await Promise.all(queues.map((queue) => queue.stop()))
+  }, 240_000)
+})
+
+const EVENT_TYPES = { event_types: ['message'] }
+const ACCEPTED = { asGateway: [200, 200], asService: [200, 200] }
+const REFUSED = { asGateway: [401, 401], asService: [401, 401] }
+
+function publicKeys(...known: readonly Keys[]): NodeJS.ProcessEnv {
+  return {
+    JWT_PUBLIC_KEY: known.map(({ jwt }) => jwt.publicKey).join(''),
+    INTERNAL_PUBLIC_KEY: known.map(({ internal: { publicKey } }) => publicKey).join(''),
+  }
+}
+
+async function replace(replica: Replica, variables: NodeJS.ProcessEnv): Promise<void> {
+  await replica.stop()
+  await replica.start(variables)
+}
+
+/**
+ * Asks every service, and by `register` each of them by another, until stopped. No balancer leads round a gateway that is away:
+ * what it can't be asked is asked when it is back. An answer that refuses is a failure.
+ */
+function keepAsking(client: ApiClient): Endless {
+  const endless = createEndless()
+  endless.forever(async () => {
+    await persist(() => client.call(endpoints.users.getOwnUser, {}), isAway)
+    await persist(() => client.call(endpoints.realm.listLinkifiers, {}), isAway)
+    const { queue_id } = await persist(() => client.call(endpoints.events.register, {}), isAway)
+    await persist(() => client.call(endpoints.events.deleteEventQueue, { queue_id }), isAway)
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  })
+  return endless
+}
+
+/** How all replicas answer to what is signed with these keys: once as the gateway signs, and once as services do. */
+async function answersTo({ jwt, internal: { privateKey } }: Keys): Promise<typeof ACCEPTED> {
+  const { owner, realmId, system } = product
+  const caller = { userId: owner.userId, realmId, role: Role.owner, isBot: false }
+  const [ofUser, ofService] = [
+    createUserTokenSigner(jwt.privateKey)(caller),
+    createInternalTokenSource('tests', privateKey)(),
+  ]
+  return {
+    asGateway: await statusesOf(system.urls.users, '/api/v1/users/me', { headers: bearer(ofUser) }),
+    asService: await statusesOf(system.urls.realm, internal.realm.listRealmFacts.path, {
+      method: 'POST',
+      headers: { ...bearer(ofService), 'content-type': 'application/json' },
+      body: '{}',
+    }),
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const statusesOf = (urls: readonly string[], path: string, request: RequestInit): Promise<number[]> =>
+  Promise.all(urls.map(async (url) => (await fetch(`${url}${path}`, request)).status))
