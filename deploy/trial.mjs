@@ -99,6 +99,8 @@ export async function createTrial({
         .split('\n'),
     /** What an image says of itself. */
     inspect: (image) => JSON.parse(run(env, ['docker', 'image', 'inspect', tagOf(image)]))[0],
+    /** The environment of a container. */
+    variablesOf: (id) => JSON.parse(run(env, ['docker', 'container', 'inspect', id]))[0].Config.Env,
     /** Leaves nothing but the images. */
     remove: () => {
       compose(['down', '--volumes', '--timeout=5'], { mayFail: true })

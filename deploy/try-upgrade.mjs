@@ -1,6 +1,7 @@
 // Tries out an upgrade under load: builds the images of the release before and of this one, runs the former with two of each
 // service behind a balancer, and while clients send and a hundred of them follow their event queues, brings everything to this
-// one, back, and forward again, as operators do (upgrade.sh). No request may fail, no event be lost, doubled or reordered.
+// one, back, and forward again, and restarts it with a changed setting, as operators do (upgrade.sh). No request may fail, no
+// event be lost, doubled or reordered.
 //
 //   node deploy/try-upgrade.mjs                 a quarter of an hour; the release before is the one that `previous-release` names
 //   node deploy/try-upgrade.mjs --from <rev>    from another revision
@@ -10,7 +11,8 @@
 // Variables that help the build are those of README.md beside this file. Where no Docker with Compose is, it says so and ends
 // well. The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -88,6 +90,17 @@ try {
       const images = compose(['images', ...serviceNames], { version: null })
       expect(images.includes(AFTER) && !images.includes(BEFORE), `it runs\n${images}`)
     })
+    const key = addPublicKey()
+    await change(load, 'restarted, to know one more key', AFTER, '--restart')
+    await step('every replica knows it', () => {
+      for (const id of compose(['ps', '--quiet', ...serviceNames], { version: null })
+        .trim()
+        .split('\n'))
+        expect(
+          trial.variablesOf(id).some((text) => text.includes(key)),
+          `${id} doesn't`,
+        )
+    })
   } finally {
     // Where the trial was interrupted nobody judges it, and it would go on for ever.
     await step('no request failed, and everyone has heard everything once and in order', () =>
@@ -113,6 +126,24 @@ async function change(load, name, version, ...how) {
   })
   await sleep(PHASE_MS)
   console.log(`  ${load.counts.requests} requests so far; ${load.failures.length - known} of these failed`)
+}
+
+/** Puts a new key after the one that says who a client is, as whoever replaces it does first. Returns a line of it. */
+function addPublicKey() {
+  const { publicKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const file = trial.env.ENV_FILE
+  const before = readFileSync(file, 'utf8')
+  const after = before.replace(
+    /^(JWT_PUBLIC_KEY='.*)'$/m,
+    (_, old) => `${old}${publicKey.replaceAll('\n', '\\n')}'`,
+  )
+  expect(after !== before, `${file} has no JWT_PUBLIC_KEY`)
+  writeFileSync(file, after)
+  return publicKey.split('\n')[1]
 }
 
 /** From a checkout of their own, with the build's settings of then. */
