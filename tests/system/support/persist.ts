@@ -5,13 +5,10 @@ const RETRY_MS = 100
 const GONE = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
 
 /**
- * Does it as often as it takes, where what it asks is away or answers that it can't just now, or what else is passing. Any other
- * answer won't get better, and is thrown.
+ * Does it as often as it takes, where what it asks is away or answers that it can't just now. Any other answer won't get
+ * better, and is thrown.
  */
-export async function persist<T>(
-  ask: () => Promise<T>,
-  isPassing: (err: unknown) => boolean = isAwayOrBusy,
-): Promise<T> {
+export async function persist<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask()
@@ -22,11 +19,12 @@ export async function persist<T>(
   }
 }
 
+function isPassing(err: unknown): boolean {
+  if (err instanceof ApiError) return err.answer.status >= 500
+  return isAway(err)
+}
+
 /** Nobody answered: there is no connection, or no longer. */
 export function isAway(err: unknown): boolean {
   return GONE.has((err as NodeJS.ErrnoException).code)
-}
-
-function isAwayOrBusy(err: unknown): boolean {
-  return err instanceof ApiError ? err.answer.status >= 500 : isAway(err)
 }
