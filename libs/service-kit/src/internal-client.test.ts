@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -16,8 +16,15 @@ const endpoint = internalEndpoint({
   response: z.object({ value: z.number() }),
 })
 
+/** Calls to one address at once; what is more waits for one of these. */
+const AT_ONCE = 64
+
 const peers: Worker[] = []
-afterEach(() => Promise.all(peers.splice(0).map((peer) => peer.terminate())))
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+  await Promise.all(peers.splice(0).map((peer) => peer.terminate()))
+})
 
 /** A peer in a thread of its own, which answers while this one is busy; the first so many calls are lost there. */
 async function startPeer(answers: boolean, loses = 0): Promise<string> {
@@ -60,6 +67,26 @@ describe('a deadline', () => {
   })
 })
 
+describe('a call that waited until another had its connection', () => {
+  test('was taken, and is not made again when it is late: that would be more for who has too much to do', async () => {
+    const asked: ServerResponse[] = []
+    const peer = createServer((_request, response) => {
+      asked.push(response)
+      if (asked.length === AT_ONCE) for (const one of asked) one.end('{"value":1}')
+    }).listen(0, '127.0.0.1')
+    servers.push(peer)
+    await once(peer, 'listening')
+    const { port } = peer.address() as AddressInfo
+    const call = createInternalClient({ users: [`http://127.0.0.1:${port}`] }, () => 'token')
+
+    const first = Array.from({ length: AT_ONCE }, () => call(endpoint, {}))
+    const waiting = call(endpoint, {}, { timeoutMs: 50 })
+    await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    expect(await Promise.all(first)).toEqual(Array.from({ length: AT_ONCE }, () => ({ value: 1 })))
+    expect(asked).toHaveLength(AT_ONCE + 1)
+  })
+})
+
 describe('a call that a replica was lost with', () => {
   test('is made once more, to whom the balancer knows by then', async () => {
     const call = createInternalClient({ users: [await startPeer(true, 1)] }, () => 'token')
@@ -82,10 +109,8 @@ describe('a call that nobody takes', () => {
 
     const answer = call(endpoint, {})
     await refusal(port)
-    const peer = createServer((_request, response) => response.end('{"value":1}')).listen(port, '127.0.0.1')
+    servers.push(createServer((_request, response) => response.end('{"value":1}')).listen(port, '127.0.0.1'))
     expect(await answer).toEqual({ value: 1 })
-    peer.close()
-    peer.closeAllConnections()
   })
 
   test('is an error when nobody comes', async () => {

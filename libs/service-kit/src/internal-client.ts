@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tm
 import type { z } from 'zod'
 import { readWithTail } from './http/read-with-tail.ts'
 import { pauseBeforeAttempt } from './retry.rules.ts'
-import { type Agents, connectedEvent, createAgents, isHttps, requestBy } from './tls/requests.ts'
+import { type Agents, createAgents, isHttps, requestBy } from './tls/requests.ts'
 import type { ClientTls } from './tls/settings.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from './tracing/tracer.ts'
 import { createTurns, type TakeTurns } from './turns.ts'
@@ -157,6 +157,7 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
       },
     })
     let isTaken = false
+    let isOld = false
     request.once('socket', (socket) => {
       const giveUp = () =>
         request.destroy(
@@ -175,13 +176,12 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
         isTaken = true
         startDeadline(call.timeoutMs)
       }
-      if (request.reusedSocket) return take()
       startDeadline(Math.min(CONNECT_TIMEOUT_MS, call.timeoutMs))
-      socket.once(connectedEvent(isTls), take)
+      isOld = agents.whenConnected(socket, isTls, take)
     })
     request.on('error', (err: NodeJS.ErrnoException) => {
       endDeadline()
-      reject(failureOf(err, isTaken, request.reusedSocket))
+      reject(failureOf(err, isTaken, isOld))
     })
     request.once('response', (response) => {
       readAnswer(response, call).finally(endDeadline).then(resolve, reject)
@@ -190,9 +190,9 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
   })
 }
 
-function failureOf(err: NodeJS.ErrnoException, isTaken: boolean, isReused: boolean): Error {
+function failureOf(err: NodeJS.ErrnoException, isTaken: boolean, isOld: boolean): Error {
   if (err instanceof LateAnswer || err instanceof NeverTaken) return err
-  if (isReused && err.code === 'ECONNRESET') return new StaleConnection(err.message, { cause: err })
+  if (isOld && err.code === 'ECONNRESET') return new StaleConnection(err.message, { cause: err })
   return isTaken ? new LostCall(err.message, { cause: err }) : new NeverTaken(err.message, { cause: err })
 }
 

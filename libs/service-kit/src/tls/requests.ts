@@ -7,6 +7,12 @@ import type { ClientTls } from './settings.ts'
 /** Connections to `http:` and `https:` addresses alike. */
 export interface Agents {
   of(isTls: boolean): HttpAgent
+  /**
+   * Calls `act` once a request can go over a socket that one of these has given it: at once where the socket was connected
+   * already, and says whether it was. Node's `reusedSocket` tells only of those that were idle, not of one that a request
+   * which waited was handed by another.
+   */
+  whenConnected(socket: Socket, isTls: boolean, act: () => void): boolean
   destroy(): void
 }
 
@@ -38,8 +44,20 @@ export function createAgents(options: AgentOptions, tls: ClientTls): Agents {
   const common = { ...options, timeout: IDLE_CONNECTION_MS, keepAliveMsecs: PROBE_AFTER_MS }
   const clear = new HttpAgent(common)
   const secure = new ProbingAgent({ ...common, ...tls })
+  const connected = new WeakSet<Socket>()
   return {
     of: (isTls) => (isTls ? secure : clear),
+    whenConnected: (socket, isTls, act) => {
+      const isConnected = connected.has(socket)
+      if (isConnected) act()
+      else {
+        socket.once(connectedEvent(isTls), () => {
+          connected.add(socket)
+          act()
+        })
+      }
+      return isConnected
+    },
     destroy: () => {
       clear.destroy()
       secure.destroy()
