@@ -81,8 +81,8 @@ export const realmRegisterState = internalEndpoint({
 export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('realm')
 
 /**
- * Opens an organization whose import is whole: from then on there is one, also for the other services. Errors: BAD_REQUEST for
- * one that isn't being imported.
+ * Opens an organization whose import is whole: from then on there is one, also for the other services. One that is open stays
+ * so. Errors: BAD_REQUEST where there is none.
  */
 export const openImport = internalEndpoint({
   name: 'openImport',

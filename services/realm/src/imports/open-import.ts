@@ -7,18 +7,21 @@ import { endImport } from './import.queries.ts'
 
 const publish = publisherOf('realm')
 
-/** Opens an imported organization, and has the accounts' service know before it returns, as with one that is reactivated. */
+/**
+ * Opens an imported organization, and has the accounts' service know before it returns, as with one that is reactivated. One
+ * that is open already stays so: whoever asks again may have missed the answer.
+ */
 export const handleOpenImport: InternalHandler<typeof internal.realm.openImport, Context> = async (
   { realm_id },
   context,
   requestId,
 ) => {
   const facts = await context.transact(async (tx) => {
-    if (!(await endImport(asTx(tx), realm_id)))
-      throw badRequest(`Organization ${realm_id} is not being imported`)
+    const isOpenedNow = await endImport(asTx(tx), realm_id)
     const organization = await findOrganization(tx, realm_id)
-    if (!organization) throw new Error(`there is no organization ${realm_id}`)
+    if (!organization) throw badRequest(`There is no organization ${realm_id}`)
     const opened = toRealmFacts(organization)
+    if (!isOpenedNow) return opened
     await publish(
       asTx(tx),
       domainEvents.realm.realmCreated,
