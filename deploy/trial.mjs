@@ -87,10 +87,10 @@ export async function createTrial({
     /** What a command for operators found. */
     manage: (...args) => JSON.parse(compose(['run', '--rm', '-T', 'manage', ...args, '--json'])),
     /** Runs documented commands in this folder, as if the file of variables was here; the backups that they make go with the trial. */
-    runDocumented: (commands) => {
+    runDocumented: async (commands) => {
       const script = `set -a; . "$ENV_FILE"; set +a; ${commands.replaceAll('docker compose', program.join(' '))}`
       const variables = { BACKUPS: join(folder, 'backups'), TMS_VERSION: env.TMS_VERSION ?? 'local' }
-      return run({ ...env, ...variables }, ['sh', '-c', `cd '${here}'\n${script}`])
+      await runBeside('sh', ['-c', `cd '${here}'\n${script}`], { env: { ...env, ...variables } })
     },
     /** What a shell in a new container of an image prints, line by line. */
     inImage: (image, shell) =>

@@ -115,7 +115,14 @@ async function walkThrough() {
 
 /** What operators do by the commands of docs/operating.md. */
 async function backUpAndRestore({ auth, say, kept, file }) {
-  await step('a backup is made', () => trial.runDocumented(documented('backing up')))
+  await step('a backup is made, while files come', async () => {
+    let isMade = false
+    const made = trial.runDocumented(documented('backing up')).finally(() => {
+      isMade = true
+    })
+    for (let count = 0; !isMade; count++) await call('POST', '/user_uploads', { auth, file: `${count}.png` })
+    await made
+  })
   const { id: lost } = await say('After the backup')
   const folder = file.split('/').at(-2)
   const find = ['find', '/uploads', '-type', 'f', '-path', `*${folder}*`, '-print', '-delete']
@@ -123,7 +130,7 @@ async function backUpAndRestore({ auth, say, kept, file }) {
   // Nobody answers while the gateway starts.
   const read = async (id) => (await send('GET', `/api/v1/messages/${id}`, { auth }).catch(() => null))?.status
   await step('and restored', async () => {
-    trial.runDocumented(documented('restoring'))
+    await trial.runDocumented(documented('restoring'))
     await until(async () => (await read(kept)) === 200, 'the message of before the backup')
   })
   await step('everything is what it was at the backup, the file too, and goes on', async () => {

@@ -18,8 +18,8 @@ export COMPOSE_FILE
 READY_SECONDS=180
 # The balancer has noticed a replica by then.
 NOTICED_SECONDS=3
-# Compose's, for services: they end by themselves within 25.
-STOP_SECONDS=30
+# Compose's, for services: they end by themselves within 45.
+STOP_SECONDS=50
 
 migrates=false restarts=false
 services='events messaging users realm gateway'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { FORCED_EXIT_MS } from '@tms/service-kit'
 import { type KubernetesObject, renderChart, renderOverlay } from './support/kubernetes-renderings.ts'
 import { read, services } from './support/repository.ts'
 
@@ -114,12 +115,9 @@ describe.each(services)('%s', (service) => {
   })
 
   test('has time to end by itself after it is not sent to any more', () => {
-    const [FORCED_EXIT_SECONDS] = [25]
-    const forced = read('libs/service-kit/src/run.ts').includes(`FORCED_EXIT_MS = ${FORCED_EXIT_SECONDS}_000`)
     const pauseSeconds = Number(container.lifecycle?.preStop.exec.command[1])
-    expect(forced).toBe(true)
     expect(podOf(deployment).terminationGracePeriodSeconds).toBeGreaterThan(
-      FORCED_EXIT_SECONDS + pauseSeconds,
+      FORCED_EXIT_MS / 1000 + pauseSeconds,
     )
   })
 

@@ -1,10 +1,22 @@
 import { statSync } from 'node:fs'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { FINISH_MS, FORCED_EXIT_MS } from '@tms/service-kit'
 import { createStandIn } from './support/compose-stand-in.ts'
-import { services } from './support/repository.ts'
+import { read, services } from './support/repository.ts'
+
+/** The most that DRAIN_SECONDS may say. */
+const MAX_DRAIN_MS = 8_000
 
 const twoOfEach = (version: string) =>
   services.flatMap((service) => Array<string>(2).fill(`tms-${service}:${version}`)).sort()
+
+test('whoever ends a service waits until it ends by itself, and it has time to answer what it has begun', () => {
+  const stops = /^ {2}stop_grace_period: (\d+)s$/m.exec(read('deploy/compose.yaml'))?.[1]
+  const upgrades = /^STOP_SECONDS=(\d+)$/m.exec(read('deploy/upgrade.sh'))?.[1]
+  expect(FORCED_EXIT_MS).toBeGreaterThan(MAX_DRAIN_MS + FINISH_MS)
+  expect(Number(stops) * 1000).toBeGreaterThan(FORCED_EXIT_MS)
+  expect(upgrades).toBe(stops)
+})
 
 describe('deploy/upgrade.sh', () => {
   let system: ReturnType<typeof createStandIn>

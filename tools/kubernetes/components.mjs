@@ -85,8 +85,8 @@ export const servers = {
 export const shutdown = {
   /** Ingress and kube-proxy need that to stop sending here; until then everything is served as ever. */
   preStopSeconds: 5,
-  /** A service ends held polls at once, so that clients ask another replica, and itself within 25 s. */
-  graceSeconds: 40,
+  /** A service ends held polls at once, so that clients ask another replica, and itself within 45 s. */
+  graceSeconds: 60,
 }
 
 /** KEDA: a replica more for each of these of log lag and live queues. */

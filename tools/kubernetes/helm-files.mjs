@@ -157,10 +157,11 @@ const NAMES = `{{/* Written by tools/kubernetes.mjs. What names of objects begin
 {{- with .root.Values.image.registry }}{{ . }}/{{ end }}{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion -}}
 {{- end }}
 
-{{/* Takes numbers of ports, gives what network policies say of them. */}}
+{{/* Takes a protocol and numbers of ports, gives what network policies say of them. */}}
 {{- define "${CHART}.ports" -}}
+{{- $protocol := index . 0 -}}
 {{- $ports := list -}}
-{{- range . }}{{ $ports = append $ports (dict "protocol" "TCP" "port" (int .)) }}{{ end -}}
+{{- range index . 1 }}{{ $ports = append $ports (dict "protocol" $protocol "port" (int .)) }}{{ end -}}
 {{- toJson $ports -}}
 {{- end }}
 `

@@ -18,7 +18,7 @@ export function networkPolicies(settingsByService, t) {
   )
   const all = { 'app.kubernetes.io/part-of': CHART, ...t.instance }
   const closed = policy(t, 'closed', { matchLabels: all }, { policyTypes: ['Ingress', 'Egress'] })
-  const dns = policy(t, 'dns', { matchLabels: all }, { policyTypes: ['Egress'], egress: [toDns(t)] })
+  const dns = policy(t, 'dns', { matchLabels: all }, { policyTypes: ['Egress'], egress: toDns(t) })
   const open = Object.keys(arrows).map((name) => policyOf(name, arrows, t))
   const migrations = policy(t, 'migrations', migrationsOf(t), {
     policyTypes: ['Egress'],
@@ -35,7 +35,7 @@ export function networkPolicies(settingsByService, t) {
 export function policyOfHooks(t) {
   const { apiVersion, kind, metadata, spec } = policy(t, 'migrate', migrationsOf(t), {
     policyTypes: ['Ingress', 'Egress'],
-    egress: [toDns(t), toServer('postgresql', t)],
+    egress: [...toDns(t), toServer('postgresql', t)],
   })
   const annotations = t.hook({
     'helm.sh/hook': 'pre-install,pre-upgrade',
@@ -71,13 +71,11 @@ function policyOf(name, arrows, t) {
   )
 }
 
-const toDns = (t) => ({
-  to: t.value('networkPolicies.dns'),
-  ports: [
-    { protocol: 'UDP', port: 53 },
-    { protocol: 'TCP', port: 53 },
-  ],
-})
+const toDns = (t) =>
+  ['UDP', 'TCP'].map((protocol) => ({
+    to: t.value('networkPolicies.dns'),
+    ports: t.ports('networkPolicies.ports.dns', protocol),
+  }))
 
 const toServer = (server, t) => ({
   to: t.value(`networkPolicies.${server}`),

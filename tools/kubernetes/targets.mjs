@@ -20,7 +20,7 @@ export const NAMESPACE = 'team-messaging'
  * @property {(path: string) => string} text the same as text
  * @property {(path: string) => unknown} not the opposite of one that is true or false
  * @property {(path: string, yes: string, no: string) => string} choose a text, by one that is true or false
- * @property {(path: string) => unknown} ports those of a network policy, from a list of numbers
+ * @property {(path: string, protocol?: string) => unknown} ports those of a network policy, from a list of numbers; TCP unless said
  * @property {(key: string, fallback: number) => string} setting of the services, inside a text
  * @property {(path: string) => Record<string, unknown>} entries those of an object, to be spread among others
  * @property {string} namespace
@@ -46,7 +46,7 @@ export function kustomizeTarget(values, version) {
     text: (path) => `${at(path)}`,
     not: (path) => !at(path),
     choose: (path, yes, no) => (at(path) ? yes : no),
-    ports: (path) => at(path).map((port) => ({ protocol: 'TCP', port })),
+    ports: (path, protocol = 'TCP') => at(path).map((port) => ({ protocol, port })),
     setting: (key, fallback) => `${values.settings[key] ?? fallback}`,
     entries: at,
     namespace: NAMESPACE,
@@ -74,7 +74,8 @@ export function helmTarget() {
     text: (path) => new Template(`{{ .Values.${path} | toString | quote }}`),
     not: (path) => new Template(`{{ not .Values.${path} }}`),
     choose: (path, yes, no) => `{{ if .Values.${path} }}${yes}{{ else }}${no}{{ end }}`,
-    ports: (path) => new Template(`{{ include "${CHART}.ports" .Values.${path} }}`),
+    ports: (path, protocol = 'TCP') =>
+      new Template(`{{ include "${CHART}.ports" (list "${protocol}" .Values.${path}) }}`),
     setting: (key, fallback) => `{{ .Values.settings.${key} | default ${fallback} }}`,
     entries: (path) => ({ [path]: new Entries(`.Values.${path}`) }),
     namespace: '{{ .Release.Namespace }}',

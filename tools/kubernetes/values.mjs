@@ -24,6 +24,8 @@ const theWorld = [
   },
   { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
 ]
+/** Addresses at which nodes answer for the cluster's DNS, which no selector of pods means. */
+const DNS_OF_NODES = ['169.254.20.10/32', '169.254.169.254/32'].map((cidr) => ({ ipBlock: { cidr } }))
 const peers = { type: 'array', minItems: 1, items: object() }
 const ports = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65_535 } }
 const namespace = (name) => [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } }]
@@ -168,7 +170,12 @@ export function declareValues({ settingsByService, limits }) {
     'Who may reach the gateway: the ingress controller.',
   )
   add('networkPolicies.monitoring', namespace('monitoring'), peers, 'Who may collect metrics.')
-  add('networkPolicies.dns', namespace('kube-system'), peers)
+  add(
+    'networkPolicies.dns',
+    [...namespace('kube-system'), ...DNS_OF_NODES],
+    peers,
+    "The cluster's DNS, and where a node answers itself: NodeLocal DNSCache, and GKE's Cloud DNS.",
+  )
   const narrow =
     'Where servers are: in the cluster or anywhere else. Name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }],\nor their namespaces, as [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: databases } } }].'
   const outside =
@@ -179,6 +186,12 @@ export function declareValues({ settingsByService, limits }) {
     const comment = { s3: outside, webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
     add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
   }
+  add(
+    'networkPolicies.ports.dns',
+    [53],
+    ports,
+    "As the pods listen: [5353] for OpenShift's, which are in the namespace openshift-dns.",
+  )
   for (const [index, [server, { ports: usual }]] of Object.entries(servers).entries()) {
     const comment =
       index === 0

@@ -9,6 +9,7 @@ import type { Logger } from './log.ts'
 import { Gauge } from './metrics.ts'
 import { type OutboxRelay, startOutboxRelay } from './outbox/relay.ts'
 import { createPool, type Pool } from './postgres/pool.ts'
+import { FINISH_MS } from './shutdown.ts'
 import { type ClientTls, clientTlsOf, expiryOf, serverTlsOf, type TlsVariables } from './tls/settings.ts'
 
 /** What the parts of a service are opened with. */
@@ -86,7 +87,7 @@ export async function serve(
     tls: serverTlsOf(config),
     drainMs: config.DRAIN_SECONDS * 1000,
   })
-  closers.add('http', server, close ?? ((listening) => listening.close()))
+  closers.add('http', server, close ?? ((listening) => listening.close()), FINISH_MS)
   closers.add('leave', server, (leaving) => leaving.leave())
   return server
 }

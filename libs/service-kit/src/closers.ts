@@ -1,21 +1,19 @@
 import type { Logger } from './log.ts'
+import { CLOSE_TIMEOUT_MS } from './shutdown.ts'
 import { within } from './within.ts'
-
-/** A closer that hangs is given up after this: too small loses in-flight work, too large outlives the grace period. */
-const CLOSE_TIMEOUT_MS = 10_000
 
 /** What was opened, and how to close it: in reverse order, each with a deadline, none skipped because another failed. */
 export class Closers {
   readonly #log: Logger
-  readonly #closers: { name: string; close: () => unknown }[] = []
+  readonly #closers: { name: string; close: () => unknown; timeoutMs: number }[] = []
 
   constructor(log: Logger) {
     this.#log = log
   }
 
-  /** Registers `resource` with its closer and returns it. */
-  add<T>(name: string, resource: T, close: (resource: T) => unknown): T {
-    this.#closers.push({ name, close: () => close(resource) })
+  /** Registers `resource` with its closer, which is given up after `timeoutMs`, and returns it. */
+  add<T>(name: string, resource: T, close: (resource: T) => unknown, timeoutMs = CLOSE_TIMEOUT_MS): T {
+    this.#closers.push({ name, close: () => close(resource), timeoutMs })
     return resource
   }
 
@@ -23,7 +21,7 @@ export class Closers {
   async closeAll(): Promise<void> {
     for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {
       try {
-        await within(CLOSE_TIMEOUT_MS, 'timed out', closer.close())
+        await within(closer.timeoutMs, 'timed out', closer.close())
       } catch (err) {
         this.#log.warn({ err, resource: closer.name }, 'resource did not close cleanly')
       }

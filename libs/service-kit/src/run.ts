@@ -1,13 +1,11 @@
 import type { z } from 'zod'
 import { parseEnvironment } from './config.ts'
 import { createLog, type Logger } from './log.ts'
+import { FORCED_EXIT_MS } from './shutdown.ts'
 import { refuseDistrusted } from './tls/distrusted.ts'
 import { clientTlsOf, type tlsVariables } from './tls/settings.ts'
 import type { TracingSettings } from './tracing/settings.ts'
 import { startTracing } from './tracing/start-tracing.ts'
-
-/** A process that hangs on its way down is ended after this, below Kubernetes' default grace of 30 s. */
-const FORCED_EXIT_MS = 25_000
 
 /**
  * Starts a service and owns the process's signals: SIGTERM or SIGINT closes it and the process ends by

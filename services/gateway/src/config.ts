@@ -65,8 +65,10 @@ export const configSchema = z.object({
     .default(20)
     .describe('How long a connection may take until the headers of its first request are complete.'),
   KEEP_ALIVE_SECONDS: seconds
-    .default(75)
-    .describe('How long an idle connection is kept for the next request.'),
+    .default(100)
+    .describe(
+      'How long an idle connection is kept for the next request: longer than a proxy in front keeps it (Traefik 90 s), or the proxy may send a request over one that just ends.',
+    ),
   ANSWER_TIMEOUT_SECONDS: seconds
     .default(30)
     .describe(
