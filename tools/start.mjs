@@ -31,7 +31,8 @@ Environment variables
   PORT, DATA_DIR, LOG_LEVEL
                            as the flags of that name
   NO_COLOR                 no colors
-  any of a service         goes to the services (docs/configuration.md): RATE_LIMIT_PER_MINUTE=0 npm start
+  any of a service         goes to the services (docs/configuration.md). Limits of calls and connections are off
+                           here unless set: RATE_LIMIT_PER_MINUTE=200 npm start
 
 For each server the first that applies is taken: its URL; an installed program, run as a private instance on a
 free port; Docker; Debian packages (as root). Files: .local/instance.json (address, credentials and URLs, while

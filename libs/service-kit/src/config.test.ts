@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { parseEnvironment } from './config.ts'
 
 const schema = z.object({
-  DATABASE_URL: z.url(),
+  DATABASE_URL: z.url().describe('Database, as postgres://host/name.'),
   PORT: z.coerce.number().int().default(8080),
   KEY: z.string().min(8),
 })
@@ -29,10 +29,10 @@ describe('the configuration', () => {
     expect(parseEnvironment(schema, { ...right, OTHER: 'x' })).toEqual({ ...right, PORT: 8080 })
   })
 
-  test('is told to be wrong in all at once', () => {
+  test('is told to be wrong in all at once, and what each was to be', () => {
     const { KEY: _, ...rest } = right
     expect(() => parseEnvironment(schema, { ...rest, DATABASE_URL: 'nothing', PORT: 'x' })).toThrow(
-      /^The configuration is wrong:\n {2}DATABASE_URL .+\n {2}PORT .+\n {2}KEY is required$/,
+      /^The configuration is wrong:\n {2}DATABASE_URL .+\n {4}Database, as postgres:\/\/host\/name\.\n {2}PORT .+\n {2}KEY is required$/,
     )
   })
 })

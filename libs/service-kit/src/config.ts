@@ -68,10 +68,10 @@ export const commonVariables = {
 
 /** Base URLs of the other services; a service declares those it calls. */
 export const peerVariables = {
-  USERS_URL: replicaUrls.describe('Base URLs of users, separated by commas.'),
-  REALM_URL: replicaUrls.describe('Base URLs of realm, separated by commas.'),
-  MESSAGING_URL: replicaUrls.describe('Base URLs of messaging, separated by commas.'),
-  EVENTS_URL: replicaUrls.describe('Base URLs of events, separated by commas.'),
+  USERS_URL: replicaUrls.describe('Base URLs of users, as http://host:port, separated by commas.'),
+  REALM_URL: replicaUrls.describe('Base URLs of realm, as http://host:port, separated by commas.'),
+  MESSAGING_URL: replicaUrls.describe('Base URLs of messaging, as http://host:port, separated by commas.'),
+  EVENTS_URL: replicaUrls.describe('Base URLs of events, as http://host:port, separated by commas.'),
 } as const
 
 /** A name or an address, and a port if it is not the scheme's. Helm reads it too, which knows no lookaheads. */
@@ -130,7 +130,12 @@ export function parseEnvironment<S extends z.ZodObject>(
     if (!problems.has(name)) problems.set(name, problem)
   }
   if (parsed.success && problems.size === 0) return parsed.data
-  const lines = [...problems].map(([name, problem]) => `  ${name} ${problem}`)
+  const lines = [...problems].map(([name, problem]) => {
+    const { description } = metaOf(schema, name)
+    return typeof description === 'string'
+      ? `  ${name} ${problem}\n    ${description}`
+      : `  ${name} ${problem}`
+  })
   throw new Error(`The configuration is wrong:\n${lines.join('\n')}`)
 }
 

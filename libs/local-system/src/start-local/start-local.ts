@@ -60,6 +60,8 @@ export async function startLocal(args: string[], options: StartLocalOptions): Pr
   }
   stopping.abort() // also ends restarts that wait for their turn
   removeInstance(instancePath)
+  if (running.system)
+    terminal.print('Stopping, after what clients have begun; Ctrl-C once more ends it at once.')
   try {
     await running.system?.stop()
     await running.servers?.stop()

@@ -7,8 +7,8 @@ import { waitUntilReady } from './health.ts'
 import { RecentLines } from './recent-lines.ts'
 import type { ServiceName } from './service-names.ts'
 
-/** How long a service may take to end. It would wait longer for what it has begun to answer, but on one machine somebody waits for it. */
-const STOP_TIMEOUT_MS = 20_000
+/** How long a service may take to drain; longer than its own limit, which ends it by itself. */
+const STOP_TIMEOUT_MS = 50_000
 
 /** One process of a service. Its port stays the same over `kill`, `stop` and `start`. */
 export type Replica = {

@@ -72,12 +72,14 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   ) => {
     const name = endpoint?.name ?? 'unknown'
     const seconds = (performance.now() - startedAt) / 1000
-    durations.observe({ endpoint: name, status: response.statusCode }, seconds)
+    // A client who left before the answer was given none, as the gateway says it.
+    const status = response.headersSent ? response.statusCode : 499
+    durations.observe({ endpoint: name, status }, seconds)
     log.info(
       {
         requestId,
         endpoint: name,
-        status: response.statusCode,
+        status,
         ms: Math.round(seconds * 1000),
         userId: caller?.userId,
       },
@@ -87,7 +89,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       describeServed({
         method: request.method ?? 'GET',
         route: endpoint === undefined ? null : routeOf(endpoint),
-        status: response.statusCode,
+        status,
         requestId,
         userId: caller?.userId,
       })

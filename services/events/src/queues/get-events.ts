@@ -25,7 +25,9 @@ export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   const { queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock = false } = input
   if (queueId !== undefined) return poll(request, { queueId, lastEventId, dontBlock })
   if ((lastEventId ?? NO_EVENT) > NO_EVENT) {
-    throw badRequest(`An event with ID ${lastEventId} can't have been in a queue that isn't there yet`)
+    throw badRequest(
+      `An event with ID ${lastEventId} can't have been in a queue that isn't there yet: there is no queue_id`,
+    )
   }
   const opened = await openQueue(inPassing(input), request)
   for (const text of opened.state) text.discard()
