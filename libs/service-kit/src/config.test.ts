@@ -60,7 +60,7 @@ describe('a variable in a file', () => {
     const environment = { DATABASE_URL_FILE: join(folder, 'missing'), KEY: right.KEY, KEY_FILE: fileOf('x') }
 
     expect(() => parseEnvironment(schema, environment)).toThrow(
-      /DATABASE_URL can't be read from .+, which DATABASE_URL_FILE names \(ENOENT\)\n {2}KEY is given twice/,
+      /DATABASE_URL can't be read from .+, which DATABASE_URL_FILE names \(ENOENT\)\n.+\n {2}KEY is given twice/,
     )
   })
 })
