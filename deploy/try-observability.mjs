@@ -1,5 +1,5 @@
 // Tries out what observability/ has: runs the system and a real Prometheus beside it, lets clients send and poll, and asks
-// Prometheus every query of every panel, each of which has to give data, and what it makes of every alert.
+// Prometheus every query of every panel and of KEDA's triggers, each of which has to give data, and what it makes of every alert.
 //
 //   node deploy/try-observability.mjs              about a minute; build first
 //   node deploy/try-observability.mjs --pictures   five minutes, in which a replica of events dies and comes back; writes
@@ -21,6 +21,7 @@ import {
   startSystem,
 } from '../libs/local-system/dist/index.js'
 import { repoRoot } from '../tools/bootstrap.mjs'
+import { eventsQueries } from '../tools/kubernetes/scaling.mjs'
 import { toYaml } from '../tools/kubernetes/yaml.mjs'
 import { allQueries, dashboards, expressionFor } from '../tools/observability/dashboards.mjs'
 import { drawDashboard, toSeries } from '../tools/observability/pictures.mjs'
@@ -197,7 +198,15 @@ async function judge(prometheus) {
     targets.length === 7 && targets.every(({ health }) => health === 'up'),
     'every replica is asked and answers',
   )
-  for (const { dashboard, panel, expr } of allQueries()) {
+  const byPanels = allQueries().map(({ dashboard, panel, expr }) => ({
+    who: `${dashboard} / ${panel}`,
+    expr,
+  }))
+  const byKeda = Object.entries(eventsQueries(SERIES)).map(([name, expr]) => ({
+    who: `KEDA / ${name}`,
+    expr,
+  }))
+  for (const { who, expr } of [...byPanels, ...byKeda]) {
     const query = expressionFor(expr, { all: SERIES, rate: RATE })
     const { data, error } = await ask(`query?${new URLSearchParams({ query })}`)
     const values = (data?.result ?? [])
@@ -207,7 +216,7 @@ async function judge(prometheus) {
     const most = isGood
       ? `${values.length} series, up to ${Number(Math.max(...values).toPrecision(3))}`
       : error
-    tell(isGood, `${dashboard} / ${panel}: ${most ?? `no data for ${query}`}`)
+    tell(isGood, `${who}: ${most ?? `no data for ${query}`}`)
   }
   for (const { name, health, state, lastError } of (await ask('rules')).data.groups.flatMap(
     ({ rules }) => rules,

@@ -31,9 +31,16 @@ export function horizontalAutoscaler(name, t) {
   }
 }
 
+/** What KEDA asks Prometheus about events, of the series that `series` selects. */
+export const eventsQueries = (series) => ({
+  logLag: `max(event_log_lag_entries{${series}})`,
+  liveQueues: `sum(event_queues_live{${series}})`,
+})
+
 /** KEDA's, for events: processor time, log entries that wait, and live queues, whichever wants most replicas. */
 export function eventsScaledObject(t) {
   const at = (key) => t.value(`events.autoscaling.${key}`)
+  const queries = eventsQueries(t.series)
   const prometheus = (query, threshold) => ({
     type: 'prometheus',
     metadata: { serverAddress: t.value('keda.prometheusAddress'), query, threshold: t.text(threshold) },
@@ -59,8 +66,8 @@ export function eventsScaledObject(t) {
           metricType: 'Utilization',
           metadata: { value: t.text('events.autoscaling.targetCPU') },
         },
-        prometheus(`max(event_log_lag_entries{${t.series}})`, 'keda.logLagEntries'),
-        prometheus(`sum(event_queues_live{${t.series}})`, 'keda.liveQueues'),
+        prometheus(queries.logLag, 'keda.logLagEntries'),
+        prometheus(queries.liveQueues, 'keda.liveQueues'),
       ],
     },
   }
