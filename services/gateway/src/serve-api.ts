@@ -18,6 +18,7 @@ import {
   replyError,
   replyErrorPage,
   startServerSpan,
+  statusGiven,
   traceFields,
   within,
 } from '@tms/service-kit'
@@ -180,8 +181,7 @@ function report({ metrics, log, addressing }: Context, call: Call): void {
   const { request, response, requestId, userId } = call
   const endpoint = call.endpoint?.name ?? 'unknown'
   const seconds = (performance.now() - call.startedAt) / 1000
-  // The client left before it was answered: nothing was sent, whatever status the response was born with.
-  const status = response.headersSent ? response.statusCode : 499
+  const status = statusGiven(response)
   metrics.answered(endpoint, status, seconds)
   const ms = Math.round(seconds * 1000)
   const fields = { requestId, endpoint, status, ms, userId, ip: clientIpOf(request, addressing) }

@@ -19,6 +19,7 @@ import {
   replyJoined,
   replyRedirect,
   replySuccess,
+  statusGiven,
 } from './reply.ts'
 import { createRouteTable } from './routes.ts'
 import { type InternalRoute, serveInternalCall } from './serve-internal.ts'
@@ -72,8 +73,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   ) => {
     const name = endpoint?.name ?? 'unknown'
     const seconds = (performance.now() - startedAt) / 1000
-    // A client who left before the answer was given none, as the gateway says it.
-    const status = response.headersSent ? response.statusCode : 499
+    const status = statusGiven(response)
     durations.observe({ endpoint: name, status }, seconds)
     log.info(
       {

@@ -157,3 +157,10 @@ export function replyError(response: ServerResponse, error: AppError): void {
   if (error.code === 'REQUEST_TOO_LARGE') special['connection'] = 'close'
   response.writeHead(error.status, { ...headers(Buffer.byteLength(body)), ...special }).end(body)
 }
+
+/**
+ * The status that a request was answered with; 499 where its client left before that: nothing was sent, whatever status the
+ * response was born with.
+ */
+export const statusGiven = (response: ServerResponse): number =>
+  response.headersSent ? response.statusCode : 499
