@@ -4,6 +4,7 @@ import { internal, Role } from '@tms/contracts'
 import {
   createFirstOrganization,
   createOrganization,
+  type ServerName,
   type Servers,
   type ServiceName,
   type System,
@@ -51,6 +52,8 @@ interface TestSystemOptions {
   readonly topology?: Topology
   /** Servers and services accept TLS alone, as `TLS_…_FILE` in the environment say; the gateway answers in the clear. */
   readonly isTlsAlone?: boolean
+  /** Services reach servers at the returned URLs instead of their own: through proxies of the test. */
+  readonly proxyServers?: (servers: Servers) => Promise<Partial<Record<ServerName, string>>>
   /** Variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
   /** Hears of every answer that the system's clients get. */
@@ -75,6 +78,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
   try {
     const system = await startSystem({
       servers,
+      urlsForServices: (await options.proxyServers?.(servers)) ?? {},
       repoRoot,
       dataDir,
       env,

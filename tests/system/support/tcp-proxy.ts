@@ -14,19 +14,47 @@ export interface TcpProxy {
    * the function that it returns is called.
    */
   stall(): () => void
+  /**
+   * Drops all bytes of the present connections, in both directions, and closes none of them, as when the host of the server
+   * loses its network or power. New connections are dropped likewise, until the returned function is called; with
+   * `dropsNew: false` they work at once, as after a standby was promoted under the same name.
+   */
+  blackHole(options?: { readonly dropsNew?: boolean }): () => void
+  /** New connections go to this server, as after a failover under the same name. */
+  redirect(to: ServerAddress): void
   /** Ends the connections that there are, as when the server is killed. New ones work. */
   cut(): void
   close(): void
 }
 
-export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
-  const pairs = new Set<{ readonly client: Socket; readonly server: Socket }>()
+export interface ServerAddress {
+  readonly host: string
+  readonly port: number
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+}
+
+/** Reads what comes and forgets it, so that neither side notices by its own buffers. */
+function drop({ client, server }: Pair): void {
+  for (const socket of [client, server]) socket.unpipe().resume()
+}
+
+export async function startTcpProxy(to: ServerAddress): Promise<TcpProxy> {
+  let target = to
+  let dropsNew = false
+  const pairs = new Set<Pair>()
   const listener = createServer((client) => {
-    const server = connect(to)
+    const server = connect(target)
     const pair = { client, server }
     pairs.add(pair)
-    client.pipe(server)
-    server.pipe(client)
+    if (dropsNew) drop(pair)
+    else {
+      client.pipe(server)
+      server.pipe(client)
+    }
     const end = () => {
       pairs.delete(pair)
       client.destroy()
@@ -54,6 +82,16 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
       return () => {
         for (const { client, server } of stalled) client.pipe(server)
       }
+    },
+    blackHole: (options = {}) => {
+      for (const pair of pairs) drop(pair)
+      dropsNew = options.dropsNew ?? true
+      return () => {
+        dropsNew = false
+      }
+    },
+    redirect: (address) => {
+      target = address
     },
     cut,
     close: () => {

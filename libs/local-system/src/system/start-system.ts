@@ -19,6 +19,8 @@ import { type DatabaseService, type ServiceName, serviceNames } from './service-
 export type SystemOptions = {
   /** Only the URLs are used, so servers that somebody else started will do. */
   servers: Record<ServerName, { url: string }>
+  /** Where services reach these servers, when it isn't at their own URLs: through a proxy, say. */
+  urlsForServices?: Partial<Record<ServerName, string>>
   repoRoot: string
   /** For keys and pid files. */
   dataDir: string
@@ -85,7 +87,7 @@ export type System = {
  * is ready. When one does not become ready, stops the others and throws with the end of its log.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { servers, dataDir, signal } = options
+  const { servers, urlsForServices: viaProxy = {}, dataDir, signal } = options
   const namespace = checkNamespace(options.namespace ?? '')
   const keyFolder = join(dataDir, 'keys')
   const keys = loadKeys(keyFolder)
@@ -107,9 +109,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     namespace,
     logLevel: options.logLevel ?? 'info',
     keys,
-    databaseUrls: databases,
-    rabbitmqUrl: servers.rabbitmq.url,
-    redisUrl: servers.redis.url,
+    databaseUrls: viaProxy.postgres === undefined ? databases : databaseUrls(viaProxy.postgres, namespace),
+    rabbitmqUrl: viaProxy.rabbitmq ?? servers.rabbitmq.url,
+    redisUrl: viaProxy.redis ?? servers.redis.url,
     urls,
     // Unlike an address it has subdomains, which browsers and curl find on this machine.
     externalHost: options.externalHost ?? `localhost:${new URL(firstOf(urls.gateway)).port}`,
