@@ -11,7 +11,14 @@ export type { Channel, ConfirmChannel }
 const RECONNECT_MS = 250
 /** Longer than streams take that come up; a broker that has not declared the topology by then may never answer. */
 const PREPARE_MS = 30_000
-const HEARTBEAT_SECONDS = 10
+/**
+ * The client library ends a connection on which nothing came for two of these, after two to three: 12 to 18 s, whatever waits for
+ * an answer on it, or only listens. Too large is worse: a host that is gone without a word stops all events until then. Too small
+ * gives up a broker that pauses, and below 5 s RabbitMQ advises against it.
+ */
+const HEARTBEAT_SECONDS = 6
+/** Without a byte while a connection is made. */
+const CONNECT_MS = 5_000
 
 /** The one connection of a process to RabbitMQ, made anew whenever it is lost: of a cluster to another node. */
 export interface Broker {
@@ -59,7 +66,7 @@ export function connectBroker(
     let end: unknown
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
-      opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: 5_000 })
+      opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: CONNECT_MS })
       let isGone = false
       opened.on('error', () => {})
       opened.on('close', (err?: Error) => {

@@ -3,9 +3,22 @@ import { Cluster, Command, Redis as SingleRedis } from 'ioredis'
 import type { Logger } from '../log.ts'
 import { isRedisCluster, splitUrls } from '../server-urls.ts'
 import { type ClientTls, servernameOf } from '../tls/settings.ts'
+import { within } from '../within.ts'
 
 /** Too small fails polls over a hiccup, too large keeps callers of a dead Redis waiting. */
 const COMMAND_TIMEOUT_MS = 5_000
+/**
+ * When a connection is given up, and made anew: of every server, in a cluster of every node. A host that loses its network or
+ * power closes nothing, and TCP itself takes a quarter of an hour to notice. Too large is worse: until then every command fails,
+ * and every wake-up is missed. Too small reconnects all replicas at once when Redis pauses, which loads it further.
+ */
+export const redisDeadlines = {
+  connectTimeout: 5_000,
+  /** While commands wait, this long without a byte. Longer than `COMMAND_TIMEOUT_MS`: a pause fails commands first. */
+  socketTimeout: 10_000,
+} as const
+/** A connection that only listens has no commands that wait, so it sends pings: a lost host is noticed within 15 s. */
+export const PING_MS = 5_000
 const RECONNECT_MAX_MS = 500
 /** How long a connection may take to close before it is cut off. */
 const DISCONNECT_TIMEOUT_MS = 2_000
@@ -48,6 +61,7 @@ export function connectRedis(
     commandTimeout: commandTimeoutMs,
     disconnectTimeout: Math.min(commandTimeoutMs, DISCONNECT_TIMEOUT_MS),
     maxRetriesPerRequest: 0,
+    ...redisDeadlines,
   }
   const retryMs = failsAtOnce ? 0 : FAILOVER_RETRY_MS
   const redis = isRedisCluster(urls)
@@ -75,8 +89,8 @@ export function connectRedis(
 /** Says goodbye where somebody listens; cutting the connection off would hold the process for seconds. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') return redis.disconnect()
-  // One master of several may be away.
-  await redis.quit().catch(() => redis.disconnect())
+  // One master of several may be away, or a host be gone without a word.
+  await within(DISCONNECT_TIMEOUT_MS, 'Redis does not answer', redis.quit()).catch(() => redis.disconnect())
 }
 
 /** Calls `listener` whenever a server, or a master, can be spoken with anew. */

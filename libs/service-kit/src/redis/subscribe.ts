@@ -6,8 +6,10 @@ import {
   clusterCredentials,
   listenToRedis,
   masterOf,
+  PING_MS,
   type Redis,
   reconnectAfterMs,
+  redisDeadlines,
   tlsOfNode,
 } from './connect.ts'
 
@@ -61,6 +63,7 @@ export function publish(redis: Redis, channel: string, message: string): Promise
 }
 
 const connection = {
+  ...redisDeadlines,
   maxRetriesPerRequest: null,
   autoResubscribe: false,
   retryStrategy: reconnectAfterMs,
@@ -131,6 +134,10 @@ function subscribeAt(
       },
     )
   }
+  // A ping that isn't answered ends the connection, by its `socketTimeout`.
+  const pings = setInterval(() => {
+    if (redis.status === 'ready') redis.ping().catch(() => {})
+  }, PING_MS)
   listenToRedis(redis, log)
   lost()
   redis.on('close', lost)
@@ -140,6 +147,7 @@ function subscribeAt(
     close: () => {
       isClosed = true
       clearTimeout(timer)
+      clearInterval(pings)
       redis.off('ready', subscribeAll)
       redis.off('close', lost)
       return closeRedis(redis)
