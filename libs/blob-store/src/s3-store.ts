@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { type BlobStore, checkName } from './blob-store.ts'
 import { incomingFolder } from './incoming-folder.ts'
+import { endIfSilent, type S3Deadlines, s3Deadlines, uploading } from './s3-deadlines.ts'
 
 export interface S3Settings {
   readonly bucket: string
@@ -34,14 +35,20 @@ export interface S3Settings {
  * it is complete: S3 wants to know its length first, and a client that is slow, or leaves, then costs neither memory
  * nor a connection to S3, nor parts that are left over there.
  */
-export function createS3Store(settings: S3Settings): BlobStore {
+export function createS3Store(settings: S3Settings, deadlines: S3Deadlines = s3Deadlines): BlobStore {
   const { bucket, endpoint, region, credentials, ca } = settings
   const incoming = incomingFolder(settings.spoolFolder)
   const client = new S3Client({
     region,
     forcePathStyle: settings.usesPathStyle,
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(ca === undefined ? {} : { requestHandler: { httpsAgent: { ca } } }),
+    requestHandler: {
+      connectionTimeout: deadlines.connectMs,
+      requestTimeout: deadlines.answerMs,
+      throwOnRequestTimeout: true,
+      httpAgent: { timeout: deadlines.idleMs },
+      httpsAgent: { timeout: deadlines.idleMs, ...(ca === undefined ? {} : { ca }) },
+    },
     ...(credentials === undefined ? {} : { credentials }),
     // Servers other than AWS know no checksums at the end of a body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -52,8 +59,13 @@ export function createS3Store(settings: S3Settings): BlobStore {
     put: (name, content, { contentType }) =>
       incoming.receive(content, async (path) => {
         const { size } = await stat(path)
-        const body = { Body: createReadStream(path), ContentLength: size, ContentType: contentType }
-        await client.send(new PutObjectCommand({ ...placeOf(name), ...body }))
+        const file = createReadStream(path)
+        const body = { Body: file, ContentLength: size, ContentType: contentType }
+        const put = new PutObjectCommand({ ...placeOf(name), ...body })
+        // However long all of it takes, as long as it goes on.
+        await uploading(file, deadlines.silentMs, (abortSignal) =>
+          client.send(put, { abortSignal, requestTimeout: 0 }),
+        )
         return size
       }),
     get: async (name, range) => {
@@ -61,7 +73,8 @@ export function createS3Store(settings: S3Settings): BlobStore {
       const found = await client
         .send(new GetObjectCommand({ ...placeOf(name), ...part }))
         .catch(nullIfMissing)
-      return (found?.Body as Readable | undefined) ?? null
+      const content = found?.Body as IncomingMessage | undefined
+      return content === undefined ? null : endIfSilent(content, deadlines.silentMs)
     },
     stat: async (name) => {
       const found = await client.send(new HeadObjectCommand(placeOf(name))).catch(nullIfMissing)
