@@ -8,6 +8,14 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 /** A mail that no further attempt can deliver: the server says that there is no such address. */
 export class UndeliverableMail extends Error {}
 
+/**
+ * When a connection to a mail server is given up, in milliseconds. `connectionTimeout` is for all until the server has said who it
+ * is, `socketTimeout` for every silence after that. A host that is lost closes nothing; the library's own 2 and 10 minutes would
+ * hold all workers, with every other job. Too small is worse: a server that filters a mail for longer before it says that it has
+ * taken it gets that mail again. Whose server does may say so in MAIL_URL: `?socketTimeout=120000`.
+ */
+export const smtpDeadlines = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 25_000 }
+
 /** Where mails go. */
 export interface MailTransport {
   /** Hands a mail over, and says where to. Rejects with `UndeliverableMail`, or else if it must be tried again. */
@@ -19,16 +27,23 @@ export interface MailTransport {
  * By the URL's scheme: `smtp:` and `smtps:` are a mail server, `file:` is a folder in which each mail is a file. With
  * credentials `smtp:` goes over TLS or not at all, unless the URL has `requireTLS=false`.
  */
-export function openMailTransport(mailUrl: string, tls: ClientTls = {}): MailTransport {
+export function openMailTransport(
+  mailUrl: string,
+  tls: ClientTls = {},
+  deadlines: typeof smtpDeadlines = smtpDeadlines,
+): MailTransport {
   const url = new URL(mailUrl)
-  return url.protocol === 'file:' ? folderTransport(fileURLToPath(url)) : smtpTransport(mailUrl, tls)
+  return url.protocol === 'file:'
+    ? folderTransport(fileURLToPath(url))
+    : smtpTransport(mailUrl, tls, deadlines)
 }
 
-function smtpTransport(url: string, tls: ClientTls): MailTransport {
+function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadlines): MailTransport {
   const { protocol, username, password } = new URL(url)
   const hasCredentials = username !== '' || password !== ''
   // Whoever is in between can take STARTTLS out of what the server offers. What the URL says of it goes before this.
-  const transport = createTransport({ url, tls, requireTLS: protocol === 'smtp:' && hasCredentials })
+  const requireTLS = protocol === 'smtp:' && hasCredentials
+  const transport = createTransport({ ...deadlines, url, tls, requireTLS })
   return {
     send: async (mail) => {
       try {
