@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
+import { SILENT_MS } from './http/processing.ts'
 import { readWithTail } from './http/read-with-tail.ts'
 import { pauseBeforeAttempt } from './retry.rules.ts'
 import { type Agents, createAgents, isHttps, requestBy } from './tls/requests.ts'
@@ -15,7 +16,7 @@ const CALL_TIMEOUT_MS = 5_000
 /** Calls to one replica at once; more wait here, where waiting is cheap, rather than at the peer's database. */
 const MAX_CONNECTIONS = 64
 /** A replica that doesn't even accept is passed over: too small skips a busy one, too large keeps callers waiting. */
-const CONNECT_TIMEOUT_MS = 2_000
+export const CONNECT_TIMEOUT_MS = 2_000
 /** Answers with a tail that are read at once, as slowly as clients take them: each holds a connection, and little else. */
 const MAX_TAILS = 1_024
 /** Calls for such answers that wait here while as many as there are connections wait for theirs to begin. */
@@ -175,6 +176,8 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
       const take = () => {
         isTaken = true
         startDeadline(call.timeoutMs)
+        // Of a call that may take long: its peer says from time to time that it works at it, unless its host is lost.
+        if (call.timeoutMs > SILENT_MS) request.setTimeout(SILENT_MS, giveUp)
       }
       startDeadline(Math.min(CONNECT_TIMEOUT_MS, call.timeoutMs))
       isOld = agents.whenConnected(socket, isTls, take)
@@ -184,6 +187,7 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
       reject(failureOf(err, isTaken, isOld))
     })
     request.once('response', (response) => {
+      request.setTimeout(0)
       readAnswer(response, call).finally(endDeadline).then(resolve, reject)
     })
     request.end(body)
@@ -200,7 +204,7 @@ function failureOf(err: NodeJS.ErrnoException, isTaken: boolean, isOld: boolean)
 async function readAnswer(response: IncomingMessage, { tail, timeoutMs }: Call): Promise<Answer> {
   const status = response.statusCode ?? 0
   if (status === 200 && tail !== undefined)
-    return { status, value: await readWithTail(response, tail, timeoutMs) }
+    return { status, value: await readWithTail(response, tail, Math.min(timeoutMs, SILENT_MS)) }
   return { status, value: await json(response) }
 }
 

@@ -4,15 +4,17 @@ import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
-import { peerError, unreachable } from './internal-client.ts'
-import { connectedEvent, isHttps, requestBy } from './tls/requests.ts'
+import { SILENT_MS } from './http/processing.ts'
+import { CONNECT_TIMEOUT_MS, peerError, unreachable } from './internal-client.ts'
+import { connectedEvent, isHttps, PROBE_AFTER_MS, requestBy } from './tls/requests.ts'
 import type { ClientTls } from './tls/settings.ts'
 
 /**
- * How long a peer may stay silent: it may be committing what it got, or looking for the first of what it gives. Too
- * large keeps a transaction open for a peer that is gone, too small breaks off an import that would have gone well.
+ * How long nothing may move once the answer has begun: the peer may be looking for the next of what it gives. That its host is
+ * lost TCP's probes find, since nothing is on its way there then. Too large keeps a transaction open for a peer that hangs, too
+ * small breaks off an export that would have gone well.
  */
-const SILENCE_MS = 300_000
+const PAUSE_MS = 300_000
 
 interface StreamOptions {
   readonly requestId?: string
@@ -117,9 +119,14 @@ export function createInternalStreams(
 
 function connected(request: ClientRequest, isTls: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
+    const late = new Error('the peer did not accept in time')
+    const timer = setTimeout(() => request.destroy(late), CONNECT_TIMEOUT_MS)
     request.once('error', reject)
+    request.once('close', () => clearTimeout(timer))
     request.once('socket', (socket) => {
       socket.once(connectedEvent(isTls), () => {
+        clearTimeout(timer)
+        socket.setKeepAlive(true, PROBE_AFTER_MS)
         request.off('error', reject)
         // Whoever waits for the answer hears of errors; nobody does who left.
         request.on('error', () => {})
@@ -130,9 +137,13 @@ function connected(request: ClientRequest, isTls: boolean): Promise<void> {
 }
 
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
-  request.setTimeout(SILENCE_MS, () => request.destroy(new Error('the peer was silent for too long')))
+  // While it works, the peer says so.
+  request.setTimeout(SILENT_MS, () => request.destroy(new Error('the peer was silent for too long')))
   return new Promise((resolve, reject) => {
-    request.once('response', resolve)
+    request.once('response', (response) => {
+      request.setTimeout(PAUSE_MS)
+      resolve(response)
+    })
     request.once('error', reject)
     request.once('close', () => reject(new Error('the peer left without an answer')))
   })

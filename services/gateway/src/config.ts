@@ -77,7 +77,7 @@ export const configSchema = z.object({
   SILENT_REPLICA_SECONDS: seconds
     .default(15)
     .describe(
-      'A replica that does not even say that it lives for so long is passed over while there is another, and polls that it holds go there: too small moves polls away from one that is only busy.',
+      'A replica that does not even say that it lives, or that it works at a request, for so long is passed over while there is another, and polls that it holds go there: too small moves polls away from one that is only busy, below 10 also from one that is not, since services say so every 6 seconds.',
     ),
   MIN_BYTES_PER_SECOND: count
     .default(1_024)

@@ -348,6 +348,40 @@ describe('replicas', () => {
     while (hung.seen.length === 1) await get(`${url}/api/v1/events?queue_id=q1`)
   })
 
+  test.each<[string, (url: string) => Promise<Response>, number]>([
+    ['a GET goes to another', (url) => get(url), 200],
+    ['a POST, which may have been done, is refused', (url) => post(url, 'content=x'), 503],
+  ])('that say nothing are given up: %s', async (_, ask, expected) => {
+    const { url, messaging } = await startGateway({}, { SILENT_REPLICA_SECONDS: '1' })
+    messaging.answer = () => {}
+
+    // One of them to each replica
+    const answers = await Promise.all([ask(`${url}/api/v1/messages`), ask(`${url}/api/v1/messages`)])
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, expected])
+  })
+
+  test('that say from time to time that they work are waited for, at the only address too', async () => {
+    const { url, events } = await startGateway({ EVENTS_URL: 1 }, { SILENT_REPLICA_SECONDS: '1' })
+    const polled: number[] = []
+    events.answer = (_incoming, response) => {
+      polled.push(performance.now())
+      // Only the first poll is worked at.
+      if (polled.length > 1) return reply(response, 200, { queue_id: 'q1', events: [{ id: polled.length }] })
+      let said = 0
+      const saying = setInterval(() => {
+        response.writeProcessing()
+        if (++said === 4) clearInterval(saying)
+      }, 500)
+    }
+
+    const answer = await get(`${url}/api/v1/events?queue_id=q1`)
+
+    expect(await answer.json()).toMatchObject({ result: 'success', events: [{ id: 2 }] })
+    const [begun = 0, again = 0] = polled
+    expect(again - begun).toBeGreaterThan(2_500)
+  })
+
   test('are told at once when a client goes away', async () => {
     const { url, events } = await startGateway({ EVENTS_URL: 1 })
     let isGone = false

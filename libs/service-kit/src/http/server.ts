@@ -10,6 +10,7 @@ import type { Logger } from '../log.ts'
 import type { ServerTls } from '../tls/settings.ts'
 import { ConnectionAges } from './connection-age.ts'
 import { refuseMalformedRequests } from './malformed-request.ts'
+import { UnansweredRequests } from './processing.ts'
 import { QueuedAnswers } from './queued-answers.ts'
 import { replyError, replyJson } from './reply.ts'
 
@@ -86,7 +87,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const { log, probes, metrics, api } = options
   let isLeaving = false
   /** Requests in flight: some came long before anyone knew that theirs would be the last answer on its connection. */
-  const unanswered = new Set<ServerResponse>()
+  const unanswered = new UnansweredRequests({ tellsCallers: options.limits === undefined })
   const app = express()
   app.disable('x-powered-by')
   app.get('/health/live', (_request, response) => replyJson(response, 200, { status: 'live' }))
@@ -153,7 +154,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
 
   const beginLeaving = () => {
     isLeaving = true
-    for (const response of unanswered) response.shouldKeepAlive = false
+    for (const response of unanswered.all()) response.shouldKeepAlive = false
   }
   return {
     port,
@@ -168,6 +169,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
         const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
         server.close(() => {
           clearInterval(sweep)
+          unanswered.stop()
           resolve()
         })
         server.closeIdleConnections()

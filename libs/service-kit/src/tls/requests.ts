@@ -25,7 +25,7 @@ export const IDLE_CONNECTION_MS = 4_000
  * A connection on which nothing came for so long is probed; a machine that is gone without a word is noticed 10 s later. Node's
  * own default is a second, which 20,000 held polls turn into 20,000 probes per second, and as many answers.
  */
-const PROBE_AFTER_MS = 15_000
+export const PROBE_AFTER_MS = 15_000
 
 /** Has connections over TLS probed from the first request on, as Node does with others; these only once they were used. */
 class ProbingAgent extends HttpsAgent {

@@ -28,6 +28,9 @@ const POLL_TIMEOUT_MS = (queueTiming.longpollTimeoutSeconds - 5) * 1000
 /** A replica that doesn't even accept is passed over: too small skips a busy one, too large keeps clients waiting. */
 const CONNECT_TIMEOUT_MS = 2_000
 
+/** The replica says nothing, not even that it works at the request: its host is lost, or it hangs. */
+class SilentReplicaError extends Error {}
+
 /**
  * One request on its way to its owner and back. Bodies are handed on as they come, both ways. A poll is
  * held as one of these and the two connections, so whatever is added here is paid for by every idle client.
@@ -44,6 +47,9 @@ export class Exchange {
   #trace: OpenSpan | null = null
   #attempts = 0
   #wasSent = false
+  /** What had come over the connection to the replica when it was looked at last, and how often no more had come since. */
+  #heard = -1
+  #silentLooks = 0
   /** Bytes that came from the client, or went to it, since the timer began. */
   #moved = 0
   readonly #patienceMs: number
@@ -70,6 +76,7 @@ export class Exchange {
   start(): void {
     const { response } = this.#call
     response.on('close', () => this.#finish())
+    this.#parts.open.add(this)
     if (this.#endpoint.held) this.#parts.heldPolls.add(this)
     if (this.#endpoint.held && this.#parts.isDraining) this.endHeldPoll()
     else this.#attempt()
@@ -98,6 +105,17 @@ export class Exchange {
     this.#attempt()
   }
 
+  /** Ends the attempt at a replica that has said nothing for so many looks. A client that takes its answer slowly keeps it silent. */
+  endIfSilent(looks: number): void {
+    const upstream = this.#upstream
+    if (upstream === null || !this.#wasSent) return
+    const heard = upstream.socket?.bytesRead ?? -1
+    const isSilent = heard === this.#heard && !this.#call.response.writableNeedDrain
+    this.#heard = heard
+    this.#silentLooks = isSilent ? this.#silentLooks + 1 : 0
+    if (this.#silentLooks >= looks) upstream.destroy(new SilentReplicaError('the replica is silent'))
+  }
+
   /** Answers a poll with no events; the client then polls again, wherever it is taken. */
   endHeldPoll(otherwise = 'The server is restarting'): void {
     const { request, response } = this.#call
@@ -114,6 +132,8 @@ export class Exchange {
     const replica = this.#replicas.pick()
     this.#replica = replica
     this.#attempts++
+    this.#heard = -1
+    this.#silentLooks = 0
     if (this.#call.trace) this.#trace = startAttemptSpan(this.#call, this.#endpoint, replica)
     const upstream = requestBy(replica.isTls)({
       agent: this.#parts.agents.of(replica.isTls),
@@ -218,7 +238,10 @@ export class Exchange {
     this.#upstream = null
     this.#stopConnecting()
     if (this.#call.response.headersSent) return void this.#call.response.destroy()
-    this.#reportFailure(this.#wasSent ? 'lost' : 'refused', err)
+    this.#reportFailure(
+      err instanceof SilentReplicaError ? 'silent' : this.#wasSent ? 'lost' : 'refused',
+      err,
+    )
     const pauseMs = mayResend(this.#call.request.method, this.#wasSent)
       ? pauseBeforeAttempt(this.#attempts, this.#replicas.size)
       : null
@@ -294,6 +317,7 @@ export class Exchange {
     this.#abandon()
     this.#endTrace()
     this.#parts.heldPolls.delete(this)
+    this.#parts.open.delete(this)
   }
 
   #stopConnecting(): void {

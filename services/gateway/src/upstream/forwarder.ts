@@ -13,6 +13,9 @@ import { watchReplicas } from './watch-replicas.ts'
  */
 const MAX_IDLE_CONNECTIONS = 4_096
 
+/** Looks at a connection within the time that a replica may be silent: a loop that was busy here counts as one of them. */
+const SILENT_LOOKS = 10
+
 /** What every exchange uses. */
 export interface ForwarderParts {
   readonly replicas: ReadonlyMap<ServiceName, ReplicaSet>
@@ -26,6 +29,8 @@ export interface ForwarderParts {
   readonly minBytesPerSecond: number
   /** Polls that wait for their answer. */
   readonly heldPolls: Set<Exchange>
+  /** All that aren't over, polls too. */
+  readonly open: Set<Exchange>
   isDraining: boolean
 }
 
@@ -47,7 +52,10 @@ interface ForwarderOptions {
   readonly log: Logger
   readonly answerTimeoutMs: number
   readonly minBytesPerSecond: number
-  /** A replica that answers nothing for so long is passed over, and its polls go to another. */
+  /**
+   * A replica that answers nothing for so long is passed over, and its polls go to another; a request of which nothing is heard
+   * for so long, as services say every few seconds that they work at it, goes to another too, or is refused.
+   */
   readonly silentAfterMs: number
   readonly heldPolls: Set<Exchange>
 }
@@ -60,7 +68,10 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
   }
   const idle = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' } as const
   const agents = createAgents(idle, tls)
-  const parts: ForwarderParts = { ...options, replicas, agents, isDraining: false }
+  const parts: ForwarderParts = { ...options, replicas, agents, open: new Set(), isDraining: false }
+  const looking = setInterval(() => {
+    for (const exchange of parts.open) exchange.endIfSilent(SILENT_LOOKS)
+  }, silentAfterMs / SILENT_LOOKS).unref()
   const watch = watchReplicas({
     ...{ replicas, agents, silentAfterMs, log: options.log },
     onSilent: (service, replica) => {
@@ -76,6 +87,7 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
     },
     close: () => {
       watch.stop()
+      clearInterval(looking)
       agents.destroy()
     },
   }
