@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { endpoints } from '@tms/contracts'
+import { type EndpointInput, endpoints } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
 import {
+  type ApiClient,
   type ClientEvent,
   type EventQueue,
   registerQueue,
@@ -8,12 +10,14 @@ import {
   type TestSystem,
 } from '@tms/test-kit'
 import { messagesOf, metricOf } from './support/observe.ts'
-import { newChannel, secondsFromNow, whisper } from './support/people.ts'
+import { newChannel, newUsers, secondsFromNow, whisper } from './support/people.ts'
 import { until } from './support/until.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver.ts'
 
 const { createBot } = endpoints.users
-const { createScheduledMessage, listScheduledMessages, sendMessage } = endpoints.messaging
+const { createScheduledMessage, getMessages, listScheduledMessages, sendMessage } = endpoints.messaging
+type Message = Omit<EndpointInput<typeof createScheduledMessage>, 'content' | 'scheduled_delivery_timestamp'>
+type Narrow = NonNullable<EndpointInput<typeof getMessages>['narrow']>
 const MESSAGES = 200
 
 let product: TestSystem
@@ -31,7 +35,7 @@ describe('scheduled messages that are due at once', () => {
     const { owner, system } = product
     const channel = await newChannel(owner)
     const queue = (await registerQueue(owner)).follow()
-    const scheduled = await scheduleAll(channel.id, 8)
+    const scheduled = await scheduleAll(channel.id, 12)
 
     // When a replica dies amid their delivery
     await queue.until(() => ofType(queue, 'message').length > 5, 'the first messages')
@@ -55,7 +59,7 @@ describe('scheduled messages that are due at once', () => {
     const replicas = [system.replica('messaging', 0), system.replica('messaging', 1)]
     const channel = await newChannel(owner)
     const due = secondsFromNow(8)
-    await scheduleAll(channel.id, 8)
+    await scheduleAll(channel.id, 12)
 
     await Promise.all(replicas.map((replica) => replica.kill('SIGKILL')))
     await until(() => Promise.resolve(Date.now() > (due + 2) * 1000))
@@ -63,6 +67,89 @@ describe('scheduled messages that are due at once', () => {
 
     await untilNoneIsScheduled()
     expect(await contentsIn(channel.name)).toEqual(numbers)
+  }, 120_000)
+})
+
+describe('scheduled messages of one second', () => {
+  const COUNT = 40
+  let channel: { id: number; name: string }
+  let other: ApiClient
+  beforeAll(async () => {
+    ;[other] = (await newUsers(product, 1)) as [ApiClient]
+    channel = await newChannel(product.owner, { others: [other] })
+  })
+  const texts = Array.from({ length: COUNT }, (_, index) => `number ${index}`)
+  /** Schedules one after another, by turns of sender and owner, so that IDs grow with the number. */
+  const scheduleInTurn = async (
+    messageOf: (sender: ApiClient, index: number) => Message,
+    seconds: number,
+  ) => {
+    const scheduled_delivery_timestamp = secondsFromNow(seconds)
+    for (const [index, content] of texts.entries()) {
+      const sender = index % 2 === 0 ? product.owner : other
+      const message = { ...messageOf(sender, index), content, scheduled_delivery_timestamp }
+      await sender.call(createScheduledMessage, message)
+    }
+  }
+  const textsIn = async (narrow: Narrow, subject?: string) => {
+    const page = { anchor: 'newest', num_before: 1_000, num_after: 0, apply_markdown: false }
+    const { messages } = await product.owner.call(getMessages, { ...page, narrow })
+    return messages
+      .filter((message) => subject === undefined || message.subject.toLowerCase() === subject)
+      .map(({ content }) => content)
+  }
+  const untilSent = () => Promise.all([product.owner, other].map(untilNoneIsScheduled))
+
+  test('come in the order of their IDs in each topic, however it is spelled, from two senders', async () => {
+    const topics = ['Lunch', 'tea', 'lunch', 'Tea']
+    await scheduleInTurn(
+      (_, index) => ({ type: 'channel', to: channel.id, topic: topics[index % 4] as string }),
+      8,
+    )
+    await untilSent()
+
+    const narrow = [{ operator: 'channel', operand: channel.name }]
+    for (const [place, topic] of ['lunch', 'tea'].entries()) {
+      expect(await textsIn(narrow, topic)).toEqual(texts.filter((_, index) => index % 2 === place))
+    }
+  }, 120_000)
+
+  test('come in the order of their IDs in a conversation, whoever of it writes', async () => {
+    const [third] = (await newUsers(product, 1)) as [ApiClient]
+    const all = [product.owner.userId, other.userId, third.userId]
+    const toOthers = ({ userId }: ApiClient) => all.filter((id) => id !== userId)
+    await scheduleInTurn((sender) => ({ type: 'direct', to: toOthers(sender) }), 12)
+    await untilSent()
+
+    expect(await textsIn([{ operator: 'dm', operand: toOthers(product.owner) }])).toEqual(texts)
+  }, 120_000)
+
+  test('come without one that is refused, and without one that can’t be stored', async () => {
+    const topic = 'obstacles'
+    const db = createPool(product.system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+    await db.query(`
+      create function refuse_number_3() returns trigger language plpgsql as $$
+      begin raise exception 'number 3 is not to be stored'; end $$;
+      create trigger refuse_number_3 before insert on messages for each row
+        when (new.content = 'number 3') execute function refuse_number_3();`)
+    await scheduleInTurn(() => ({ type: 'channel', to: channel.id, topic }), 12)
+    const { scheduled_messages } = await product.owner.call(listScheduledMessages, {})
+    const refused = scheduled_messages.find(({ content }) => content === 'number 2')
+    await db.query('update scheduled_messages set content = repeat($2, 2) where id = $1', [
+      refused?.scheduled_message_id,
+      '\n',
+    ])
+
+    const rest = texts.filter((_, index) => index !== 2 && index !== 3)
+    const narrow = [{ operator: 'channel', operand: channel.name }]
+    await until(async () => (await textsIn(narrow, topic)).length === rest.length)
+    expect(await textsIn(narrow, topic)).toEqual(rest)
+
+    // Once it can be stored, it is.
+    await db.query('drop trigger refuse_number_3 on messages; drop function refuse_number_3')
+    await db.end()
+    await untilNoneIsScheduled(other)
+    expect(await textsIn(narrow, topic)).toEqual([...rest, 'number 3'])
   }, 120_000)
 })
 
@@ -157,8 +244,10 @@ async function scheduleAll(to: number, seconds: number): Promise<number[]> {
   return created.map(({ scheduled_message_id }) => scheduled_message_id).sort((a, b) => a - b)
 }
 
-const untilNoneIsScheduled = (): Promise<void> =>
-  until(async () => (await product.owner.call(listScheduledMessages, {})).scheduled_messages.length === 0)
+const untilNoneIsScheduled = (client = product.owner): Promise<void> =>
+  until(async () =>
+    (await client.call(listScheduledMessages, {})).scheduled_messages.every(({ failed }) => failed),
+  )
 
 /** The texts that were sent there, rather than those that the system posts by itself. */
 const contentsIn = async (channel: string): Promise<string[]> => {

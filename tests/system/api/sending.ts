@@ -4,6 +4,7 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const { getMessage, getMessages, renderMessage, subscribe } = endpoints.messaging
 
@@ -95,12 +96,23 @@ export const sendingTests = (system: () => TestSystem): void => {
         'REQUEST_CONFUSING_VAR',
         { var_name1: 'topic', var_name2: 'subject' },
       ],
-      ['local_id alone', { local_id: '1' }, 'BAD_REQUEST', {}],
       ['queue_id alone', { queue_id: 'q' }, 'BAD_REQUEST', {}],
     ])('refuses %s', async (_, change, code, details) => {
       const valid = { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' }
 
       expect(await send(ann, { ...valid, ...change })).toMatchObject(refusal(code, details))
+    })
+
+    test('takes local_id without queue_id, and echoes it nowhere', async () => {
+      const watchers = [await watch(ann, { event_types: ['message'] })]
+      const message = { type: 'channel', to: channel.name, topic: 'a topic', content: 'x', local_id: '17.01' }
+      const [events = []] = await eventsOf(system(), watchers, async () => {
+        expect(await send(ann, message)).toMatchObject(success())
+      })
+
+      expect(events).toHaveLength(1)
+      expect(events[0]).not.toHaveProperty('local_message_id')
+      await stopWatching(watchers)
     })
 
     test('says no more of a private channel than who writes knows of it', async () => {

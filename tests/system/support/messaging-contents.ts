@@ -116,6 +116,7 @@ export async function insertWriting(db: Pool, realmId: number, base: number): Pr
     failed: false,
     revision: 1,
     attempt_at: '2024-05-01T08:00:04Z',
+    may_be_passed: false,
   }
   await insertRows(db, 'scheduled_messages', [
     { ...scheduled, id: other(1), channel_id: town, topic: 'Ἀγορά' },

@@ -8,7 +8,7 @@ import { prepareDirectMessage } from './send-direct-message.ts'
 import { checkSameRequest, sendKeyOf } from './send-key.rules.ts'
 import { prepareChannelMessage } from './send-to-channel.ts'
 import { checkEcho } from './sending.rules.ts'
-import { findSent, freeSentKey, SENT_KEYS } from './sent-keys.queries.ts'
+import { findSent, SENT_KEYS } from './sent-keys.queries.ts'
 import { OutdatedCheck } from './store-message.queries.ts'
 
 /** How often a message is checked anew because its channel changed meanwhile: too few refuse sends to where much happens. */
@@ -17,9 +17,8 @@ const MAX_TRIES = 20
 type SendMessage = typeof endpoints.messaging.sendMessage
 
 /**
- * Sends a message. Sending the same again makes a second one, unless the client named the send: by an
- * `Idempotency-Key` header, or by the queue and ID for local echo. Then a second attempt within a day, or within two minutes,
- * gets the first answer, though it may no longer be allowed.
+ * Sends a message. Sending the same again makes a second one, unless the request has an `Idempotency-Key` header: then a
+ * second attempt within a day gets the first answer, though it may no longer be allowed.
  */
 export const handleSendMessage: Handler<SendMessage, Context> = async (request) => {
   const { input, caller, context, client, requestId } = request
@@ -80,10 +79,6 @@ async function sendOnce(outgoing: Outgoing): Promise<Sent> {
 async function findFirst({ context, sender, key }: Outgoing): Promise<Sent | null> {
   if (key === null) return null
   const first = await findSent(context.db, sender.userId, key)
-  if (first?.isOver) {
-    await freeSentKey(context.db, sender.userId, key)
-    return null
-  }
   if (first) checkSameRequest(first, key)
   return first
 }

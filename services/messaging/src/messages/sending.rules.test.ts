@@ -20,11 +20,11 @@ describe('isReadBySender', () => {
 })
 
 describe('checkEcho', () => {
-  test('takes both or neither', () => {
+  test('refuses a queue without an ID to echo to it', () => {
     expect(() => checkEcho('q', '1')).not.toThrow()
     expect(() => checkEcho(undefined, undefined)).not.toThrow()
-    expect(() => checkEcho('q', undefined)).toThrow('both or neither')
-    expect(() => checkEcho(undefined, '1')).toThrow('both or neither')
+    expect(() => checkEcho(undefined, '1')).not.toThrow()
+    expect(() => checkEcho('q', undefined)).toThrow('queue_id requires local_id')
   })
 })
 

@@ -33,13 +33,11 @@ export function isReadBySender(said: boolean | undefined, client: string): boole
 }
 
 /**
- * Local echo takes both the queue and the ID to echo (API document, "Send a message"). Throws BAD_REQUEST
- * for one without the other.
+ * Throws BAD_REQUEST for `queue_id` without `local_id` (API document, "Send a message"). `local_id` alone is accepted: there
+ * is no queue to echo it to.
  */
 export function checkEcho(queueId: string | undefined, localId: string | undefined): void {
-  if ((queueId === undefined) !== (localId === undefined)) {
-    throw badRequest('queue_id and local_id go together: send both or neither')
-  }
+  if (queueId !== undefined && localId === undefined) throw badRequest('queue_id requires local_id')
 }
 
 /** Whether someone may post in a channel by themselves. */

@@ -6,8 +6,6 @@ export interface SendKey {
   /** SHA-256 of the name, and of what it is a name for. */
   readonly key: Buffer
   readonly request: Buffer
-  /** How long a second attempt gets the first answer; afterwards it is another send. */
-  readonly lastsSeconds: number
 }
 
 /** The unique index that a second attempt runs into. */
@@ -16,41 +14,24 @@ export const SENT_KEYS = 'sent_keys_pkey'
 /** What became of the first attempt. */
 interface FirstAttempt extends Sent {
   readonly request: Buffer
-  /** It was so long ago that its name no longer stands for it. */
-  readonly isOver: boolean
 }
-
-const IS_OVER = 'sent_at <= now() - make_interval(secs => $3)'
 
 /** What became of the first attempt; null if there was none. */
 export async function findSent(
   db: Queryable,
   userId: number,
-  { key, lastsSeconds }: SendKey,
+  { key }: SendKey,
 ): Promise<FirstAttempt | null> {
   const { rows } = await db.query<FirstAttempt>({
     name: 'find-sent',
     text: `
-      select message_id as id, automatic_visibility as "automaticVisibility", request, ${IS_OVER} as "isOver"
+      select message_id as id, automatic_visibility as "automaticVisibility", request
         from sent_keys
        where user_id = $1
          and key = $2`,
-    values: [userId, key, lastsSeconds],
+    values: [userId, key],
   })
   return rows[0] ?? null
-}
-
-/** Forgets an attempt that is over, so that its name is free. */
-export async function freeSentKey(
-  db: Queryable,
-  userId: number,
-  { key, lastsSeconds }: SendKey,
-): Promise<void> {
-  await db.query({
-    name: 'free-sent-key',
-    text: `delete from sent_keys where user_id = $1 and key = $2 and ${IS_OVER}`,
-    values: [userId, key, lastsSeconds],
-  })
 }
 
 /** Forgets at most `limit` attempts from before `before`, oldest first; how many there were. */

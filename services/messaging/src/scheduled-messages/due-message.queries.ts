@@ -3,9 +3,18 @@ import { SCHEDULED_COLUMNS, type ScheduledMessage } from './scheduled-message.qu
 
 type Version = Pick<ScheduledMessage, 'id' | 'revision'>
 
+/** SQL: where a message goes: a topic of a channel, or a conversation, whoever of it has scheduled the message. */
+const TARGET = `
+  case
+    when channel_id is not null then channel_id || '/' || coalesce(topic_key, topic)
+    else array_to_string(array(select distinct unnest(user_ids || sender_id) as id order by id), ',')
+  end`
+
 /**
- * Takes the message whose time came first and that no other replica has, until `until`: it is another's after that.
- * Passes over those of `busyIds`. Null if there is none.
+ * Takes a message that is the first of its topic or conversation, by time and then by ID, until `until`: another replica may
+ * take it after that. A message is in the way of later ones as long as it is there, and it goes in the transaction that sends
+ * it, so however many replicas deliver, messages come in their order. Passes over those of `busyIds`. Null if there is
+ * none.
  */
 export async function takeDue(
   db: Queryable,
@@ -14,18 +23,30 @@ export async function takeDue(
   const { rows } = await db.query<ScheduledMessage>({
     name: 'take-due-message',
     text: `
+      with due as (
+        select id, deliver_at, case when may_be_passed then id end as passed_id, ${TARGET} as target
+          from scheduled_messages
+         where not failed
+           and deliver_at <= $4
+           and attempt_at < 'infinity'
+      ), firsts as materialized (
+        select distinct on (target, passed_id) id
+          from due
+         order by target, passed_id, deliver_at, id
+      )
       update scheduled_messages
          set attempt_at = $2
-       where id = (select id
-                     from scheduled_messages
+       where id = (select scheduled_messages.id
+                     from firsts
+                     join scheduled_messages using (id)
                     where not failed
                       and attempt_at <= $1
                       and id <> all($3::bigint[])
                     order by attempt_at, id
                     limit 1
-                      for update skip locked)
+                      for update of scheduled_messages skip locked)
       returning ${SCHEDULED_COLUMNS}`,
-    values: [now, until, busyIds],
+    values: [now, until, busyIds, Math.floor(now.getTime() / 1000)],
   })
   return rows[0] ?? null
 }
@@ -55,16 +76,24 @@ export async function findBacklog(db: Queryable): Promise<Backlog> {
   return rows[0] ?? { nextAttemptMs: null, oldestDeliverAt: null }
 }
 
-/** Has it tried again at `attemptAt`, unless it was changed meanwhile. */
-export async function postpone(db: Queryable, { id, revision }: Version, attemptAt: Date): Promise<void> {
+/**
+ * Has it tried again at `attemptAt`, unless it was changed meanwhile. With `mayBePassed`, later messages of its topic or
+ * conversation no longer wait for it.
+ */
+export async function postpone(
+  db: Queryable,
+  { id, revision }: Version,
+  { attemptAt, mayBePassed }: { attemptAt: Date; mayBePassed: boolean },
+): Promise<void> {
   await db.query({
     name: 'postpone-scheduled-message',
     text: `
       update scheduled_messages
-         set attempt_at = $3
+         set attempt_at = $3,
+             may_be_passed = may_be_passed or $4
        where id = $1
          and revision = $2`,
-    values: [id, revision, attemptAt],
+    values: [id, revision, attemptAt, mayBePassed],
   })
 }
 

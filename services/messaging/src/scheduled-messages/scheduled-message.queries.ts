@@ -1,5 +1,6 @@
 import type { ScheduledMessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
 import type { UnsentRoom } from '../messages/unsent-room.rules.ts'
 
 /** What is sent, and where to. */
@@ -81,8 +82,8 @@ export async function insertScheduledMessage(
 ): Promise<ScheduledMessage> {
   const { rows } = await tx.query<ScheduledMessage>(
     `insert into scheduled_messages (realm_id, sender_id, channel_id, topic, user_ids, content, rendered_content,
-            read_by_sender, client, deliver_at, attempt_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($10::bigint))
+            read_by_sender, client, deliver_at, attempt_at, topic_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($10::bigint), $11)
      returning ${SCHEDULED_COLUMNS}`,
     [
       message.realmId,
@@ -95,6 +96,7 @@ export async function insertScheduledMessage(
       message.readBySender,
       message.client,
       message.deliverAt,
+      caseKey(message.topic),
     ],
   )
   return rows[0] as ScheduledMessage
@@ -148,6 +150,8 @@ export async function changeScheduledMessage(
             deliver_at = $8,
             attempt_at = to_timestamp($8::bigint),
             failed = false,
+            topic_key = $9,
+            may_be_passed = false,
             revision = revision + 1
       where id = $1
         and revision = $2
@@ -161,6 +165,7 @@ export async function changeScheduledMessage(
       changed.content,
       changed.renderedContent,
       changed.deliverAt,
+      caseKey(changed.topic),
     ],
   )
   return rows[0] ?? null

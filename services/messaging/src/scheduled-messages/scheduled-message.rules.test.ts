@@ -7,6 +7,7 @@ import {
   checkTimeGiven,
   failureText,
   isReadWhenDelivered,
+  mayBePassed,
   refusalOf,
   retryDelayMs,
 } from './scheduled-message.rules.ts'
@@ -115,6 +116,14 @@ describe('the next attempt', () => {
   ])('of a message %s is soon, and never far away', (_, lateSeconds, delayMs) => {
     expect(retryDelayMs(1_000, new Date((1_000 + lateSeconds) * 1000))).toBe(delayMs)
   })
+})
+
+test.each([
+  [0, false],
+  [10, false],
+  [11, true],
+])('a message that is %d s late lets others pass: %s', (lateSeconds, expected) => {
+  expect(mayBePassed(1_000, new Date((1_000 + lateSeconds) * 1000))).toBe(expected)
 })
 
 test('a failure is told with its time, and the reason as it is', () => {

@@ -78,6 +78,14 @@ export function retryDelayMs(deliverAt: number, now: Date): number {
   return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, lateMs / 2))
 }
 
+/** Too small shuffles messages after a short outage; too large has one that can't be sent hold up its whole topic. */
+const HOLDS_UP_MS = 10_000
+
+/** Whether a message that could not be sent yet is so late that later ones of its topic no longer wait for it. */
+export function mayBePassed(deliverAt: number, now: Date): boolean {
+  return now.getTime() - deliverAt * 1000 > HOLDS_UP_MS
+}
+
 /** What its sender is told when it could not be sent. The reason may quote names, so it is quoted as it is. */
 export function failureText(
   message: Pick<ScheduledMessage, 'channelId' | 'deliverAt'>,

@@ -3,9 +3,9 @@ import type { Context } from '../context.ts'
 import { deliverMessage, failMessage, NotAsRead } from './deliver-message.ts'
 import { findBacklog, postpone, takeDue } from './due-message.queries.ts'
 import type { ScheduledMessage } from './scheduled-message.queries.ts'
-import { refusalOf, retryDelayMs } from './scheduled-message.rules.ts'
+import { mayBePassed, refusalOf, retryDelayMs } from './scheduled-message.rules.ts'
 
-/** Messages that one replica delivers at once, so that a slow one doesn't hold up the others. */
+/** Messages that one replica delivers at once, each of another topic, so that a slow one holds up only its own. */
 const AT_ONCE = 4
 /**
  * For how long a replica has a message to itself. Too small has two check the same message, of which one sends it;
@@ -19,7 +19,8 @@ const MIN_PAUSE_MS = 20
 
 /**
  * Delivers scheduled messages when their time comes; any number of replicas may do it at once. A message whose time
- * came while everything was down is delivered afterwards, however late: to lose it would be worse.
+ * came while everything was down is delivered afterwards, however late: to lose it would be worse. Messages of a topic or
+ * conversation are delivered in the order of their times, and then of their IDs.
  */
 export function startDelivery(context: Context, metrics: Registry, log: Logger): Loop {
   const { db, now } = context
@@ -72,11 +73,15 @@ async function tryDelivery(context: Context, message: ScheduledMessage, log: Log
     context.relay.wake()
   } catch (err) {
     if (err instanceof NotAsRead) return
-    const delayMs = retryDelayMs(message.deliverAt, context.now())
+    const now = context.now()
+    const delayMs = retryDelayMs(message.deliverAt, now)
     log.warn({ err, scheduledMessageId: message.id, delayMs }, 'scheduled message will be tried again')
-    const attemptAt = new Date(context.now().getTime() + delayMs)
+    const next = {
+      attemptAt: new Date(now.getTime() + delayMs),
+      mayBePassed: mayBePassed(message.deliverAt, now),
+    }
     // Where this fails too, the lease runs out and it is tried again.
-    await postpone(context.db, message, attemptAt).catch(() => {})
+    await postpone(context.db, message, next).catch(() => {})
   }
 }
 

@@ -32,11 +32,11 @@ export const sendMessage = endpoint({
     content: text(messageContent),
     topic: optionalText(z.string(), { aliases: ['subject'], description: 'Required for channels.' }),
     queue_id: optionalText(z.string().max(limits.maxLocalIdLength), {
-      description: 'Event queue of the sender, for local echo.',
+      description: 'Event queue of the sender, for local echo; requires `local_id`.',
     }),
     local_id: optionalText(z.string().max(limits.maxLocalIdLength), {
       description:
-        'Echoed in the message event of that queue. The same message with the same ID again within two minutes gets the first answer and is not sent twice.',
+        'Echoed uninspected in the message event of the queue `queue_id`; without that it has no effect. A second send with the same ID is a second message: `Idempotency-Key` makes a send repeatable.',
     }),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
   },
