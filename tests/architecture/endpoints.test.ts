@@ -52,6 +52,11 @@ describe('endpoints', () => {
     expect(unbounded).toEqual([])
   })
 
+  test('reach spectators only where it was decided that they may', () => {
+    const reached = allEndpoints.filter(({ auth }) => auth === 'user-or-spectator').map(({ name }) => name)
+    expect(reached.sort()).toEqual(['getFile', 'getMessage', 'getMessages', 'listTopics', 'register'])
+  })
+
   test('no two share a method and a path', () => {
     const places = allEndpoints.map(({ method, path }) => `${method} ${path}`)
     expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([])

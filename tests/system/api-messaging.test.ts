@@ -20,6 +20,7 @@ import { repeatedSendTests } from './api/repeated-sends.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { searchTests } from './api/search.ts'
 import { sendingTests } from './api/sending.ts'
+import { spectatorTests } from './api/spectators.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
 import { typingTests } from './api/typing.ts'
@@ -49,6 +50,7 @@ run(bulkFlagTests)
 run(narrowTests)
 run(searchTests)
 run(uploadTests)
+run(spectatorTests)
 run(scheduledMessageTests)
 run(editingTests)
 run(movingTests)

@@ -38,11 +38,14 @@ function operationOf(method, path, operation) {
   return {
     ...{ name, method, path, parameters, responses },
     documentation: [summary, description].filter((text) => text !== undefined),
-    answerSchema: responses[200]?.content?.[JSON_TYPE]?.schema ?? null,
+    answerSchema: answerToUsers(responses[200]?.content?.[JSON_TYPE]?.schema ?? null),
     isRepeatable: operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
     isHeld: operation['x-held'] === true,
   }
 }
+
+/** The client always has credentials; what is answered without them comes second. */
+const answerToUsers = (schema) => schema?.anyOf?.[0] ?? schema
 
 const described = (schema, description) => (description === undefined ? schema : { ...schema, description })
 

@@ -6,10 +6,11 @@ export type ServiceName = 'gateway' | 'users' | 'realm' | 'messaging' | 'events'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who may call: `public` needs no credentials; `optional` looks at them if there are any; `user` needs any
- * account; `administrator` an owner or an administrator, and `owner` an owner: anyone else gets UNAUTHORIZED_PRINCIPAL.
+ * Who may call: `public` needs no credentials; `user` needs any account; `administrator` an owner or an administrator, and
+ * `owner` an owner: anyone else gets UNAUTHORIZED_PRINCIPAL. `user-or-spectator` takes requests without credentials too, in
+ * organizations that allow it, and then shows web-public channels only; wrong credentials are refused as everywhere.
  */
-export type Auth = 'public' | 'optional' | 'user' | 'administrator' | 'owner'
+export type Auth = 'public' | 'user-or-spectator' | 'user' | 'administrator' | 'owner'
 
 /** Where the API's paths begin. */
 export const API_PREFIX = '/api/v1'
@@ -54,6 +55,8 @@ export interface Endpoint<
   readonly answer: 'envelope' | 'file' | 'redirect' | 'page'
   /** Fields beside the envelope's. */
   readonly response: Response
+  /** The same for spectators, where they get another answer; else null. */
+  readonly spectatorResponse: z.ZodType | null
   /** Takes an `Idempotency-Key` header: a second attempt with the same key gets the first answer. */
   readonly isRepeatable: boolean
   /** Codes beyond `commonErrors`. */
@@ -86,6 +89,7 @@ export function endpoint<
   body?: 'file' | 'fields-and-picture'
   answer?: 'file' | 'redirect' | 'page'
   response: Response
+  spectatorResponse?: z.ZodType
   isRepeatable?: boolean
   errors?: readonly ErrorCode[]
   held?: boolean
@@ -98,6 +102,7 @@ export function endpoint<
     answer: declaration.answer ?? 'envelope',
     pathParameters: declaration.pathParameters ?? ({} as PathParameters),
     parameters: declaration.parameters ?? ({} as P),
+    spectatorResponse: declaration.spectatorResponse ?? null,
     isRepeatable: declaration.isRepeatable ?? false,
     errors: declaration.errors ?? [],
     held: declaration.held ?? false,

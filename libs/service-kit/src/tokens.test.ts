@@ -48,6 +48,14 @@ describe('a key that is replaced', () => {
   })
 })
 
+test('a token says who calls: a user, a spectator of an organization, or nobody', () => {
+  const keys = newKeys()
+  const [sign, verify] = [createUserTokenSigner(keys.privateKey), createUserTokenVerifier(keys.publicKey)]
+
+  for (const one of [caller, { ...caller, isBot: true }, { userId: null, realmId: 2 }, null])
+    expect(verify(sign(one))).toEqual(one)
+})
+
 describe('a token that is made up', () => {
   const { publicKey, privateKey: own } = newKeys()
   const claims = { realm: 1, role: 100, sub: '7' }

@@ -12,6 +12,12 @@ export interface Caller {
   readonly isBot: boolean
 }
 
+/** Someone without an account who looks at an organization's web-public channels, which it allows. */
+export interface Spectator {
+  readonly userId: null
+  readonly realmId: number
+}
+
 /** Long enough that signing is rare, short enough that a leaked token is of little use. */
 const USER_TOKEN_SECONDS = 900
 const INTERNAL_TOKEN_SECONDS = 300
@@ -20,23 +26,34 @@ const INTERNAL_AUDIENCE = 'internal'
 const REUSE_BEFORE_EXPIRY_MS = 60_000
 
 /** Signs the tokens by which services know the caller. Only the gateway has the key. */
-export function createUserTokenSigner(privateKey: string): (caller: Caller | null) => string {
+export function createUserTokenSigner(privateKey: string): (caller: Caller | Spectator | null) => string {
   // Parsed once: given text, every signature would parse it anew, which costs more than signing.
   const key = createPrivateKey(privateKey)
   return (caller) =>
-    jwt.sign(
-      caller === null
-        ? { anonymous: true }
-        : { realm: caller.realmId, role: caller.role, ...(caller.isBot ? { bot: true } : {}) },
-      key,
-      {
-        algorithm: 'ES256',
-        audience: USER_AUDIENCE,
-        issuer: 'gateway',
-        expiresIn: USER_TOKEN_SECONDS,
-        ...(caller === null ? {} : { subject: String(caller.userId) }),
-      },
-    )
+    jwt.sign(claimsOf(caller), key, {
+      algorithm: 'ES256',
+      audience: USER_AUDIENCE,
+      issuer: 'gateway',
+      expiresIn: USER_TOKEN_SECONDS,
+      ...(caller === null || caller.userId === null ? {} : { subject: String(caller.userId) }),
+    })
+}
+
+function claimsOf(caller: Caller | Spectator | null): object {
+  if (caller === null) return { anonymous: true }
+  if (caller.userId === null) return { spectator: true, realm: caller.realmId }
+  return { realm: caller.realmId, role: caller.role, ...(caller.isBot ? { bot: true } : {}) }
+}
+
+function callerOf(claims: jwt.JwtPayload): Caller | Spectator | null {
+  if (claims.sub === undefined)
+    return claims['spectator'] === true ? { userId: null, realmId: Number(claims['realm']) } : null
+  return {
+    userId: Number(claims.sub),
+    realmId: Number(claims['realm']),
+    role: Number(claims['role']),
+    isBot: claims['bot'] === true,
+  }
 }
 
 /** How long a signed user token may be handed out again. */
@@ -46,22 +63,14 @@ export const userTokenReuseMs = USER_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_
  * Verifies the gateway's tokens; the answer is remembered until the token expires, since verifying an
  * ES256 signature costs more than the rest of a request's routing. Any of the keys will do. Throws UNAUTHORIZED.
  */
-export function createUserTokenVerifier(publicKeys: string): (token: string) => Caller | null {
+export function createUserTokenVerifier(publicKeys: string): (token: string) => Caller | Spectator | null {
   const keys = readPublicKeys(publicKeys)
-  const known = new LRUCache<string, { caller: Caller | null }>({ max: 50_000 })
+  const known = new LRUCache<string, { caller: Caller | Spectator | null }>({ max: 50_000 })
   return (token) => {
     const hit = known.get(token)
     if (hit) return hit.caller
     const claims = verify(token, keys, USER_AUDIENCE)
-    const caller =
-      claims.sub === undefined
-        ? null
-        : {
-            userId: Number(claims.sub),
-            realmId: Number(claims['realm']),
-            role: Number(claims['role']),
-            isBot: claims['bot'] === true,
-          }
+    const caller = callerOf(claims)
     known.set(token, { caller }, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
     return caller
   }

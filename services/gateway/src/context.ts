@@ -1,6 +1,7 @@
 import type { Logger } from '@tms/service-kit'
 import type { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Identities } from './identity/identities.ts'
+import type { Spectators } from './identity/spectators.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { ClientAddressing } from './requests/client-address.rules.ts'
@@ -9,6 +10,7 @@ import type { Forwarder } from './upstream/forwarder.ts'
 /** What serving a request may use. */
 export interface Context {
   readonly identities: Identities
+  readonly spectators: Spectators
   readonly limits: RateLimits
   readonly forwarder: Forwarder
   /** A token for callers whom nobody identified, for public endpoints. */

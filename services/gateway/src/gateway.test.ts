@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { createUserTokenVerifier } from '@tms/service-kit'
 import {
   type Answer,
+  admitSpectators,
   authorization,
   basic,
   caller,
@@ -153,20 +154,40 @@ describe('the gateway', () => {
     expect(refused.status).toBe(413)
   })
 
-  test('serves files at the root to who signs in, and lets services decide about others', async () => {
-    const { url, messaging, messaging2 } = await startGateway()
+  test('lets spectators look where their organization allows it, until it no longer does', async () => {
+    const { url, realm, messaging, messaging2 } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
     const tellCaller: Answer = (incoming, response) =>
-      reply(response, 200, {
-        caller: verify(String(incoming.headers.authorization).replace('Bearer ', ''))?.userId ?? null,
-      })
+      reply(response, 200, { caller: verify(String(incoming.headers.authorization).replace('Bearer ', '')) })
     messaging.answer = tellCaller
     messaging2.answer = tellCaller
-    const file = `${url}/user_uploads/1/a0/x/a.png`
+    const paths = ['/user_uploads/1/a0/x/a.png', '/api/v1/messages']
+    const wrong = { headers: { authorization: basic('x@example.com', KEY) } }
 
-    expect(await (await fetch(file, { headers: { authorization } })).json()).toMatchObject({ caller: 11 })
-    expect(await (await fetch(file)).json()).toMatchObject({ caller: null })
-    expect((await fetch(file, { headers: { authorization: basic('x@example.com', KEY) } })).status).toBe(401)
+    realm.answer = admitSpectators(2)
+    for (const path of paths) {
+      expect(await (await get(`${url}${path}`)).json()).toMatchObject({ caller: { userId: 11 } })
+      expect(await (await fetch(`${url}${path}`)).json()).toEqual({
+        result: 'success',
+        caller: { userId: null, realmId: 2 },
+      })
+      expect((await fetch(`${url}${path}`, wrong)).status).toBe(401)
+    }
+    expect((await fetch(`${url}/api/v1/drafts`)).status).toBe(401)
+
+    realm.answer = admitSpectators(null)
+    for (const path of paths) expect((await fetch(`${url}${path}`)).status).toBe(401)
+  })
+
+  test.each([
+    ['does not know spectators, as an earlier release,', 404, 'NOT_FOUND', 401],
+    ['is away', 503, 'SERVICE_UNAVAILABLE', 503],
+  ])('lets no spectator look while realm %s', async (_, answered, code, status) => {
+    const { url, realm, messaging } = await startGateway()
+    realm.answer = (_incoming, response) => reply(response, answered, { result: 'error', code, msg: 'no' })
+
+    expect((await fetch(`${url}/api/v1/messages`)).status).toBe(status)
+    expect(messaging.seen).toEqual([])
   })
 
   test('answers OPTIONS with what a path allows, also to browsers', async () => {

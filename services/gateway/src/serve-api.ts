@@ -117,14 +117,17 @@ async function serve(
 async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): Promise<void> {
   const { request, requestId } = call
   const { authorization } = request.headers
-  if (endpoint.auth === 'public' || (endpoint.auth === 'optional' && authorization === undefined)) {
-    call.token = context.anonymousToken()
+  const isSpectator = endpoint.auth === 'user-or-spectator' && authorization === undefined
+  if (endpoint.auth === 'public' || isSpectator) {
     // Pages of clients show hundreds of pictures, which browsers and proxies keep.
     const counting =
       endpoint.answer === 'file'
         ? null
         : context.limits.countAnonymousCall(clientIpOf(request, context.addressing))
     if (counting) await applyLimit(call, counting)
+    call.token = isSpectator
+      ? await context.spectators.admit(clientHostOf(request, context.addressing), requestId)
+      : context.anonymousToken()
     return
   }
   const found = context.identities.find({

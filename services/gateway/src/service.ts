@@ -17,6 +17,7 @@ import type { Context } from './context.ts'
 import { followIdentityChanges } from './identity/follow-changes.ts'
 import { createIdentities } from './identity/identities.ts'
 import { judgeHeldPolls } from './identity/judge-held-polls.ts'
+import { createSpectators, findSpectatorRealm } from './identity/spectators.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 import { createGatewayMetrics } from './metrics.ts'
 import { addPages } from './pages/pages.ts'
@@ -133,10 +134,12 @@ export async function createService(config: Config, log: Logger) {
       heldPolls,
     })
     closers.add('upstream connections', forwarder, () => forwarder.close())
+    const spectators = createSpectators({ findRealm: findSpectatorRealm(call), signToken })
     const anonymousToken = reusing(() => signToken(null))
     const { MAX_HEADERS: maxHeaders } = config
     const context: Context = {
-      ...{ identities, limits, forwarder, anonymousToken, addressing, guard, maxHeaders, metrics, log },
+      ...{ identities, spectators, limits, forwarder, anonymousToken },
+      ...{ addressing, guard, maxHeaders, metrics, log },
     }
 
     const http = await serve(opening, config, {

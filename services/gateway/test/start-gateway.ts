@@ -46,7 +46,7 @@ export async function startGateway(
 ): Promise<TestGateway> {
   const [users, realm, messaging, messaging2, events, events2] = await Promise.all([
     startUpstream(identify),
-    startUpstream(),
+    startUpstream(admitSpectators(null)),
     startUpstream(),
     startUpstream(),
     startUpstream(),
@@ -102,6 +102,12 @@ export const identify: Answer = async (incoming, response) => {
   if (isKnown) reply(response, 200, caller)
   else reply(response, 401, { result: 'error', code: 'UNAUTHORIZED', msg: 'Invalid API key' })
 }
+
+/** What realm says of spectators: the organization that lets them look, or none. */
+export const admitSpectators =
+  (realm_id: number | null): Answer =>
+  (incoming, response) =>
+    reply(response, 200, incoming.url === '/internal/spectator-realm' ? { realm_id } : {})
 
 function stop(server: Server): Promise<void> {
   server.closeAllConnections()

@@ -45,6 +45,7 @@ import { handleCreateScheduledMessage } from './scheduled-messages/create-schedu
 import { handleDeleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts'
 import { handleListScheduledMessages } from './scheduled-messages/list-scheduled-messages.ts'
 import { handleUpdateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
+import { handleFindWebPublicChannel, handleMessagingSpectatorState } from './spectators/spectator-state.ts'
 import { handleAddSubmessage } from './submessages/add-submessage.ts'
 import { handleGetSubscriptionStatus } from './subscriptions/get-subscription-status.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
@@ -114,6 +115,8 @@ export const handlers = {
 /** One handler for each call that other services make. */
 export const internalHandlers = {
   messagingRegisterState: handleRegisterState,
+  messagingSpectatorState: handleMessagingSpectatorState,
+  findWebPublicChannel: handleFindWebPublicChannel,
   checkChannels: handleCheckChannels,
   checkInvitationChannels: handleCheckInvitationChannels,
   nameChannels: handleNameChannels,

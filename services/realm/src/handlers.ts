@@ -43,6 +43,8 @@ import { handleUpdateRealm } from './realms/update-realm.ts'
 import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
 import { handleCheckCompatibility } from './server-settings/check-compatibility.ts'
 import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
+import { handleFindSpectatorRealm } from './spectators/find-spectator-realm.ts'
+import { handleRealmSpectatorState } from './spectators/spectator-state.ts'
 
 export const handlers = {
   getServerSettings: handleGetServerSettings,
@@ -92,6 +94,8 @@ export const internalHandlers = {
   changeRealmSettings: handleChangeRealmSettings,
   setRealmActivity: handleSetRealmActivity,
   realmRegisterState: handleRealmRegisterState,
+  realmSpectatorState: handleRealmSpectatorState,
+  findSpectatorRealm: handleFindSpectatorRealm,
   ...exportPartHandlers<RealmRecord, Context>(realmPart),
   removeImport: handleRemoveImport,
   openImport: handleOpenImport,

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { AnyEndpoint } from '../endpoint.ts'
 import { errorDetails } from '../error-details.ts'
 import { commonErrors, type ErrorCode, errorTable, toldCodeOf } from '../errors.ts'
@@ -87,8 +88,18 @@ export function responsesOf(endpoint: AnyEndpoint): JsonObject {
   return responses
 }
 
-function envelopeResponse({ response }: AnyEndpoint): JsonObject {
-  const schema = { allOf: [{ $ref: '#/components/schemas/Success' }, outputReferring(response)] }
+function envelopeResponse({ response, spectatorResponse }: AnyEndpoint): JsonObject {
+  const inEnvelope = (fields: z.ZodType) => ({
+    allOf: [{ $ref: '#/components/schemas/Success' }, outputReferring(fields)],
+  })
+  const schema = spectatorResponse
+    ? {
+        anyOf: [
+          inEnvelope(response),
+          { ...inEnvelope(spectatorResponse), description: 'Without credentials.' },
+        ],
+      }
+    : inEnvelope(response)
   return { 200: { description: 'Success', content: { 'application/json': { schema } } } }
 }
 

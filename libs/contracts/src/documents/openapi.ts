@@ -76,7 +76,8 @@ function merged(first: Operation, second: Operation): Operation {
 /** Of those who need more than an account. */
 const CALLERS: Readonly<Record<Auth, string>> = {
   public: '',
-  optional: '',
+  'user-or-spectator':
+    'Without credentials it shows web-public channels, where the organization lets anyone look at them (`enable_spectator_access`); else 401.',
   user: '',
   administrator: 'Owners and administrators only.',
   owner: 'Owners only.',
@@ -99,7 +100,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     tags: [endpoint.owner],
     ...(endpoint.held ? { 'x-held': true } : {}),
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
-    ...(endpoint.auth === 'optional' ? { security: [{}, { basic: [] }] } : {}),
+    ...(endpoint.auth === 'user-or-spectator' ? { security: [{}, { basic: [] }] } : {}),
     ...describedAs([CALLERS[endpoint.auth], endpoint.description ?? '']),
     parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
     ...(hasBody ? { requestBody: formBody(endpoint) } : {}),

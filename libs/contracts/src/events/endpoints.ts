@@ -5,14 +5,28 @@ import { optionalJson, optionalText, text } from '../parameter.ts'
 import { deliveredEvent } from './client-events/all.ts'
 import { registerFields } from './register-fields.ts'
 import { inPassingParameters, registerParameters } from './register-parameters.ts'
+import { spectatorFields } from './spectator-state.ts'
+
+const releaseFields = {
+  zulip_version: z.string(),
+  zulip_feature_level: z.int(),
+  zulip_merge_base: z.string(),
+  service_version: z.string(),
+  service_feature_level: z.int(),
+  service_merge_base: z.string(),
+}
 
 export const register = endpoint({
   name: 'register',
   owner: 'events',
   method: 'POST',
   path: '/register',
-  auth: 'user',
+  auth: 'user-or-spectator',
   summary: 'Register an event queue and get the initial state',
+  description: [
+    'Without credentials there is no queue, only the state: `client_gravatar` and `include_subscribers` must not be true, and',
+    'where the organization has no web-public channel the answer is 401. New messages come by `GET /messages`.',
+  ].join('\n'),
   parameters: registerParameters,
   response: z.looseObject({
     queue_id: z.string(),
@@ -21,14 +35,10 @@ export const register = endpoint({
     idle_queue_timeout_secs: z.int(),
     /** Seconds that a client should wait for the answer to a poll: longer than any is held. */
     event_queue_longpoll_timeout_seconds: z.int(),
-    zulip_version: z.string(),
-    zulip_feature_level: z.int(),
-    zulip_merge_base: z.string(),
-    service_version: z.string(),
-    service_feature_level: z.int(),
-    service_merge_base: z.string(),
+    ...releaseFields,
     ...registerFields,
   }),
+  spectatorResponse: z.object({ queue_id: z.null(), ...releaseFields, ...spectatorFields }),
 })
 
 export const getEvents = endpoint({

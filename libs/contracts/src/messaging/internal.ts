@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { spectatorStateBody } from '../events/spectator-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
 
@@ -15,6 +16,24 @@ export const messagingRegisterState = internalEndpoint({
   body: registerStateBody,
   response: registerStateByRole.extend({ channel_ids: z.array(z.int()) }),
   tail: 'state',
+})
+
+/** The same for spectators; `has_channels` is false where no channel is web-public, and then there is no state. */
+export const messagingSpectatorState = internalEndpoint({
+  name: 'messagingSpectatorState',
+  owner: 'messaging',
+  path: '/internal/spectator-state/messaging',
+  body: spectatorStateBody,
+  response: z.object({ has_channels: z.boolean(), state: z.record(z.string(), z.unknown()) }),
+})
+
+/** Whether an organization has a web-public channel at this moment. */
+export const findWebPublicChannel = internalEndpoint({
+  name: 'findWebPublicChannel',
+  owner: 'messaging',
+  path: '/internal/web-public-channel',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ exists: z.boolean() }),
 })
 
 /**

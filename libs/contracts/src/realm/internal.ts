@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
+import { spectatorStateBody } from '../events/spectator-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
 import { realmFacts } from './records.ts'
 import { realmSettingValue } from './settings.ts'
@@ -76,6 +77,27 @@ export const realmRegisterState = internalEndpoint({
   body: registerStateBody,
   response: registerStateResponse,
   tail: 'state',
+})
+
+/** The same for spectators. */
+export const realmSpectatorState = internalEndpoint({
+  name: 'realmSpectatorState',
+  owner: 'realm',
+  path: '/internal/spectator-state/realm',
+  body: spectatorStateBody,
+  response: z.object({ state: z.record(z.string(), z.unknown()) }),
+})
+
+/**
+ * The organization at the host that a client addressed, if people without an account may look at its web-public channels at
+ * this moment; else null.
+ */
+export const findSpectatorRealm = internalEndpoint({
+  name: 'findSpectatorRealm',
+  owner: 'realm',
+  path: '/internal/spectator-realm',
+  body: z.object({ host: z.string() }),
+  response: z.object({ realm_id: z.int().nullable() }),
 })
 
 export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('realm')

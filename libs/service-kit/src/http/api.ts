@@ -4,7 +4,12 @@ import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal,
 import type { Registry } from 'prom-client'
 import type { Logger } from '../log.ts'
 import { createRequestDurations } from '../metrics.ts'
-import { type Caller, createInternalTokenVerifier, createUserTokenVerifier } from '../tokens.ts'
+import {
+  type Caller,
+  createInternalTokenVerifier,
+  createUserTokenVerifier,
+  type Spectator,
+} from '../tokens.ts'
 import { describeServed, serveInSpan } from '../tracing/server-span.ts'
 import { isTracing } from '../tracing/tracer.ts'
 import { asAppError } from './failure.ts'
@@ -69,7 +74,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     endpoint: AnyEndpoint | InternalEndpoint | undefined,
     startedAt: number,
     requestId: string,
-    caller: Caller | null,
+    caller: Caller | Spectator | null,
   ) => {
     const name = endpoint?.name ?? 'unknown'
     const seconds = (performance.now() - startedAt) / 1000
@@ -81,7 +86,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         endpoint: name,
         status,
         ms: Math.round(seconds * 1000),
-        userId: caller?.userId,
+        userId: caller?.userId ?? undefined,
       },
       'request answered',
     )
@@ -91,7 +96,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         route: endpoint === undefined ? null : routeOf(endpoint),
         status,
         requestId,
-        userId: caller?.userId,
+        userId: caller?.userId ?? undefined,
       })
     }
   }
@@ -125,7 +130,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const startedAt = performance.now()
     const requestId = header(request, 'x-request-id') ?? randomUUID()
     let endpoint: AnyEndpoint | undefined
-    let caller: Caller | null = null
+    let caller: Caller | Spectator | null = null
     let takesFile = false
     try {
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
@@ -208,13 +213,16 @@ const routeOf = (endpoint: AnyEndpoint | InternalEndpoint): string =>
 function authorize(
   endpoint: AnyEndpoint,
   request: IncomingMessage,
-  verify: (token: string) => Caller | null,
-): Caller | null {
+  verify: (token: string) => Caller | Spectator | null,
+): Caller | Spectator | null {
   // Public endpoints need the gateway's token too: it is what says that limits were applied.
   const caller = verify(bearerOf(request))
   if (endpoint.auth === 'public') return null
-  if (endpoint.auth === 'optional') return caller
   if (caller === null) throw new AppError('UNAUTHORIZED')
+  if (caller.userId === null) {
+    if (endpoint.auth !== 'user-or-spectator') throw new AppError('UNAUTHORIZED')
+    return caller
+  }
   if (endpoint.auth === 'administrator' && caller.role > Role.administrator)
     throw new AppError('UNAUTHORIZED_PRINCIPAL')
   if (endpoint.auth === 'owner' && caller.role > Role.owner)

@@ -12,23 +12,24 @@ import type {
 } from '@tms/contracts'
 import type { z } from 'zod'
 import type { Logger } from '../log.ts'
-import type { Caller } from '../tokens.ts'
+import type { Caller, Spectator } from '../tokens.ts'
 import type { FileAnswer } from './file-answer.ts'
 import type { ReceiveFile } from './file-body.ts'
 import type { PageAnswer } from './page-answer.ts'
 import type { JoinedFields, RedirectAnswer, SerializedFields } from './reply.ts'
 
-/** What a handler knows of a request. `caller` is null only where no credentials are needed. */
+/** Null where no credentials are looked at; a spectator only at endpoints that are declared for them. */
+type CallerOf<A extends Auth> = A extends 'public'
+  ? null
+  : A extends 'user-or-spectator'
+    ? Caller | Spectator
+    : Caller
+
+/** What a handler knows of a request. */
 export interface Request<E, Context> {
   readonly input: EndpointInput<E>
   readonly caller: E extends Endpoint<string, Parameters, Parameters, z.ZodType, infer A>
-    ? Auth extends A
-      ? Caller | null
-      : A extends 'public'
-        ? null
-        : A extends 'optional'
-          ? Caller | null
-          : Caller
+    ? CallerOf<A>
     : never
   readonly context: Context
   readonly requestId: string

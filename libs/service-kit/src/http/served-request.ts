@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyEndpoint, EndpointInput } from '@tms/contracts'
 import type { Logger } from '../log.ts'
-import type { Caller } from '../tokens.ts'
+import type { Caller, Spectator } from '../tokens.ts'
 import { clientNameOf } from './client-name.ts'
 import { decodeFields, decodePathField } from './decode.ts'
 import { fileReceiver, type ReceiveFile } from './file-body.ts'
@@ -11,7 +11,7 @@ import type { Request } from './handler.ts'
 /** What a handler gets, with what the answer needs beside it. Of classes and not of closures, since a poll is held as one. */
 export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly input: EndpointInput<AnyEndpoint>
-  readonly caller: Caller | null
+  readonly caller: Caller | Spectator | null
   readonly context: Context
   readonly requestId: string
   readonly client: string
@@ -65,7 +65,7 @@ interface Arrived<Context> {
   readonly endpoint: AnyEndpoint
   readonly pathFields: Readonly<Record<string, string | undefined>>
   readonly query: string
-  readonly caller: Caller | null
+  readonly caller: Caller | Spectator | null
   readonly context: Context
   readonly requestId: string
   readonly log: Logger

@@ -4,10 +4,18 @@ import type { Context } from '../context.ts'
 import { NO_EVENT } from '../partitions/event-id.ts'
 import { releaseKeys } from '../release/release-keys.ts'
 import { openQueue } from './open-queue.ts'
+import { readSpectatorState } from './read-spectator-state.ts'
 
-/** Registers a queue and returns the state that its events start from. */
+/** Registers a queue and returns the state that its events start from; to spectators, only what they may see of it. */
 export const handleRegister: Handler<typeof endpoints.events.register, Context> = async (request) => {
-  const { queueId, lifespanSeconds, state } = await openQueue(request.input, request)
+  const { caller, context, input, requestId } = request
+  if (caller.userId === null) {
+    const state = await readSpectatorState(input, { spectator: caller, context, requestId })
+    return new JoinedFields([], { ...state, ...releaseKeys(serverVersion), queue_id: null })
+  }
+  const onClosed = (listener: () => void) => request.onClosed(listener)
+  const registration = { caller, context, requestId, onClosed }
+  const { queueId, lifespanSeconds, state } = await openQueue(input, registration)
   return new JoinedFields(state, {
     ...releaseKeys(serverVersion),
     event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,

@@ -1,5 +1,5 @@
 import { AppError, type endpoints } from '@tms/contracts'
-import { type Caller, FileAnswer, type Handler, subdomainOf } from '@tms/service-kit'
+import { type Caller, FileAnswer, type Handler, type Spectator, subdomainOf } from '@tms/service-kit'
 import contentDisposition from 'content-disposition'
 import type { Context } from '../context.ts'
 import { canReadFile, entersPublicChannels } from './access.rules.ts'
@@ -12,10 +12,9 @@ export const handleGetFile: Handler<typeof endpoints.messaging.getFile, Context>
   input,
   caller,
   context,
-  host,
 }) => {
   const pathId = `${input.realm_id}/${input.shard}/${input.filename}`
-  return answerWith(context, await getReadableFile(context, { caller, host }, pathId))
+  return answerWith(context, await getReadableFile(context, caller, pathId))
 }
 
 /** A URL by which anyone may have the file for a minute: programs that show it can't sign in. */
@@ -23,9 +22,8 @@ export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTempor
   input,
   caller,
   context,
-  host,
 }) => {
-  const { pathId } = await getReadableFile(context, { caller, host }, `${input.realm_id}/${input.filename}`)
+  const { pathId } = await getReadableFile(context, caller, `${input.realm_id}/${input.filename}`)
   return { url: context.temporaryUrls.urlOf(pathId) }
 }
 
@@ -46,29 +44,20 @@ export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTempo
 
 /**
  * Throws NOT_FOUND for a file that isn't there or that the caller may not read, so that nobody learns which; and
- * UNAUTHORIZED to who might be allowed to but doesn't say who they are.
+ * UNAUTHORIZED to spectators, who might be allowed to if they said who they are.
  */
 async function getReadableFile(
-  context: Pick<Context, 'db' | 'directory' | 'externalHost'>,
-  { caller, host }: { caller: Caller | null; host: string },
+  { db }: Pick<Context, 'db'>,
+  caller: Caller | Spectator,
   pathId: string,
 ): Promise<StoredFile> {
-  const [file] = await listFiles(context.db, [pathId], {
-    userId: caller?.userId ?? null,
-    entersPublicChannels: entersPublicChannels(caller),
+  const reader = caller.userId === null ? null : caller
+  const [file] = await listFiles(db, [pathId], {
+    userId: caller.userId,
+    entersPublicChannels: entersPublicChannels(reader),
   })
-  if (file && canReadFile(caller, file) && (await isOfTheirOrganization(context, file, { caller, host })))
-    return file
-  throw caller === null ? new AppError('UNAUTHORIZED') : noSuchFile()
-}
-
-/** Who signs in does so at their organization's host; who doesn't is at that of the one that they look at. */
-async function isOfTheirOrganization(
-  context: Pick<Context, 'directory' | 'externalHost'>,
-  file: StoredFile,
-  { caller, host }: { caller: Caller | null; host: string },
-): Promise<boolean> {
-  return caller === null ? isAtHost(context, file, host) : caller.realmId === file.realmId
+  if (file && file.realmId === caller.realmId && canReadFile(reader, file)) return file
+  throw reader === null ? new AppError('UNAUTHORIZED') : noSuchFile()
 }
 
 /** Whether a host is that of a file's organization. Throws SERVICE_UNAVAILABLE if nobody can tell. */

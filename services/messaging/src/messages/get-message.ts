@@ -1,20 +1,24 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { readerOf } from '../spectators/reader.ts'
 import { listMessageViews } from './message-view.queries.ts'
 import { canSeeMessage } from './message-view.rules.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
-/** Fetches one message. One that the caller can't see is BAD_REQUEST, whether it exists or not. */
+/** Fetches one message. One that the caller can't see is BAD_REQUEST, to spectators UNAUTHORIZED, whether it exists or not. */
 export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Context> = async ({
   input,
   caller,
   context,
 }) => {
-  const texts = { html: true, raw: true, history: await showsHistory(context, caller) }
-  const [view] = await listMessageViews(context.db, caller, [input.message_id], texts)
-  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  const [message] = await presentMessages(context, caller, [view], {
+  const reader = readerOf(caller)
+  const texts = { html: true, raw: true, history: await showsHistory(context, reader) }
+  const [view] = await listMessageViews(context.db, reader, [input.message_id], texts)
+  if (!view || !canSeeMessage(reader, view)) {
+    throw reader.isSpectator ? new AppError('UNAUTHORIZED') : badRequest('Invalid message(s)')
+  }
+  const [message] = await presentMessages(context, reader, [view], {
     applyMarkdown: input.apply_markdown ?? true,
     clientGravatar: false,
   })

@@ -12,8 +12,11 @@ import {
 import { findPage } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
+import { resolveSpectatorNarrow } from '../narrow/resolve-spectator-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
+import { readerOf } from '../spectators/reader.ts'
 import { listMessageViews, type WantedTexts, weighMessages } from './message-view.queries.ts'
+import { canSeeMessage } from './message-view.rules.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
 /**
@@ -30,6 +33,8 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   caller,
   context,
 }) => {
+  const reader = readerOf(caller)
+  const resolve = reader.isSpectator ? resolveSpectatorNarrow : resolveNarrow
   const asked = parseAnchor(input.anchor, input.use_first_unread_anchor)
   const size: PageSize = {
     numBefore: input.num_before,
@@ -37,18 +42,20 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
     includeAnchor: input.include_anchor ?? true,
   }
   checkPageSize(size)
-  const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
-  const { anchor, found } = await findPage(context, caller, narrow, asked, size)
+  const narrow = await resolve(context, reader, parseNarrow(input.narrow))
+  const { anchor, found } = await findPage(context, reader, narrow, asked, size)
   const applyMarkdown = input.apply_markdown ?? true
   const isSearch = searches(narrow)
   const wanted: WantedTexts = {
     html: applyMarkdown || isSearch,
     raw: !applyMarkdown,
-    history: await showsHistory(context, caller),
+    history: await showsHistory(context, reader),
   }
-  const page = await withinBounds(context, caller, arrangePage(found, anchor, size), anchor, wanted)
-  const views = await listMessageViews(context.db, caller, page.ids, wanted)
-  const messages = await presentMessages(context, caller, views, {
+  const page = await withinBounds(context, reader, arrangePage(found, anchor, size), anchor, wanted)
+  const all = await listMessageViews(context.db, reader, page.ids, wanted)
+  // One that was moved elsewhere meanwhile is read as it is now.
+  const views = reader.isSpectator ? all.filter((view) => canSeeMessage(reader, view)) : all
+  const messages = await presentMessages(context, reader, views, {
     applyMarkdown,
     clientGravatar: input.client_gravatar ?? true,
   })

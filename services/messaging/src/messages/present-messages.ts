@@ -3,6 +3,8 @@ import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findUnknown, showUnknown } from '../guest-sights/unknown-users.ts'
 import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
+import type { Reader } from '../spectators/reader.ts'
+import { showToSpectator } from '../spectators/shown-user.rules.ts'
 import { listSubmessages } from '../submessages/submessage.queries.ts'
 import { groupByMessage } from './group-by-message.ts'
 import { describeMessage, type ShownUser } from './message-record.ts'
@@ -18,35 +20,42 @@ interface Presentation {
   readonly clientGravatar: boolean
 }
 
-/** Whether messages are shown with what they were before: their views needn't be read with it where they aren't. */
+type Viewer = Pick<Caller, 'userId' | 'realmId' | 'role'> & Partial<Pick<Reader, 'isSpectator'>>
+
+/**
+ * Whether messages are shown with what they were before: their views needn't be read with it where they aren't. Never to
+ * spectators: a message may have been written in another channel, and what was taken out of it was for those who were there.
+ */
 export async function showsHistory(
   { directory }: Pick<Context, 'directory'>,
-  { realmId }: Pick<Caller, 'realmId'>,
+  { realmId, isSpectator = false }: Pick<Viewer, 'realmId' | 'isSpectator'>,
 ): Promise<boolean> {
-  return (await directory.getRealm(realmId)).allow_edit_history
+  return !isSpectator && (await directory.getRealm(realmId)).allow_edit_history
 }
 
-/** Message records with the caller's flags, as fetching them shows. */
+/** Message records with the viewer's flags, as fetching them shows. */
 export async function presentMessages(
   { db, directory }: Pick<Context, 'db' | 'directory'>,
-  caller: Pick<Caller, 'userId' | 'realmId' | 'role'>,
+  viewer: Viewer,
   views: readonly MessageView[],
   { applyMarkdown, clientGravatar }: Presentation,
 ): Promise<PresentedMessage[]> {
   const messageIds = views.map(({ id }) => id)
   const [realm, reactions, submessages] = await Promise.all([
-    directory.getRealm(caller.realmId),
+    directory.getRealm(viewer.realmId),
     listReactions(db, messageIds),
     listSubmessages(db, messageIds),
   ])
   const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
   for (const { userId } of reactions) shownIds.add(userId)
-  const users = await directory.findUsersByIds(caller.realmId, [...shownIds])
+  const users = await directory.findUsersByIds(viewer.realmId, [...shownIds])
   const reactionsOf = groupByMessage(reactions, ({ messageId }) => messageId)
   const submessagesOf = groupByMessage(submessages, ({ message_id }) => message_id)
-  const unknown = await findUnknown(db, realm, caller, users.values())
-  const userOf = (userId: number) =>
+  const unknown = await findUnknown(db, realm, viewer, users.values())
+  const knownOf = (userId: number) =>
     unknown.has(userId) ? showUnknown(userId, realm) : (users.get(userId) ?? unknownUser(userId))
+  const userOf = (userId: number) =>
+    viewer.isSpectator ? showToSpectator(knownOf(userId), realm) : knownOf(userId)
   return views.map((view) => {
     const { channel } = view
     const sender = userOf(view.senderId)
@@ -55,6 +64,8 @@ export async function presentMessages(
     return {
       id: view.id,
       ...record,
+      // By which program somebody writes is nobody's concern.
+      client: viewer.isSpectator ? '' : record.client,
       reactions: (reactionsOf.get(view.id) ?? []).map((reaction) =>
         describeReaction(reaction, userOf(reaction.userId)),
       ),

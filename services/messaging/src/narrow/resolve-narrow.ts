@@ -25,12 +25,16 @@ export async function resolveNarrow(
   const [reading = null] = readings
   const hasState = terms.some(({ operator }) => operator === 'is')
   const scope = readings.size > 1 ? ({ kind: 'nothing' } as const) : scopeOf(caller, meanings, hasState)
+  return { scope, reading, conditions: conditionsIn(scope, meanings) }
+}
+
+/** What is asked of messages in a scope. */
+export function conditionsIn(scope: Scope, meanings: readonly Meaning[]): Condition[] {
   const namesChannel = scope.kind === 'channel'
-  const conditions = meanings
+  return meanings
     .flatMap(({ condition }) => condition ?? [])
     .filter((one) => !isSettledBy(scope, one))
     .map((one) => (one.kind === 'home' ? { ...one, namesChannel } : one))
-  return { scope, reading, conditions }
 }
 
 /** Whether nothing outside a condition is in the scope, so that no message need be asked. */

@@ -3,6 +3,7 @@ import { type Handler, subdomainOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { iconUrlOf } from '../pictures/realm-pictures.ts'
 import { findRealmByStringId } from '../realms/realm.queries.ts'
+import { hasWebPublicAccess } from '../spectators/has-web-public-access.ts'
 import { authenticationMethods } from './authentication-methods.ts'
 import { isIncompatible } from './compatibility.rules.ts'
 import { renderDescription } from './render-description.ts'
@@ -16,6 +17,8 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
   context,
   host,
   userAgent,
+  requestId,
+  log,
 }) => {
   const subdomain = subdomainOf(host, context.externalHost)
   const realm = await findRealmByStringId(context.prisma, subdomain)
@@ -42,7 +45,7 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
       realm_icon: iconUrlOf(realm),
       realm_description: renderDescription(realm.description),
     }),
-    // Nobody can look at anything without an account.
-    realm_web_public_access_enabled: false,
+    realm_web_public_access_enabled:
+      realm !== null && (await hasWebPublicAccess(context, realm, { requestId, log })),
   }
 }

@@ -54,7 +54,7 @@ export const getMessages = endpoint({
   owner: 'messaging',
   method: 'GET',
   path: '/messages',
-  auth: 'user',
+  auth: 'user-or-spectator',
   summary: 'Fetch messages around an anchor',
   parameters: {
     anchor: optionalText(z.string(), { description: 'A message ID, `newest`, `oldest` or `first_unread`.' }),
@@ -100,7 +100,7 @@ export const getMessage = endpoint({
   owner: 'messaging',
   method: 'GET',
   path: '/messages/{message_id}',
-  auth: 'user',
+  auth: 'user-or-spectator',
   summary: 'Fetch one message',
   pathParameters: { message_id: pathId },
   parameters: { apply_markdown: optionalJson(z.boolean(), { description: 'Default true.' }) },

@@ -9,7 +9,7 @@ export const listTopics = endpoint({
   owner: 'messaging',
   method: 'GET',
   path: '/users/me/{stream_id}/topics',
-  auth: 'user',
+  auth: 'user-or-spectator',
   summary: 'List the topics of a channel, newest first',
   pathParameters: { stream_id: pathId },
   response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),

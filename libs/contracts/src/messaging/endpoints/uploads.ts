@@ -36,7 +36,7 @@ export const getFile = endpoint({
   method: 'GET',
   prefix: '',
   path: '/user_uploads/{realm_id}/{shard}/{filename}',
-  auth: 'optional',
+  auth: 'user-or-spectator',
   summary: 'Get an uploaded file',
   pathParameters: { realm_id: pathId, shard: pathText, filename: pathRest },
   answer: 'file',

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { registerFields } from './register-fields.ts'
+
+/** What register says to spectators of the organization and the server: as much as showing web-public channels takes. */
+export const spectatorRealmKeys = [
+  'realm_name',
+  'realm_description',
+  'realm_url',
+  'realm_uri',
+  'realm_icon_url',
+  'realm_icon_source',
+  'realm_logo_url',
+  'realm_logo_source',
+  'realm_night_logo_url',
+  'realm_night_logo_source',
+  'realm_default_language',
+  'realm_default_code_block_language',
+  'realm_enable_spectator_access',
+  'server_emoji_data_url',
+  'server_generation',
+  'server_web_public_streams_enabled',
+] as const
+
+/** What spectators have none of, by fetch type: it is personal, or showing web-public channels doesn't take it. */
+export const nothingForSpectators = {
+  alert_words: { alert_words: [] },
+  custom_profile_fields: { custom_profile_fields: [] },
+  default_stream_groups: { realm_default_stream_groups: [] },
+  default_streams: { realm_default_streams: [] },
+  drafts: { drafts: [] },
+  muted_topics: { muted_topics: [] },
+  muted_users: { muted_users: [] },
+  onboarding_steps: { onboarding_steps: [] },
+  presence: { presences: {} },
+  realm_bot: { realm_bots: [] },
+  realm_domains: { realm_domains: [] },
+  realm_embedded_bots: { realm_embedded_bots: [] },
+  realm_filters: { realm_filters: [] },
+  realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
+  realm_linkifiers: { realm_linkifiers: [] },
+  realm_playgrounds: { realm_playgrounds: [] },
+  realm_user_groups: { realm_user_groups: [] },
+  recent_private_conversations: { recent_private_conversations: [] },
+  scheduled_messages: { scheduled_messages: [] },
+  starred_messages: { starred_messages: [] },
+  subscription: { subscriptions: [], unsubscribed: [] },
+  user_status: { user_status: {} },
+  user_topic: { user_topics: [] },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+const shown = [
+  ...spectatorRealmKeys,
+  ...Object.values(nothingForSpectators).flatMap(Object.keys),
+  ...['streams', 'never_subscribed', 'max_message_id', 'unread_msgs', 'realm_emoji'],
+  ...['realm_users', 'realm_non_active_users', 'cross_realm_bots'],
+]
+
+/** Fields of register's answer to spectators, each there when its fetch type is wanted. */
+export const spectatorFields = Object.fromEntries(
+  Object.entries<z.ZodType>(registerFields).filter(([name]) => shown.includes(name)),
+) as Record<never, z.ZodType>
+
+/** What the events service asks of owners of the state for spectators. */
+export const spectatorStateBody = z.object({
+  realm_id: z.int(),
+  /** Null is all. */
+  fetch_event_types: z.array(z.string()).nullable(),
+})

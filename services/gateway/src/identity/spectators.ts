@@ -1,0 +1,49 @@
+import { AppError, internal } from '@tms/contracts'
+import { type InternalClient, type Spectator, userTokenReuseMs } from '@tms/service-kit'
+import { LRUCache } from 'lru-cache'
+
+/** Organizations whose signed tokens are kept. */
+const MAX_TOKENS = 1_000
+
+/** Requests without credentials, at the endpoints that take them. */
+export interface Spectators {
+  /**
+   * A token for the organization at this host. Rejects with UNAUTHORIZED where there is none or it doesn't allow spectators, and
+   * SERVICE_UNAVAILABLE when realm does not answer.
+   */
+  admit(host: string, requestId: string): Promise<string>
+}
+
+interface SpectatorsOptions {
+  /** Asks the realm service for the organization at a host; null if spectators may not look at it. */
+  readonly findRealm: (host: string, requestId: string) => Promise<number | null>
+  readonly signToken: (spectator: Spectator) => string
+}
+
+/** Nothing but the signature is kept: what an owner closes is closed for the next request. */
+export function createSpectators({ findRealm, signToken }: SpectatorsOptions): Spectators {
+  const tokens = new LRUCache<number, string>({ max: MAX_TOKENS, ttl: userTokenReuseMs })
+  return {
+    admit: async (host, requestId) => {
+      const realmId = await findRealm(host, requestId)
+      if (realmId === null) throw new AppError('UNAUTHORIZED')
+      const known = tokens.get(realmId)
+      if (known !== undefined) return known
+      const token = signToken({ userId: null, realmId })
+      tokens.set(realmId, token)
+      return token
+    },
+  }
+}
+
+/** Asks realm. One of a release that knows no spectators, as there may be during an upgrade, has none. */
+export function findSpectatorRealm(call: InternalClient): SpectatorsOptions['findRealm'] {
+  return async (host, requestId) => {
+    try {
+      return (await call(internal.realm.findSpectatorRealm, { host }, { requestId })).realm_id
+    } catch (err) {
+      if (err instanceof AppError && err.code === 'NOT_FOUND') return null
+      throw err
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals'
+import { checkSpectatorTerms } from './spectator-narrow.rules.ts'
+
+const term = (operator: string, operand: string | number = 'x', isNegated = false) => ({
+  ...{ operator, operand, isNegated },
+})
+const open = term('channels', 'web-public')
+
+describe('a narrow of spectators', () => {
+  test.each([
+    ['asks for web-public channels', [open]],
+    ['calls them streams', [term('streams', 'web-public')]],
+    ['names a channel', [term('channel', 7)]],
+    [
+      'has every term that they may have',
+      [open, ...['stream', 'topic', 'sender', 'has', 'search', 'near', 'id'].map((name) => term(name))],
+    ],
+  ])('%s', (_, terms) => {
+    expect(() => checkSpectatorTerms(terms)).not.toThrow()
+  })
+
+  test.each([
+    ['is empty', []],
+    ['asks for all public channels', [term('channels', 'public')]],
+    ['asks for what is not web-public', [term('channels', 'web-public', true)]],
+    ['names no channel but one to leave out', [term('channel', 7, true)]],
+    ['names a topic alone', [term('topic')]],
+    ...['is', 'in', 'dm', 'pm-with', 'dm-including', 'group-pm-with', 'with', 'unheard'].map(
+      (name): [string, ReturnType<typeof term>[]] => [`has a term of ${name}`, [open, term(name)]],
+    ),
+  ])('is refused where it %s', (_, terms) => {
+    expect(() => checkSpectatorTerms(terms)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }))
+  })
+})

@@ -1,0 +1,19 @@
+import { Role } from '@tms/contracts'
+import type { Caller, Spectator } from '@tms/service-kit'
+
+/** Somebody who reads: a user, or a spectator. */
+export interface Reader extends Caller {
+  readonly isSpectator: boolean
+}
+
+/** No user's ID: whatever is looked up by it is not there. */
+const NOBODY = 0
+
+/**
+ * A spectator reads as a guest who is in no channel and no conversation: of channels, guests see those that they are in, and
+ * web-public ones.
+ */
+export function readerOf(caller: Caller | Spectator): Reader {
+  if (caller.userId !== null) return { ...caller, isSpectator: false }
+  return { userId: NOBODY, realmId: caller.realmId, role: Role.guest, isBot: false, isSpectator: true }
+}

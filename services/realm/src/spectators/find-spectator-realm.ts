@@ -1,0 +1,14 @@
+import type { internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findRealmByHost } from '../realms/find-realm-by-host.ts'
+import { allowsSpectators } from './spectator-access.rules.ts'
+
+/** The organization at a host, if spectators may look at it. */
+export const handleFindSpectatorRealm: InternalHandler<
+  typeof internal.realm.findSpectatorRealm,
+  Context
+> = async ({ host }, context) => {
+  const realm = await findRealmByHost(context, host)
+  return { realm_id: realm && allowsSpectators(realm) ? realm.id : null }
+}

@@ -1,0 +1,27 @@
+import { badRequest, emojiById, type internal, spectatorRealmKeys, wants } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { showCustomEmoji } from '../emoji/custom-emoji.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { realmKeys } from '../register-state/realm-keys.ts'
+import { serverKeys } from '../register-state/server-keys.ts'
+
+/** The organization's part of what register says to spectators. Throws BAD_REQUEST for an unknown organization. */
+export const handleRealmSpectatorState: InternalHandler<
+  typeof internal.realm.realmSpectatorState,
+  Context
+> = async (body, { prisma }) => {
+  const realm = await findOrganization(prisma, body.realm_id)
+  if (!realm) throw badRequest('There is no such organization')
+  const state: Record<string, unknown> = {}
+  if (wants(body, 'realm')) {
+    const keys: Record<string, unknown> = { ...serverKeys, ...realmKeys(realm) }
+    for (const name of spectatorRealmKeys) state[name] = keys[name]
+  }
+  if (wants(body, 'realm_emoji')) {
+    // Who made one is no part of how it looks.
+    const emoji = realm.customEmoji.map((one) => ({ ...showCustomEmoji(one), author_id: null }))
+    state['realm_emoji'] = emojiById(emoji)
+  }
+  return { state }
+}
