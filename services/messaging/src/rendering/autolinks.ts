@@ -1,5 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
 import { isAllowedUrl, withScheme } from './link-safety.ts'
+import { measureWebAddress } from './web-addresses.ts'
 
 type LinkFinder = MarkdownIt['linkify']
 
@@ -8,7 +9,12 @@ type LinkFinder = MarkdownIt['linkify']
  * too many file names end like a domain (`main.rs`, `setup.py`).
  */
 export function configureLinkFinder(finder: LinkFinder): LinkFinder {
-  return finder.add('ftp:', null).add('//', null).set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false })
+  return finder
+    .add('ftp:', null)
+    .add('//', null)
+    .add('http:', { validate: measureWebAddress })
+    .add('https:', { validate: measureWebAddress })
+    .set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false })
 }
 
 /** Makes every way to write a link pass the same check of its address. */

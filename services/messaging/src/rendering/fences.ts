@@ -8,8 +8,8 @@ export interface Fence {
   rest: string
 }
 
-// A backtick after the fence makes the line inline code, not a fence.
-const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})[ \t]*([^ \t]*)(.*)$/s
+// `~~~ hi ~~~` is text with marks around it, not a fence, whose line would be lost; the same with backticks.
+const FENCE = /^(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))[ \t]*([^ \t]*)(.*)$/s
 
 /** Reads the fence on a line, or returns null. */
 export function readFence(state: StateBlock, line: number): Fence | null {

@@ -97,6 +97,28 @@ describe('code', () => {
   })
 })
 
+describe('a line with marks of a fence at both ends', () => {
+  test.each([
+    ['~~~ hi ~~~', '<p>~~~ hi ~~~</p>'],
+    ['~~~hi~~~', '<p>~<del>hi</del>~</p>'],
+    ['a\n~~~~ hi ~~\nb', '<p>a<br>\n~~~~ hi ~~<br>\nb</p>'],
+    ['> ~~~ hi ~~~', '<blockquote>\n<p>~~~ hi ~~~</p>\n</blockquote>'],
+    ['- ~~~ hi ~~~', '<ul>\n<li>~~~ hi ~~~</li>\n</ul>'],
+    ['~~~ spoiler hi ~~~', '<p>~~~ spoiler hi ~~~</p>'],
+    ['~~~ quote hi ~~~', '<p>~~~ quote hi ~~~</p>'],
+    ['``` hi ```', '<p><code>hi</code></p>'],
+  ])('is text: %j', (content, expected) => {
+    expect(html(content)).toBe(expected)
+  })
+
+  test('is text in a quote fence, and code in a code fence', () => {
+    expect(html('~~~quote\n~~~ hi ~~~\n~~~\nafter')).toBe(
+      '<blockquote>\n<p>~~~ hi ~~~</p>\n</blockquote>\n<p>after</p>',
+    )
+    expect(html('~~~\n~~~ hi ~~~\n~~~')).toContain('<code>~~~ hi ~~~\n</code>')
+  })
+})
+
 describe('quotes', () => {
   test('a blank line separates quotes', () => {
     expect(html('> a\n> b\n\n> c')).toBe(

@@ -1,5 +1,7 @@
 import type { Env, MarkdownIt } from 'markdown-it'
+import { builtInBlockRule } from '../built-in-rules.ts'
 import { type CodeLanguage, codeLanguage, fenceLabel } from '../code-languages.ts'
+import { readFence } from '../fences.ts'
 import { highlight } from '../highlight.ts'
 import { renderMath } from '../math.ts'
 import { contextOf } from '../render-context.ts'
@@ -26,6 +28,13 @@ export function codeBlocks(parser: MarkdownIt): void {
       return `<p>${html}</p>\n`
     })
   }
+  const fence = builtInBlockRule('fence')
+  parser.block.ruler.at(
+    'fence',
+    (state, startLine, endLine, isSilent) =>
+      readFence(state, startLine) !== null && fence(state, startLine, endLine, isSilent),
+    { alt: ['paragraph', 'blockquote', 'list'] },
+  )
   const { rules } = parser.renderer
   rules.fence = (tokens, index, _options, env) => {
     const { content = '', info = '' } = tokens[index] ?? {}
