@@ -1,23 +1,19 @@
-// What the trials need: steps, Compose, under a project of its own, and the API of what it runs.
+// What the trials need: Compose, under a project of its own, and what it runs.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { createClient } from './trial-client.mjs'
+import { reasonOf } from './trial-steps.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 /** Migrations and the slowest start on a busy machine. */
 const PATIENCE_MS = 180_000
 const POLL_MS = 500
-/** What every uploaded file is: a picture of one point. */
-export const PICTURE = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 /**
  * Prepares a project with passwords and a port of its own; null where no Docker with Compose answers. `files` are those of this
@@ -109,78 +105,6 @@ export async function createTrial({
   }
 }
 
-/**
- * The API at an address, of the organization that `host` names unless a request says otherwise: `send` gives what was answered,
- * `call` what an endpoint gives, and throws for a refusal. With `isFresh` each request has a connection of its own.
- */
-export function createClient({ address = '127.0.0.1', port, host, isFresh = false }) {
-  /** By `node:http`: the organization is in the Host header, which `fetch` doesn't let one set. */
-  const send = async (method, path, { auth, form, file, to = host } = {}) => {
-    const body = file ? new FormData() : form ? new URLSearchParams(form) : null
-    if (file) body.append('file', new Blob([PICTURE], { type: 'image/png' }), file)
-    const encoded = new Response(body)
-    const bytes = Buffer.from(await encoded.arrayBuffer())
-    const headers = { host: to, ...(auth && { authorization: auth }) }
-    if (body)
-      Object.assign(headers, {
-        'content-type': encoded.headers.get('content-type'),
-        'content-length': bytes.length,
-      })
-    const options = { host: address, port, method, path, headers, ...(isFresh && { agent: false }) }
-    return new Promise((resolve, reject) => {
-      const sent = request(options, (answer) => {
-        const chunks = []
-        answer.on('data', (chunk) => chunks.push(chunk))
-        answer.on('end', () => resolve({ status: answer.statusCode, body: Buffer.concat(chunks) }))
-        answer.on('error', reject)
-      })
-      sent.on('error', reject)
-      sent.end(bytes)
-    })
-  }
-  const call = async (method, path, options) => {
-    const { status, body } = await send(method, `/api/v1${path}`, options)
-    expect(status === 200, `${method} ${path} answered ${status}: ${body.toString()}`)
-    return JSON.parse(body.toString())
-  }
-  return { send, call }
-}
-
-/** Steps of a trial, counted and told one by one. */
-export function createSteps() {
-  let [passed, failed] = [0, 0]
-  let isInterrupted = false
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => {
-      isInterrupted = true
-    })
-  }
-  return {
-    /** What the work gives. Throws with the step's name when it fails, or when the trial was interrupted before it. */
-    step: async (name, work) => {
-      if (isInterrupted) throw new Error('interrupted')
-      const startedAt = Date.now()
-      try {
-        const result = await work()
-        passed += 1
-        console.log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
-        return result
-      } catch (err) {
-        throw new Error(`✕ ${name}: ${reasonOf(err)}`)
-      }
-    },
-    fail: (err) => {
-      failed += 1
-      console.error(reasonOf(err))
-    },
-    /** The last line, and the exit code. */
-    tell: () => {
-      console.log(`${passed} passed, ${failed} failed`)
-      process.exitCode = failed === 0 ? 0 : 1
-    },
-  }
-}
-
 /** Throws unless something is so. */
 export function expect(isSo, otherwise) {
   if (!isSo) throw new Error(otherwise)
@@ -192,8 +116,6 @@ export async function until(isSo, what) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
   }
 }
-
-export const reasonOf = (err) => (err instanceof Error ? err.message : String(err))
 
 /** Runs a program that prints for itself, while everything else goes on. Rejects when it fails. */
 export async function runBeside(command, args, options = {}) {

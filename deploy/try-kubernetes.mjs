@@ -15,7 +15,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { serviceNames } from '../tools/service-names.mjs'
-import { createClient, createSteps, expect, runBeside } from './trial.mjs'
+import { expect, runBeside } from './trial.mjs'
+import { createClient } from './trial-client.mjs'
+import { createSteps } from './trial-steps.mjs'
 import { hire, judge, startLoad } from './upgrade-load.mjs'
 
 const applyScript = join(dirname(fileURLToPath(import.meta.url)), 'kubernetes', 'apply.sh')

@@ -19,7 +19,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { serviceNames } from '../tools/service-names.mjs'
-import { createSteps, createTrial, expect, runBeside } from './trial.mjs'
+import { createTrial, expect, runBeside } from './trial.mjs'
+import { createSteps } from './trial-steps.mjs'
 import { hire, judge, startLoad } from './upgrade-load.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))

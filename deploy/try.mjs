@@ -5,140 +5,215 @@
 //   node deploy/try.mjs --no-build   with the images that there are
 //
 // Variables that help the build where the network is not the open internet are those of README.md beside this file. Where no
-// Docker with Compose is, it says so and ends well. The last line is `N passed, N failed`.
+// Docker with Compose is, it says so and ends well. A step that fails skips only those that need it. The last line is
+// `N passed, N failed`, with how many were skipped if any were.
 import { readFileSync } from 'node:fs'
 import { serviceNames } from '../tools/service-names.mjs'
-import { createSteps, createTrial, expect, PICTURE, until } from './trial.mjs'
+import { createTrial, expect, until } from './trial.mjs'
+import { PICTURE } from './trial-client.mjs'
+import { createSteps, repeatDuring } from './trial-steps.mjs'
 
 const IMAGES = [...serviceNames, 'first-organization']
 /** What an image may have beside Node's. */
 const MAX_MB = 180
 /** Packages that only building and testing need. */
 const DEV_PACKAGES = /^(typescript|jest|@jest\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
+/** Two uploads a second stay below the limit of 200 calls a minute. */
+const UPLOAD_PAUSE_MS = 500
 
 const trial = await createTrial()
 if (!trial) {
   console.log('skipped: Docker with Compose does not answer here\n0 passed, 0 failed')
   process.exit(0)
 }
-const { compose, send, call, manage } = trial
-const { step, fail, tell } = createSteps()
+const { compose, sendWithinLimits, call, manage } = trial
+const { stepAfter, fail, hasFailed, tell } = createSteps()
 
 try {
-  if (!process.argv.includes('--no-build')) {
-    await step('images are built', () => compose(['build'], { stdout: 'inherit' }))
-    await step('built again from nothing, an image holds the same', buildAgain)
-  }
-  for (const image of IMAGES)
-    await step(`tms-${image} runs as nobody special, with what it needs`, () => inspect(image))
-  await walkThrough()
+  const images = await buildImages()
+  const running = await stepAfter([images], 'everything starts', trial.start)
+  const owner = await signIn(running)
+  const content = await createContent(owner)
+  await operate(running, owner)
+  const restarted = await stopAndStart(running, owner, content)
+  await backUpAndRestore(restarted, owner, content)
+  await deactivateAndReactivate(restarted, owner)
 } catch (err) {
   fail(err)
-  for (const service of serviceNames)
-    console.error(compose(['logs', '--tail=5', service], { mayFail: true }).slice(-2_000))
 } finally {
+  if (hasFailed()) {
+    for (const service of serviceNames)
+      console.error(compose(['logs', '--tail=5', service], { mayFail: true }).slice(-2_000))
+  }
   trial.remove()
 }
 tell()
 
-/** What operators and clients do, before and after everything was stopped. */
-async function walkThrough() {
-  await step('everything starts', trial.start)
-  const { owner } = await step('an organization is created', () =>
+async function buildImages() {
+  const builds = !process.argv.includes('--no-build')
+  const images = builds
+    ? await stepAfter([], 'images are built', () => compose(['build'], { stdout: 'inherit' }))
+    : await stepAfter([], 'images are there', () => IMAGES.forEach(trial.inspect))
+  if (builds) await stepAfter([images], 'built again from nothing, an image holds the same', buildAgain)
+  for (const image of IMAGES)
+    await stepAfter([images], `tms-${image} runs as nobody special, with what it needs`, () => inspect(image))
+  return images
+}
+
+async function signIn(running) {
+  const organization = await stepAfter([running], 'an organization is created', () =>
     manage('create-organization', 'sales', '--name', 'Sales', '--owner-email', 'boss@example.com'),
   )
-  const { api_key: key } = await step('its owner signs in', () =>
-    call('POST', '/fetch_api_key', { form: { username: owner.email, password: owner.password } }),
+  return stepAfter([organization], 'its owner signs in', async ({ owner: { email, password } }) => {
+    const { api_key: key } = await call('POST', '/fetch_api_key', { form: { username: email, password } })
+    return { email, auth: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` }
+  })
+}
+
+/** What has to survive what comes then: a file, pictures, a message, an event queue. */
+async function createContent(owner) {
+  const queue = await stepAfter([owner], 'an event queue is registered', ({ auth }) =>
+    call('POST', '/register', { auth, form: { event_types: '["message"]' } }),
   )
-  const auth = `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`
-  const queue = await call('POST', '/register', { auth, form: { event_types: '["message"]' } })
-  const uploaded = await step('a file is uploaded', () =>
-    call('POST', '/user_uploads', { auth, file: 'notes.txt' }),
+  const file = await stepAfter([owner], 'a file is uploaded', async ({ auth }) => {
+    const { uri, url } = await call('POST', '/user_uploads', { auth, file: 'notes.txt' })
+    return uri ?? url
+  })
+  const pictures = await stepAfter(
+    [owner],
+    'the organization and its owner get pictures',
+    async ({ auth }) => {
+      await call('POST', '/realm/icon', { auth, file: 'icon.png' })
+      await call('POST', '/users/me/avatar', { auth, file: 'me.png' })
+    },
   )
-  await step('the organization and its owner get pictures', async () => {
-    await call('POST', '/realm/icon', { auth, file: 'icon.png' })
-    await call('POST', '/users/me/avatar', { auth, file: 'me.png' })
+  const message = await stepAfter([queue, owner, file], 'a message is sent', async (_, { auth }, path) => {
+    const { id } = await say(auth, `See [notes](${path}).`)
+    return id
   })
-  const say = (content) =>
-    call('POST', '/messages', { auth, form: { type: 'stream', to: 'general', topic: 'trying', content } })
-  const { id } = await step('a message is sent', () => say(`See [notes](${uploaded.uri ?? uploaded.url}).`))
-  const hear = (last_event_id) =>
-    call('GET', `/events?queue_id=${queue.queue_id}&last_event_id=${last_event_id}`, { auth })
-  const heard = await step('and received by an event queue', async () => {
-    const { events } = await hear(queue.last_event_id)
-    expect(events[0]?.message?.id === id, `message ${id} instead of ${JSON.stringify(events)}`)
-    return events[0].id
+  const heard = await stepAfter(
+    [owner, queue, message],
+    'and received by an event queue',
+    async ({ auth }, { queue_id, last_event_id }, id) => {
+      const { events } = await poll(auth, queue_id, last_event_id)
+      expect(events[0]?.message?.id === id, `message ${id} instead of ${JSON.stringify(events)}`)
+      return { queueId: queue_id, lastEventId: events[0].id }
+    },
+  )
+  return { file, pictures, message, heard }
+}
+
+async function operate(running, owner) {
+  await stepAfter([owner], 'a password is changed, and a mail written', async ({ email }) => {
+    await manage('reset-password', 'sales', email)
+    const list = ['exec', '-T', 'users', 'ls', '/uploads/mails']
+    await until(() => compose(list, { mayFail: true }).includes('.eml'), 'a mail')
   })
-  await step('a password is changed, and a mail written', async () => {
-    await manage('reset-password', 'sales', owner.email)
-    await until(
-      async () =>
-        compose(['exec', '-T', 'users', 'ls', '/uploads/mails'], { mayFail: true }).includes('.eml'),
-      'a mail',
-    )
-  })
-  await step('what services know of each other is right', async () => {
-    const { services } = await manage('replay')
+  await stepAfter([running], 'what services know of each other is right', () => {
+    const { services } = manage('replay')
     expect(
       services.every(({ replay }) => replay.mended === 0),
       JSON.stringify(services),
     )
   })
+}
 
-  await step('everything stops', () => compose(['down', '--timeout=30']))
-  await step('and starts again', trial.start)
-  await step('the message, the file and the pictures are there', async () => {
-    const { message } = await call('GET', `/messages/${id}`, { auth })
-    expect(message.content.includes('notes'), message.content)
-    const file = await send('GET', uploaded.uri ?? uploaded.url, { auth })
-    expect(file.status === 200 && file.body.equals(PICTURE), `the file: ${file.status}`)
-    for (const path of [message.avatar_url, (await call('GET', '/server_settings')).realm_icon]) {
-      const { pathname, search } = new URL(path, 'http://localhost')
-      const { status } = await send('GET', pathname + search, { auth })
-      expect(status === 200, `${path}: ${status}`)
-    }
-  })
-  await step('the event queue goes on where it was', async () => {
-    const { id: next } = await say('Still here?')
-    const { events } = await hear(heard)
-    expect(events.length === 1 && events[0].message?.id === next, JSON.stringify(events))
-  })
-  await backUpAndRestore({ auth, say, kept: id, file: uploaded.uri ?? uploaded.url })
-  await step('an organization is deactivated and reactivated', async () => {
-    await manage('deactivate-organization', 'sales', '--yes')
-    const isOpen = async () => (await send('GET', '/api/v1/users/me', { auth })).status === 200
+async function stopAndStart(running, owner, { file, pictures, message, heard }) {
+  const stopped = await stepAfter([running], 'everything stops', () => compose(['down', '--timeout=30']))
+  const restarted = await stepAfter([stopped], 'and starts again', trial.start)
+  await stepAfter(
+    [owner, message, file, pictures, restarted],
+    'the message, the file and the pictures are there',
+    async ({ auth }, id, path) => {
+      const { message: kept } = await call('GET', `/messages/${id}`, { auth })
+      expect(kept.content.includes('notes'), kept.content)
+      await expectFile(auth, path)
+      for (const url of [kept.avatar_url, (await call('GET', '/server_settings')).realm_icon]) {
+        const { pathname, search } = new URL(url, 'http://localhost')
+        const { status } = await sendWithinLimits('GET', pathname + search, { auth })
+        expect(status === 200, `${url}: ${status}`)
+      }
+    },
+  )
+  await stepAfter(
+    [owner, heard, restarted],
+    'the event queue goes on where it was',
+    async ({ auth }, { queueId, lastEventId }) => {
+      const { id: next } = await say(auth, 'Still here?')
+      const { events } = await poll(auth, queueId, lastEventId)
+      expect(events.length === 1 && events[0].message?.id === next, JSON.stringify(events))
+    },
+  )
+  return restarted
+}
+
+/** What operators do by the commands of docs/operating.md. */
+async function backUpAndRestore(restarted, owner, { file, message }) {
+  const backedUp = await stepAfter([owner, restarted], 'a backup is made, while files come', ({ auth }) =>
+    repeatDuring(
+      trial.runDocumented(documented('backing up')),
+      (count) => call('POST', '/user_uploads', { auth, file: `${count}.png` }),
+      UPLOAD_PAUSE_MS,
+    ),
+  )
+  const changed = await stepAfter(
+    [owner, file, backedUp],
+    'then a message is sent, and a file is lost',
+    async ({ auth }, path) => {
+      const { id } = await say(auth, 'After the backup')
+      const folder = path.split('/').at(-2)
+      const find = ['find', '/uploads', '-type', 'f', '-path', `*${folder}*`, '-print', '-delete']
+      expect(compose(['exec', '-T', 'messaging', ...find]).trim() !== '', `no file is stored for ${path}`)
+      return id
+    },
+  )
+  // Nobody answers while the gateway starts.
+  const read = async (auth, id) =>
+    (await sendWithinLimits('GET', `/api/v1/messages/${id}`, { auth }).catch(() => null))?.status
+  const restored = await stepAfter(
+    [owner, message, changed],
+    'the backup is restored',
+    async ({ auth }, kept) => {
+      await trial.runDocumented(documented('restoring'))
+      await until(async () => (await read(auth, kept)) === 200, 'the message of before the backup')
+    },
+  )
+  await stepAfter(
+    [owner, file, changed, restored],
+    'everything is what it was at the backup, the file too, and goes on',
+    async ({ auth }, path, lost) => {
+      expect((await read(auth, lost)) === 400, 'the message after the backup is there')
+      await expectFile(auth, path)
+      const { id } = await say(auth, 'After the restore')
+      expect(id > lost, `${id} after ${lost}`)
+    },
+  )
+}
+
+async function deactivateAndReactivate(restarted, owner) {
+  await stepAfter([owner, restarted], 'an organization is deactivated and reactivated', async ({ auth }) => {
+    manage('deactivate-organization', 'sales', '--yes')
+    const isOpen = async () => (await sendWithinLimits('GET', '/api/v1/users/me', { auth })).status === 200
     await until(async () => !(await isOpen()), 'the organization to close')
-    await manage('reactivate-organization', 'sales')
+    manage('reactivate-organization', 'sales')
     await until(isOpen, 'the organization to open')
   })
 }
 
-/** What operators do by the commands of docs/operating.md. */
-async function backUpAndRestore({ auth, say, kept, file }) {
-  await step('a backup is made, while files come', async () => {
-    let isMade = false
-    const made = trial.runDocumented(documented('backing up')).finally(() => {
-      isMade = true
-    })
-    for (let count = 0; !isMade; count++) await call('POST', '/user_uploads', { auth, file: `${count}.png` })
-    await made
+function say(auth, content) {
+  return call('POST', '/messages', {
+    auth,
+    form: { type: 'stream', to: 'general', topic: 'trying', content },
   })
-  const { id: lost } = await say('After the backup')
-  const folder = file.split('/').at(-2)
-  const find = ['find', '/uploads', '-type', 'f', '-path', `*${folder}*`, '-print', '-delete']
-  expect(compose(['exec', '-T', 'messaging', ...find]).trim() !== '', `no file is stored for ${file}`)
-  // Nobody answers while the gateway starts.
-  const read = async (id) => (await send('GET', `/api/v1/messages/${id}`, { auth }).catch(() => null))?.status
-  await step('and restored', async () => {
-    await trial.runDocumented(documented('restoring'))
-    await until(async () => (await read(kept)) === 200, 'the message of before the backup')
-  })
-  await step('everything is what it was at the backup, the file too, and goes on', async () => {
-    expect((await read(lost)) === 400, 'the message after the backup is there')
-    expect((await send('GET', file, { auth })).body.equals(PICTURE), 'the file is not there')
-    const { id } = await say('After the restore')
-    expect(id > lost, `${id} after ${lost}`)
-  })
+}
+
+function poll(auth, queueId, lastEventId) {
+  return call('GET', `/events?queue_id=${queueId}&last_event_id=${lastEventId}`, { auth })
+}
+
+async function expectFile(auth, path) {
+  const { status, body } = await sendWithinLimits('GET', path, { auth })
+  expect(status === 200 && body.equals(PICTURE), `the file ${path}: ${status}`)
 }
 
 /** A block of commands of the document for operators. */

@@ -1,7 +1,9 @@
 // What clients do while try-upgrade.mjs or try-kubernetes.mjs replaces everything under them: they follow event queues, send, edit,
 // react, upload, look around and sign in. Every request is made once, and one that isn't answered with success is a failure.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, PICTURE, reasonOf, until } from './trial.mjs'
+import { expect, until } from './trial.mjs'
+import { PICTURE } from './trial-client.mjs'
+import { reasonOf } from './trial-steps.mjs'
 
 const EVENT_TYPES = JSON.stringify(['message', 'update_message', 'reaction'])
 const CHANNEL = 'general'
