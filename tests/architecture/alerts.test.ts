@@ -82,6 +82,15 @@ describeWithPromtool('who is told', () => {
     ])
   })
 
+  test('of relays that all stand, and not of one that does', () => {
+    const stalled = (pod: string) => replica('outbox_relay_stalled_seconds', 'tms-realm', pod)
+    expectFiring('TmsOutboxRelayStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [
+      { job: 'tms-realm' },
+    ])
+    expectFiring('TmsOutboxRelayStalled', { [stalled('a')]: '0+15x100' }, [{ job: 'tms-realm' }])
+    expectFiring('TmsOutboxRelayStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
+  })
+
   test('of facts that no replica takes in, and not of one replica that does not', () => {
     const stalled = (pod: string) => replica('facts_stalled_seconds', 'tms-messaging', pod)
     expectFiring('TmsFactsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [

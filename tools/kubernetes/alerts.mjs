@@ -83,6 +83,13 @@ const alerts = [
     expr: ({ series }) => `sum by (job) (outbox_relay_active{${series}}) == 0`,
   },
   {
+    name: 'OutboxRelayStalled',
+    severity: 'critical',
+    for: '1m',
+    summary: 'The relays of a service have been at the same thing for half a minute; its events wait.',
+    expr: ({ series }) => `min by (job) (outbox_relay_stalled_seconds{${series}}) > 30`,
+  },
+  {
     name: 'OutboxWaiting',
     severity: 'critical',
     for: '2m',

@@ -24,6 +24,12 @@ interface BrokerVariables {
   readonly NAMESPACE: string
 }
 
+interface DatabaseVariables {
+  readonly DATABASE_URL: string
+  readonly DATABASE_POOL_MAX: number
+  readonly DATABASE_SILENCE_SECONDS: number
+}
+
 /** Opens a service as `open` does it, top to bottom. `close` undoes it, bottom to top; so does a failure amid it. */
 export async function openService<T extends object>(
   config: TlsVariables,
@@ -53,11 +59,14 @@ export function openBroker(
 /** Opens the database of a service, and what tells others of the changes in it. */
 export function openOutbox(
   opening: Opening,
-  config: BrokerVariables & { readonly DATABASE_URL: string; readonly DATABASE_POOL_MAX: number },
+  config: BrokerVariables & DatabaseVariables,
   { source, metrics }: { source: ServiceName; metrics: Registry },
 ): { db: Pool; broker: Broker; topology: Topology; relay: OutboxRelay } {
   const { closers, log, tls } = opening
-  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL_MAX, log, tls)
+  const { DATABASE_URL, DATABASE_POOL_MAX, DATABASE_SILENCE_SECONDS } = config
+  const pool = createPool(DATABASE_URL, DATABASE_POOL_MAX, log, tls, {
+    silenceSeconds: DATABASE_SILENCE_SECONDS,
+  })
   const db = closers.add('postgres', pool, (opened) => opened.end())
   const { broker, topology } = openBroker(opening, config)
   const started = startOutboxRelay({ source, db, broker, exchange: topology.exchange, log, metrics })

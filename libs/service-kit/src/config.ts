@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { wordIssue } from './describe-issue.ts'
 import { arePublicKeys, isPrivateKey } from './keys.ts'
+import { DEFAULT_SILENCE_SECONDS } from './postgres/bounds.ts'
 import { rabbitmqUrl } from './server-urls.ts'
 import { tlsVariables } from './tls/settings.ts'
 import { tracingVariables } from './tracing/settings.ts'
@@ -64,6 +65,18 @@ export const commonVariables = {
   INTERNAL_PRIVATE_KEY: privateKey.describe('Signs tokens of calls between services (PEM).'),
   ...tracingVariables,
   ...tlsVariables,
+} as const
+
+/** Of services with a database, and of what is done to it. */
+export const databaseVariables = {
+  DATABASE_SILENCE_SECONDS: z.coerce
+    .number()
+    .min(5)
+    .max(600)
+    .default(DEFAULT_SILENCE_SECONDS)
+    .describe(
+      'By then a connection to PostgreSQL is given up whose server is gone without a word, and PostgreSQL gives up a client that is. Too few give up a server that is merely slow to accept connections, too many keep requests and events waiting.',
+    ),
 } as const
 
 /** Base URLs of the other services; a service declares those it calls. */

@@ -16,6 +16,9 @@ export interface Readiness {
   readonly degraded: Readonly<Record<string, string>>
 }
 
+/** A reason that everybody may read: it names no address and no user. */
+export class PublicReason extends Error {}
+
 /** Too small calls a busy server missing; too large keeps a load balancer waiting. */
 const PROBE_TIMEOUT_MS = 2_000
 /** What was found is told for so long, however many ask: they can't have dependencies asked more often. */
@@ -34,10 +37,10 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
       findMissing(probes.filter((probe) => probe.isOptional)),
     ])
     lookAgainAt = performance.now() + FOUND_MS
-    const names = [...missing.keys(), '', ...degraded.keys()].join()
+    const names = JSON.stringify([asTold(missing), asTold(degraded)])
     const isWell = missing.size + degraded.size === 0
     if (names !== noted && !isWell) {
-      const found = { missing: Object.fromEntries(missing), degraded: Object.fromEntries(degraded) }
+      const found = { missing: messagesOf(missing), degraded: messagesOf(degraded) }
       log[isStarting ? 'info' : 'warn'](found, 'dependencies are missing')
     }
     isStarting &&= !isWell
@@ -53,18 +56,30 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
   }
 }
 
-const asTold = (reasons: ReadonlyMap<string, string>): Record<string, string> =>
-  Object.fromEntries([...reasons.keys()].map((name) => [name, 'is not available']))
+type Reasons = ReadonlyMap<string, unknown>
+
+const asTold = (reasons: Reasons): Record<string, string> =>
+  Object.fromEntries(
+    [...reasons].map(([name, reason]) => [
+      name,
+      reason instanceof PublicReason ? reason.message : 'is not available',
+    ]),
+  )
+
+const messagesOf = (reasons: Reasons): Record<string, string> =>
+  Object.fromEntries(
+    [...reasons].map(([name, reason]) => [name, reason instanceof Error ? reason.message : String(reason)]),
+  )
 
 /** Runs all probes at once and returns the reasons of those that failed, by name. */
-async function findMissing(probes: readonly Probe[]): Promise<Map<string, string>> {
+async function findMissing(probes: readonly Probe[]): Promise<Reasons> {
   const results = await Promise.all(
     probes.map(async ({ name, check }) => {
       try {
         await within(PROBE_TIMEOUT_MS, 'did not answer in time', check())
         return null
       } catch (err) {
-        return [name, err instanceof Error ? err.message : String(err)] as const
+        return [name, err] as const
       }
     }),
   )

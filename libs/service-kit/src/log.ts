@@ -12,7 +12,8 @@ export function createLog(service: string, level: string, { isTraced = false } =
   return pino({
     level,
     base: { service },
-    redact: { paths: ['*.password', '*.api_key', '*.authorization'], censor: '[hidden]' },
+    // An error of a wrong URL has the URL, with what is in it.
+    redact: { paths: ['*.password', '*.api_key', '*.authorization', '*.input'], censor: '[hidden]' },
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     ...(isTraced ? { mixin: () => traceFields(trace.getActiveSpan()) } : {}),

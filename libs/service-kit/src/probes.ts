@@ -1,11 +1,52 @@
 import type { Broker } from './broker/connection.ts'
-import type { Probe } from './health.ts'
-import type { Pool } from './postgres/pool.ts'
+import { type Probe, PublicReason } from './health.ts'
+import type { OutboxRelay } from './outbox/relay.ts'
+import { type Pool, refuseConnection } from './postgres/pool.ts'
+import { findSessionLimits } from './postgres/session.queries.ts'
+import { DatabaseUnavailableError } from './postgres/unavailable.ts'
 import { mastersOf, type Redis } from './redis/connect.ts'
+import { within } from './within.ts'
 
-/** Ready only with a database that answers. */
+/** Below the time after which a probe has failed, whose connection would be held on. */
+const POSTGRES_MS = 1_500
+const READ_ONLY = 'is read-only'
+
+/** Ready only with a database that answers, and writes. */
 export function postgresProbe(pool: Pool): Probe {
-  return { name: 'postgres', check: () => pool.query('select 1') }
+  return {
+    name: 'postgres',
+    check: async () => {
+      const client = await pool.connect().catch((err: unknown) => {
+        throw err instanceof DatabaseUnavailableError && err.isReadOnly ? new PublicReason(READ_ONLY) : err
+      })
+      let failure: Error | undefined
+      try {
+        const { isReadOnly } = await within(POSTGRES_MS, 'did not answer in time', findSessionLimits(client))
+        if (!isReadOnly) return
+        refuseConnection(client)
+        throw new PublicReason(READ_ONLY)
+      } catch (err) {
+        failure = err as Error
+        throw err
+      } finally {
+        client.release(failure)
+      }
+    },
+  }
+}
+
+/** For as long a relay may be at the same events: a batch that RabbitMQ takes its time for is none that stands. */
+const RELAY_STANDS_MS = 5_000
+
+/** Works without it all the same, but nobody hears of it. */
+export function relayProbe(relay: OutboxRelay): Probe {
+  return {
+    name: 'outbox_relay',
+    isOptional: true,
+    check: async () => {
+      if (relay.stalledMs() > RELAY_STANDS_MS) throw new PublicReason('does not get on')
+    },
+  }
 }
 
 /** Ready only with a broker connection. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findProblemOfDatabaseUrl } from './postgres/database-url.ts'
 
 /** A comma may also stand in a password; one that ends a URL has another URL behind it. */
 const BETWEEN_URLS = /,\s*(?=[a-z]+:\/\/)/
@@ -31,18 +32,16 @@ export const redisUrl = (purpose: string): z.ZodString =>
   )
 
 /** PostgreSQL; `purpose` says whose database. TLS is asked for by the URL, and then always with a look at the certificate. */
-export const postgresUrl = (purpose: string): z.ZodURL =>
+export const postgresUrl = (purpose: string): z.ZodString =>
   z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .refine(hasClearMode, "has an sslmode other than disable and verify-full: others don't look who answers")
+    .string()
+    .superRefine((url, context) => {
+      const message = findProblemOfDatabaseUrl(url)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    })
     .describe(
-      `${purpose}, as postgres://user:password@host:port/database; with ?sslmode=verify-full over TLS.`,
+      `${purpose}, as postgres://user:password@host:port/database; with ?sslmode=verify-full over TLS. Several servers, of which one takes writes: postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write.`,
     )
-
-function hasClearMode(url: string): boolean {
-  if (!URL.canParse(url)) return true
-  return ['disable', 'verify-full'].includes(new URL(url).searchParams.get('sslmode') ?? 'disable')
-}
 
 /** Whether these URLs are those of a Redis Cluster. */
 export function isRedisCluster(urls: string): boolean {

@@ -1,6 +1,7 @@
 import { blobStoreVariables } from '@tms/blob-store'
 import {
   commonVariables,
+  databaseVariables,
   externalVariables,
   peerVariables,
   postgresUrl,
@@ -34,6 +35,7 @@ export const configSchema = z.object({
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,
   DATABASE_URL: postgresUrl("PostgreSQL, messaging's own database"),
+  ...databaseVariables,
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

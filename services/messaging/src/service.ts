@@ -11,6 +11,7 @@ import {
   postgresProbe,
   publisherOf,
   rabbitmqProbe,
+  relayProbe,
   serveApi,
   startFactsConsumer,
   startFactsReplay,
@@ -126,7 +127,7 @@ export async function createService(
     calling = startCalling(context, { call, post, retryDelaysMs }, metrics, log)
     closers.add('outgoing webhooks', calling, (running) => running.stop())
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
-    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
+    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]
     const api = { owner: 'messaging', handlers, internalHandlers, context, metrics } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }

@@ -2,6 +2,7 @@ import { blobStoreVariables } from '@tms/blob-store'
 import { fullExportRoles } from '@tms/contracts'
 import {
   commonVariables,
+  databaseVariables,
   externalVariables,
   peerVariables,
   postgresUrl,
@@ -28,6 +29,7 @@ export const configSchema = z.object({
     .min(0)
     .default(5)
     .describe('How often an organization can be exported within 7 days.'),
+  ...databaseVariables,
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10).describe('Connections of one replica.'),
 })
 export type Config = z.output<typeof configSchema>

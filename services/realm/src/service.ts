@@ -12,6 +12,7 @@ import {
   openService,
   postgresProbe,
   rabbitmqProbe,
+  relayProbe,
   serveApi,
   withPublicAuthorities,
 } from '@tms/service-kit'
@@ -66,7 +67,7 @@ export async function createService(config: Config, log: Logger) {
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
-    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }]
+    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]
     const api = { owner: 'realm', handlers, internalHandlers, context, metrics } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }

@@ -1,6 +1,7 @@
 import { blobStoreVariables } from '@tms/blob-store'
 import {
   commonVariables,
+  databaseVariables,
   externalVariables,
   peerVariables,
   postgresUrl,
@@ -18,6 +19,7 @@ export const configSchema = z.object({
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: postgresUrl('PostgreSQL of the users service'),
+  ...databaseVariables,
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

@@ -5,8 +5,8 @@ process.exitCode = await runMigrate('users', {
   env: process.env,
   migrations: new URL('../migrations', import.meta.url),
   // The tables of jobs are the library's own, and so are their migrations.
-  further: async ({ url, tls }, log) => {
-    const pgPool = createPool(url, 2, log, tls)
+  further: async ({ url, tls, ...options }, log) => {
+    const pgPool = createPool(url, 2, log, tls, options)
     await runMigrations({ pgPool }).finally(() => pgPool.end())
   },
 })

@@ -15,6 +15,7 @@ import {
   postgresProbe,
   rabbitmqProbe,
   redisProbe,
+  relayProbe,
   serveApi,
   startFactsConsumer,
   startFactsReplay,
@@ -175,6 +176,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const probes = [
       postgresProbe(db),
       { ...rabbitmqProbe(broker), isOptional: true },
+      relayProbe(relay),
       { ...redisProbe(redis), isOptional: true },
     ]
     const api = { owner: 'users', handlers, internalHandlers, context, metrics } as const

@@ -62,6 +62,13 @@ export const messaging = {
           queries: [{ expr: 'max by (job) (outbox_lag_seconds{$all})', legend: '{{job}}' }],
         },
         {
+          title: 'Relay stalled',
+          about:
+            'For how long the relay that is best off has been at the same thing; TmsOutboxRelayStalled tells from half a minute on.',
+          unit: 's',
+          queries: [{ expr: 'min by (job) (outbox_relay_stalled_seconds{$all})', legend: '{{job}}' }],
+        },
+        {
           title: 'Facts of other services stalled',
           about:
             'For how long the replica that is best off has not gone on taking them in; TmsFactsStalled tells from a minute on.',

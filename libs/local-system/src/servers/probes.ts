@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import pg from 'pg'
+import { atPostgres } from './postgres-hosts.ts'
 import type { ServerName } from './server.ts'
 import type { Tls } from './tls-files.ts'
 
@@ -16,16 +16,11 @@ export const probes: Record<ServerName, Probe> = {
 }
 
 async function probePostgres(url: string): Promise<string | null> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PROBE_TIMEOUT_MS })
-  client.on('error', () => undefined)
   try {
-    await client.connect()
-    await client.query('select 1')
+    await atPostgres(url, (client) => client.query('select 1'), PROBE_TIMEOUT_MS)
     return null
   } catch (err) {
     return reasonOf(err)
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }
 

@@ -4,6 +4,7 @@ import { takeLock } from '../process/lock.ts'
 import { canInstallPackages, installServers } from './debian-packages.ts'
 import { hasDocker, startContainer } from './docker.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
+import { splitHosts } from './postgres-hosts.ts'
 import { probes } from './probes.ts'
 import { findRabbitmq, startRabbitmq } from './rabbitmq.ts'
 import { startRabbitmqCluster } from './rabbitmq-cluster.ts'
@@ -122,7 +123,8 @@ function fromEnvironment(name: ServerName, { env }: ProvideOptions): Way | null 
   }
   const start = async (): Promise<ServerHandle> => {
     const nodes = splitUrls(url)
-    if (!nodes.every((node) => URL.canParse(node))) throw new Error(`${variable} is not a URL`)
+    if (!nodes.flatMap(splitHosts).every((node) => URL.canParse(node)))
+      throw new Error(`${variable} is not a URL`)
     const reasons = await Promise.all(nodes.map((node) => probes[name](node, tlsOf(env))))
     if (!reasons.includes(null)) {
       throw new Error(`${serverTitles[name]} of ${variable} does not answer: ${reasons.join('; ')}`)
@@ -142,7 +144,9 @@ function fromBinary(name: ServerName, options: ProvideOptions, source: ServerSou
 async function startServer(name: ServerName, way: Way, options: ProvideOptions): Promise<Server> {
   const done = options.onStep?.(`starting ${serverTitles[name]}`)
   const handle = await way.start()
-  const ports = splitUrls(handle.url).map((url) => new URL(url).port)
+  const ports = splitUrls(handle.url)
+    .flatMap(splitHosts)
+    .map((url) => new URL(url).port)
   done?.(`${serverTitles[name]} (${describeSource(name, way.source)}) on port ${ports.join(', ')}`)
   // Not spread: `pid` is a getter and changes with every start.
   return Object.defineProperties(handle, {

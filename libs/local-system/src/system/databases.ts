@@ -1,13 +1,9 @@
-import pg from 'pg'
+import { atPostgres, withDatabase } from '../servers/postgres-hosts.ts'
 import { type DatabaseService, databaseServices } from './service-names.ts'
 
 /** The URL of each service's database on this server. */
 export function databaseUrls(serverUrl: string, namespace: string): Record<DatabaseService, string> {
-  const urlOf = (service: DatabaseService) => {
-    const url = new URL(serverUrl)
-    url.pathname = `/${databaseName(service, namespace)}`
-    return url.href
-  }
+  const urlOf = (service: DatabaseService) => withDatabase(serverUrl, databaseName(service, namespace))
   return { users: urlOf('users'), realm: urlOf('realm'), messaging: urlOf('messaging') }
 }
 
@@ -20,7 +16,7 @@ export async function createDatabases(
   namespace: string,
   template: string | null = null,
 ): Promise<void> {
-  await withClient(serverUrl, async (client) => {
+  await atPostgres(serverUrl, async (client) => {
     for (const service of databaseServices) {
       const name = databaseName(service, namespace)
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
@@ -32,7 +28,7 @@ export async function createDatabases(
 
 /** Drops the databases of a namespace, ending whatever is connected to them. */
 export async function dropDatabases(serverUrl: string, namespace: string): Promise<void> {
-  await withClient(serverUrl, async (client) => {
+  await atPostgres(serverUrl, async (client) => {
     for (const service of databaseServices) {
       await client.query(`drop database if exists ${databaseName(service, namespace)} with (force)`)
     }
@@ -41,14 +37,4 @@ export async function dropDatabases(serverUrl: string, namespace: string): Promi
 
 function databaseName(service: DatabaseService, namespace: string): string {
   return namespace === '' ? `tms_${service}` : `tms_${service}_${namespace}`
-}
-
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -10,7 +10,7 @@ import {
 import type { z } from 'zod'
 import type { InternalHandler } from '../http/handler.ts'
 import { readRecords, writeRecords } from '../ndjson/records.ts'
-import { inTransaction, type Tx } from '../postgres/pool.ts'
+import { allowPauses, inTransaction, type Tx } from '../postgres/pool.ts'
 import { streamSnapshot } from '../postgres/read-rows.ts'
 import type { PartContext, ServicePart } from './part.ts'
 
@@ -43,6 +43,7 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
     importRecords: async ({ realm_id }, context, _requestId, content) => {
       const counts: Record<string, number> = {}
       await inTransaction(context.db, async (tx) => {
+        await allowPauses(tx)
         await lockImport(tx, realm_id)
         const records = readRecords(content, part.records, counts)
         await part.importRecords(tx, realm_id, records, context)

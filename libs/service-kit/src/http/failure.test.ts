@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { badRequest } from '@tms/contracts'
+import { DatabaseUnavailableError } from '../postgres/unavailable.ts'
 import { asAppError } from './failure.ts'
 
 const failure = (facts: object) => Object.assign(new Error('failed'), facts)
@@ -14,6 +15,17 @@ describe('asAppError', () => {
     ['a connection was lost before it was used', new Error('Client was closed and is not queryable')],
     ['Prisma can not connect', prismaFailure('P1001', { kind: 'DatabaseNotReachable' })],
     ['Prisma met a PostgreSQL that is stopping', prismaFailure('P2010', { originalCode: '57P03' })],
+    ['PostgreSQL takes no writes', failure({ code: '25006' })],
+    ['Prisma met one that takes no writes', prismaFailure('P2010', { originalCode: '25006' })],
+    ['a standby says so by words alone', new Error('cannot assign TransactionIds during recovery')],
+    [
+      'a standby ended a statement',
+      failure({ message: 'canceling statement due to conflict with recovery' }),
+    ],
+    ['PostgreSQL recovers', failure({ code: '57P03' })],
+    ['PostgreSQL ended a statement that took too long', failure({ code: '57014' })],
+    ['it was silent in a transaction for too long', failure({ code: '25P03' })],
+    ['no server will do', new DatabaseUnavailableError('No PostgreSQL will do')],
     ['it is the cause of another', new Error('wrapped', { cause: failure({ code: 'ECONNRESET' }) })],
   ])('calls the service unavailable when %s', (_, err) => {
     expect(asAppError(err)?.code).toBe('SERVICE_UNAVAILABLE')

@@ -1,4 +1,5 @@
 import { AppError, badRequest } from '@tms/contracts'
+import { isUnavailableFailure } from '../postgres/unavailable.ts'
 
 /** PostgreSQL's word for a number that no column holds, or text that it cannot store: the request's fault. */
 const BAD_VALUE_STATES = new Set(['22003', '22021', '22P05'])
@@ -23,9 +24,8 @@ const UNREACHABLE_CODES = new Set([
 const UNAVAILABLE_WORDS =
   /Connection terminated|is not queryable|timeout exceeded when trying to connect|Connection is closed|max retries per request|Command timed out|Stream isn't writeable|^CLUSTERDOWN|^LOADING|^READONLY|^MASTERDOWN|Cluster isn't ready|Cluster is ended|Too many Cluster redirections/i
 
-/** Server is starting, stopping, out of connections, or has ended one of two transactions that waited for each other. */
-const isUnavailableState = (code: string): boolean =>
-  code.startsWith('57P0') || code.startsWith('08') || code === '53300' || code === '40P01'
+/** PostgreSQL has ended one of two transactions that waited for each other, or a statement that took longer than any may. */
+const ENDED_STATES = new Set(['40P01', '57014'])
 
 /**
  * Turns whatever a handler threw into the error to answer, or null for a defect that must be logged and
@@ -37,7 +37,10 @@ export function asAppError(err: unknown): AppError | null {
   const code = codeOf(err)
   if (BAD_VALUE_STATES.has(code)) return badRequest('A value is out of range')
   const isUnavailable =
-    UNREACHABLE_CODES.has(code) || isUnavailableState(code) || UNAVAILABLE_WORDS.test(err.message)
+    UNREACHABLE_CODES.has(code) ||
+    ENDED_STATES.has(code) ||
+    isUnavailableFailure({ code, message: err.message }) ||
+    UNAVAILABLE_WORDS.test(err.message)
   if (isUnavailable) return new AppError('SERVICE_UNAVAILABLE', { cause: err })
   return err.cause === undefined ? null : asAppError(err.cause)
 }

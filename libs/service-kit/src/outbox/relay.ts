@@ -6,6 +6,7 @@ import { startLoop } from '../loop.ts'
 import { Counter, Gauge } from '../metrics.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { publishTraced } from '../tracing/publish-traced.ts'
+import { within } from '../within.ts'
 import {
   ageOfOldest,
   type ClaimedEvent,
@@ -40,6 +41,8 @@ const STANDBY_MS = 250
 export interface OutboxRelay {
   /** Call right after a commit that wrote to the outbox. */
   wake(): void
+  /** How long it has been at the same thing: passing events on, or having the lease looked at; a moment where it is well. */
+  stalledMs(): number
   stop(): Promise<void>
 }
 
@@ -64,10 +67,21 @@ export function startOutboxRelay(options: {
     help: 'Domain events that the broker confirmed.',
     registers: [metrics],
   })
-  const holds = new Gauge({
+  new Gauge({
     name: 'outbox_relay_active',
-    help: '1 on the replica that relays the outbox.',
+    help: '1 on the replica that relays the outbox; 0 also where a lease that could not be renewed has run out.',
     registers: [metrics],
+    collect() {
+      this.set(token !== null && performance.now() < leasedUntil ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'outbox_relay_stalled_seconds',
+    help: 'How long the relay of this replica has not got on, by its own clock: it waits for PostgreSQL or RabbitMQ, or they refuse it.',
+    registers: [metrics],
+    collect() {
+      this.set(stalledMs() / 1000)
+    },
   })
   new Gauge({
     name: 'outbox_waiting_events',
@@ -75,20 +89,25 @@ export function startOutboxRelay(options: {
     registers: [metrics],
     async collect() {
       // Without the database there is nothing to say of it, and all the rest to be said.
-      this.set(token === null ? 0 : await countWaiting(db, MAX_COUNTED).catch(() => Number.NaN))
+      this.set(token === null ? 0 : await known(countWaiting(db, MAX_COUNTED)))
     },
   })
   new Gauge({
     name: 'outbox_lag_seconds',
-    help: 'How long the oldest domain event waits that the broker has yet to confirm, on the replica that relays.',
+    help: 'How long the oldest domain event waits that the broker has yet to confirm, as every replica sees it.',
     registers: [metrics],
     async collect() {
-      this.set(token === null ? 0 : await ageOfOldest(db).catch(() => Number.NaN))
+      // The one that relays may be the one that hangs.
+      this.set(await known(ageOfOldest(db)))
     },
   })
 
   let token: number | null = null
+  /** Until then no other takes the lease, by this process's clock: it began before the server's. */
+  let leasedUntil = 0
   let renewedAt = 0
+  let gotOnAt = performance.now()
+  const stalledMs = () => performance.now() - gotOnAt
   let unconfirmed: ClaimedEvent[] = []
   /**
    * Something may be claimed that `unconfirmed` lacks: by an earlier holder, or by a claim that was done and whose answer was
@@ -103,13 +122,13 @@ export function startOutboxRelay(options: {
   let isWoken = false
 
   const takeOver = async (): Promise<boolean> => {
-    const askedAt = Date.now()
+    const askedAt = performance.now()
     token = await claimLease(db, LEASE_MS)
     if (token === null) return false
     renewedAt = askedAt
+    leasedUntil = askedAt + LEASE_MS
     confirmedSeq = 0
     isUnsure = true
-    holds.set(1)
     log.info({ token }, 'outbox relay took over')
     return true
   }
@@ -124,7 +143,6 @@ export function startOutboxRelay(options: {
   const lose = () => {
     token = null
     unconfirmed = []
-    holds.set(0)
     log.info('outbox relay lost its lease')
   }
 
@@ -142,7 +160,7 @@ export function startOutboxRelay(options: {
       )
     } catch (err) {
       // It has taken its time: another may hold the lease by now.
-      renewedAt = 0
+      renewedAt = Number.NEGATIVE_INFINITY
       throw err
     }
     published.inc(unconfirmed.length)
@@ -150,54 +168,63 @@ export function startOutboxRelay(options: {
     unconfirmed = []
   }
 
+  /** Passes on what there is, a batch at most; returns how long to wait. */
+  const goOn = async (): Promise<number> => {
+    if (token === null && !(await takeOver())) return STANDBY_MS
+    if (token === null) return STANDBY_MS
+    // Keeping the lease while the broker is away keeps one clear publisher for when it is back.
+    if (performance.now() - renewedAt > RENEW_MS) {
+      const askedAt = performance.now()
+      if (!(await renewLease(db, token, LEASE_MS))) {
+        lose()
+        return STANDBY_MS
+      }
+      renewedAt = askedAt
+      leasedUntil = askedAt + LEASE_MS
+    }
+    if (isUnsure && unconfirmed.length === 0) await recall()
+    if (unconfirmed.length > 0) await publishClaimed()
+    if (isUnsure) return 0
+    const wasWoken = isWoken
+    isWoken = false
+    if (confirmedSeq === 0 && !wasWoken && !(await hasUnclaimed(db))) {
+      const isQuiet = Date.now() - busyAt > QUIET_AFTER_MS
+      pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
+      return pollMs
+    }
+    isUnsure = true
+    const askedAt = performance.now()
+    const claimed = await claimNext(db, {
+      ...BATCH,
+      source,
+      token,
+      confirmedSeq,
+      leaseMs: LEASE_MS,
+    })
+    if (claimed === null) {
+      lose()
+      return STANDBY_MS
+    }
+    renewedAt = askedAt
+    leasedUntil = askedAt + LEASE_MS
+    confirmedSeq = 0
+    isUnsure = false
+    if (claimed.length === 0) return pollMs
+    unconfirmed = claimed
+    pollMs = POLL_MIN_MS
+    busyAt = Date.now()
+    await publishClaimed()
+    return 0
+  }
+
   const loop = startLoop({
     name: 'outbox relay',
     log,
     retryMs: RENEW_MS,
     round: async () => {
-      if (token === null && !(await takeOver())) return STANDBY_MS
-      if (token === null) return STANDBY_MS
-      // Keeping the lease while the broker is away keeps one clear publisher for when it is back.
-      if (Date.now() - renewedAt > RENEW_MS) {
-        const askedAt = Date.now()
-        if (!(await renewLease(db, token, LEASE_MS))) {
-          lose()
-          return STANDBY_MS
-        }
-        renewedAt = askedAt
-      }
-      if (isUnsure && unconfirmed.length === 0) await recall()
-      if (unconfirmed.length > 0) await publishClaimed()
-      if (isUnsure) return 0
-      const wasWoken = isWoken
-      isWoken = false
-      if (confirmedSeq === 0 && !wasWoken && !(await hasUnclaimed(db))) {
-        const isQuiet = Date.now() - busyAt > QUIET_AFTER_MS
-        pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
-        return pollMs
-      }
-      isUnsure = true
-      const askedAt = Date.now()
-      const claimed = await claimNext(db, {
-        ...BATCH,
-        source,
-        token,
-        confirmedSeq,
-        leaseMs: LEASE_MS,
-      })
-      if (claimed === null) {
-        lose()
-        return STANDBY_MS
-      }
-      renewedAt = askedAt
-      confirmedSeq = 0
-      isUnsure = false
-      if (claimed.length === 0) return pollMs
-      unconfirmed = claimed
-      pollMs = POLL_MIN_MS
-      busyAt = Date.now()
-      await publishClaimed()
-      return 0
+      const waitMs = await goOn()
+      gotOnAt = performance.now()
+      return waitMs
     },
   })
 
@@ -207,6 +234,7 @@ export function startOutboxRelay(options: {
       isWoken = true
       loop.wake()
     },
+    stalledMs,
     stop: async () => {
       await loop.stop()
       if (token !== null) await releaseLease(db, token).catch(() => {})
@@ -214,3 +242,9 @@ export function startOutboxRelay(options: {
     },
   }
 }
+
+/** A figure that the database doesn't tell by then is none: what else there is to say isn't held up by it. */
+const FIGURE_MS = 2_000
+
+const known = (figure: Promise<number>): Promise<number> =>
+  within(FIGURE_MS, 'not known in time', figure).catch(() => Number.NaN)

@@ -1,31 +1,52 @@
 import { describe, expect, test } from '@jest/globals'
 import { postgresUrl } from '../server-urls.ts'
-import { postgresConnection } from './connection.ts'
+import { accessDatabase } from './connection.ts'
 
 const tls = { ca: ['authority'] }
+const configOf = (url: string) => accessDatabase({ url, tls }).config
 
 describe('a connection with PostgreSQL', () => {
   test.each(['postgres://u:p@db/x', 'postgres://u:p@db/x?sslmode=disable'])(
     'is in the clear for %s',
     (url) => {
-      expect(postgresConnection(url, tls)).toEqual({ connectionString: url })
+      expect(configOf(url)).toMatchObject({ connectionString: url })
+      expect(configOf(url)).not.toHaveProperty('ssl')
     },
   )
 
-  test('is over TLS where the URL says so, to the host that it names', () => {
-    expect(postgresConnection('postgres://u:p%23@db:5433/x?sslmode=verify-full&a=b', tls)).toEqual({
+  test('is over TLS where the URL says so, to each host that it names', () => {
+    expect(configOf('postgres://u:p%23@db:5433,other/x?sslmode=verify-full&a=b')).toMatchObject({
       connectionString: 'postgres://u:p%23@db:5433/x?a=b',
-      ssl: { ca: ['authority'], servername: 'db', host: 'db' },
-    })
-    expect(postgresConnection('postgres://u:p@[::1]/x?sslmode=verify-full', tls).ssl).toEqual({
-      ca: ['authority'],
-      host: '::1',
+      ssl: { ca: ['authority'] },
     })
   })
 
   test('leaves a URL to the client that names files itself', () => {
     const url = 'postgres://u:p@db/x?sslmode=verify-full&sslrootcert=/ca.pem'
-    expect(postgresConnection(url, tls)).toEqual({ connectionString: url })
+    expect(configOf(url)).toMatchObject({ connectionString: url })
+    expect(configOf(url)).not.toHaveProperty('ssl')
+  })
+
+  test('goes by what the URL says rather than by what is usual', () => {
+    const url = 'postgres://u:p@db/x?application_name=chat&options=-c%20statement_timeout%3D5'
+    const { config, name } = accessDatabase({ url })
+    expect(name).toBe('chat')
+    expect(config.options).toMatch(/^-c jit=off -c statement_timeout=900000 .* -c statement_timeout=5$/)
+    expect(config.connectionString).toBe('postgres://u:p@db/x')
+  })
+
+  test('is held to be lost by both sides within the seconds that an operator says', () => {
+    const { bounds, config } = accessDatabase({ url: 'postgres://db/x', silenceSeconds: 25 })
+    const { speakMs, silenceMs, lookMs, askMs, graceMs, keepAliveMs } = bounds
+    expect(speakMs + silenceMs + lookMs + askMs + graceMs).toBeLessThanOrEqual(25_000)
+    expect(keepAliveMs + 10_000).toBeLessThanOrEqual(25_000)
+    const settings = Object.fromEntries(
+      (config.options ?? '').split(/ ?-c /).map((setting) => setting.split('=')),
+    )
+    const of = (name: string) => Number(settings[name])
+    const keepalive = of('tcp_keepalives_idle') + of('tcp_keepalives_interval') * of('tcp_keepalives_count')
+    expect(keepalive + of('client_connection_check_interval') / 1_000).toBeLessThanOrEqual(25)
+    expect(of('tcp_user_timeout') + of('client_connection_check_interval')).toBeLessThanOrEqual(25_000)
   })
 })
 
@@ -38,7 +59,7 @@ describe("PostgreSQL's URL", () => {
     },
   )
 
-  test.each(['postgres://db/x', 'postgresql://db/x?sslmode=verify-full', 'postgres://db/x?sslmode=disable'])(
+  test.each(['postgres://db/x', 'postgresql://a,b/x?sslmode=verify-full', 'postgres://db/x?sslmode=disable'])(
     'may be %s',
     (url) => {
       expect(postgresUrl('It').safeParse(url).success).toBe(true)

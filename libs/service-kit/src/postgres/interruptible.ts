@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { postgresConnection } from './connection.ts'
+import { connectOnce } from './connect-once.ts'
 import type { OwnDatabase } from './own-database.ts'
+import { endSessions } from './session.queries.ts'
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 type EndSignal = keyof typeof EXIT_CODES
 
-const CONNECT_TIMEOUT_MS = 5_000
 /** A connection that was being made when the others were ended is ended in the next round. */
 const ROUND_MS = 200
 /** A server that cannot be told within this time isn't waited for: below Kubernetes' default grace of 30 s. */
@@ -33,9 +32,7 @@ export async function interruptible<T>(
   name: string,
   work: (database: OwnDatabase, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const url = new URL(database.url)
   const connectionsName = `${name} ${randomUUID()}`
-  url.searchParams.set('application_name', connectionsName)
   const interruption = new AbortController()
   let isOver = false
   const end = async (signal: EndSignal): Promise<void> => {
@@ -50,7 +47,7 @@ export async function interruptible<T>(
   }
   process.once('SIGINT', end).once('SIGTERM', end)
   try {
-    return await work({ ...database, url: url.href }, interruption.signal)
+    return await work({ ...database, name: connectionsName }, interruption.signal)
   } catch (err) {
     interruption.signal.throwIfAborted()
     throw err
@@ -60,18 +57,6 @@ export async function interruptible<T>(
   }
 }
 
-async function endConnections({ url, tls }: OwnDatabase, name: string): Promise<void> {
-  const client = new pg.Client({
-    ...postgresConnection(url, tls),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-      name,
-    ])
-  } finally {
-    await client.end()
-  }
+async function endConnections(database: OwnDatabase, name: string): Promise<void> {
+  await connectOnce({ ...database, name: 'interruption' }, null, (client) => endSessions(client, name))
 }

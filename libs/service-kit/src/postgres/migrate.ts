@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from '../log.ts'
-import { postgresConnection } from './connection.ts'
+import { connectOnce } from './connect-once.ts'
 import { migrationLoader } from './load-migrations.ts'
 import type { OwnDatabase } from './own-database.ts'
 
@@ -33,16 +33,10 @@ interface Options {
  * plain SQL file. Safe to run on several replicas at once (an advisory lock lets one at a time work), and while the service
  * works: what finds a table locked lets others pass before it tries again.
  */
-export async function migrate(
-  { url, tls }: OwnDatabase,
-  migrationsDir: string,
-  options: Options,
-): Promise<void> {
+export async function migrate(database: OwnDatabase, migrationsDir: string, options: Options): Promise<void> {
   const { log, progress } = options
-  const client = new pg.Client(postgresConnection(url, tls))
-  client.on('error', (err) => log.debug({ err }, 'postgres connection lost'))
-  try {
-    await client.connect()
+  // An index takes as long as it takes: a server that works at it is asked whether it still does.
+  await connectOnce({ ...database, statementMs: 0 }, log, async (client) => {
     await untilAlone(client, options)
     for (const { dir, migrationsTable } of [
       { dir: SHARED_MIGRATIONS, migrationsTable: 'shared_migrations' },
@@ -64,9 +58,7 @@ export async function migrate(
       begin(progress, null)
       for (const { name } of applied) log.info({ migration: name }, 'migration applied')
     }
-  } finally {
-    await client.end().catch(() => {})
-  }
+  })
 }
 
 /** One begins when the one before is done, or anew when it found a table locked. */

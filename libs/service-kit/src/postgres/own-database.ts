@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { commonVariables, parseEnvironment } from '../config.ts'
+import { commonVariables, databaseVariables, parseEnvironment } from '../config.ts'
 import { postgresUrl } from '../server-urls.ts'
 import { refuseDistrusted } from '../tls/distrusted.ts'
 import { type ClientTls, clientTlsOf, tlsVariables } from '../tls/settings.ts'
 
 const schema = z.object({
   DATABASE_URL: postgresUrl("The service's own database"),
+  DATABASE_SILENCE_SECONDS: databaseVariables.DATABASE_SILENCE_SECONDS,
   LOG_LEVEL: commonVariables.LOG_LEVEL,
   ...z.object(tlsVariables).omit({ SERVE_TLS: true }).shape,
 })
@@ -14,13 +15,16 @@ const schema = z.object({
 export interface OwnDatabase {
   readonly url: string
   readonly tls: ClientTls
+  readonly silenceSeconds: number
+  /** What the sessions of its connections are named by. */
+  readonly name?: string
   readonly logLevel: z.output<typeof schema>['LOG_LEVEL']
 }
 
 /** Reads which database it is. Rejects with one message that names all that is wrong, or with why the server isn't trusted. */
 export async function findOwnDatabase(env: NodeJS.ProcessEnv): Promise<OwnDatabase> {
-  const { DATABASE_URL, LOG_LEVEL, ...variables } = parseEnvironment(schema, env)
+  const { DATABASE_URL, DATABASE_SILENCE_SECONDS, LOG_LEVEL, ...variables } = parseEnvironment(schema, env)
   const tls = clientTlsOf(variables)
   await refuseDistrusted({ DATABASE_URL }, tls)
-  return { url: DATABASE_URL, tls, logLevel: LOG_LEVEL }
+  return { url: DATABASE_URL, tls, silenceSeconds: DATABASE_SILENCE_SECONDS, logLevel: LOG_LEVEL }
 }

@@ -2,7 +2,11 @@ import pg from 'pg'
 import type { Logger } from '../log.ts'
 import type { ClientTls } from '../tls/settings.ts'
 import { inSpan, isTracing } from '../tracing/tracer.ts'
-import { postgresConnection } from './connection.ts'
+import { PAUSED_TRANSACTION_MS } from './bounds.ts'
+import { type AccessOptions, accessDatabase } from './connection.ts'
+import { ConnectionWatch } from './connection-watch.ts'
+import { DatabaseClient } from './database-client.ts'
+import { DatabaseUnavailableError } from './unavailable.ts'
 
 export type Pool = pg.Pool
 
@@ -20,27 +24,78 @@ export interface Tx extends Queryable {
   readonly [transactionBrand]: true
 }
 
-/** A request that waits longer for a connection is refused with 503 rather than piling up. */
-const CONNECT_TIMEOUT_MS = 5_000
-
 // IDs are bigint columns; all of them stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** A connection pool with JIT off: it costs these short, set-based statements far more than it gives. */
-export function createPool(url: string, max: number, log: Logger, tls: ClientTls = {}): Pool {
-  const pool = new pg.Pool({
-    ...postgresConnection(url, tls),
-    max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    options: '-c jit=off',
-    keepAlive: true,
-  })
+/** A server that doesn't write is named once in so long: every request meets it. */
+const READ_ONLY_LOG_MS = 10_000
+
+/** A pool of connections that give up a server which is silent, and leave one which doesn't write. */
+export function createPool(
+  url: string,
+  max: number,
+  log: Logger,
+  tls: ClientTls = {},
+  options: Pick<AccessOptions, 'silenceSeconds' | 'name'> = {},
+): Pool {
+  const access = accessDatabase({ ...options, url, tls })
+  const config = { ...access.config, access, max, Client: DatabaseClient as unknown as PoolClientClass }
+  const pool = new pg.Pool(config)
+  const watch = new ConnectionWatch(access, log)
+  let mayLogAt = 0
+  const onReadOnly = () => {
+    const now = performance.now()
+    watch.dropIdle(now, 'PostgreSQL is read-only, the connection is given up')
+    if (now < mayLogAt) return
+    mayLogAt = now + READ_ONLY_LOG_MS
+    log.warn(
+      'postgres is read-only: it is a standby, or another is taking over; its connections are given up',
+    )
+  }
   // Unheard, a lost connection would end the process: an idle one, and one that is taken but has no query under way just then.
-  pool.on('error', (err) => log.warn({ err }, 'idle postgres connection lost'))
-  pool.on('connect', (client) => {
-    client.on('error', (err) => log.debug({ err }, 'postgres connection lost'))
+  pool.on('error', (err) => {
+    // The pool adds the client, with all that it knows.
+    Reflect.deleteProperty(err, 'client')
+    // Those that were given up have been logged together.
+    log[err instanceof DatabaseUnavailableError ? 'debug' : 'warn']({ err }, 'idle postgres connection lost')
   })
-  return pool
+  pool.on('connect', (connected) => {
+    const client = asDatabaseClient(connected)
+    client.on('error', (err) => log.debug({ err }, 'postgres connection lost'))
+    client.onReadOnly = onReadOnly
+    watch.add(client)
+  })
+  pool.on('acquire', (client) => watch.take(asDatabaseClient(client)))
+  pool.on('release', (_, released) => {
+    const client = asDatabaseClient(released)
+    watch.release(client)
+    // The pool drops what is being ended.
+    if (client.isUnfit) client.end().catch(() => {})
+  })
+  const end = pool.end.bind(pool)
+  return Object.assign(pool, {
+    end: (...args: Parameters<typeof end>) => {
+      watch.stop()
+      return end(...args)
+    },
+  })
+}
+
+/** The pool gives its clients all of its own configuration. */
+type PoolClientClass = NonNullable<pg.PoolConfig['Client']>
+
+const asDatabaseClient = (client: pg.PoolClient): DatabaseClient => client as unknown as DatabaseClient
+
+/** Of a connection of a pool of ours that turns out not to write: it isn't used again, nor are those that are idle. */
+export function refuseConnection(client: pg.PoolClient): void {
+  asDatabaseClient(client).refuse()
+}
+
+/**
+ * Lets a transaction say nothing for longer than others may: it is read, or written, at the pace of somebody who may be slow.
+ */
+export async function allowPauses(tx: Queryable): Promise<void> {
+  await tx.query(`set local idle_in_transaction_session_timeout = ${PAUSED_TRANSACTION_MS}`)
 }
 
 type Begin = 'begin' | 'begin isolation level repeatable read read only'
@@ -58,19 +113,18 @@ export function inTransaction<T>(
 
 async function transact<T>(pool: Pool, work: (tx: Tx) => Promise<T>, begin: Begin): Promise<T> {
   const client = await pool.connect()
-  let failure: unknown
+  let failure: Error | undefined
   try {
     await client.query(begin)
     const result = await work(client as unknown as Tx)
     await client.query('commit')
     return result
   } catch (err) {
-    failure = err
-    await client.query('rollback').catch(() => {})
+    // One that can't even do this must not go back into the pool; one that is lost doesn't try.
+    await client.query('rollback').catch((lost: Error) => (failure = lost))
     throw err
   } finally {
-    // A connection that died under us must not go back into the pool.
-    client.release(failure instanceof Error && isConnectionLoss(failure) ? failure : undefined)
+    client.release(failure)
   }
 }
 
@@ -91,12 +145,6 @@ export function readWithSnapshot<T>(
     },
     'begin isolation level repeatable read read only',
   )
-}
-
-function isConnectionLoss(err: Error): boolean {
-  const { code } = err as { code?: unknown }
-  if (typeof code !== 'string') return /Connection terminated/.test(err.message)
-  return code.startsWith('57P0') || code.startsWith('08') || code === 'ECONNRESET' || code === 'EPIPE'
 }
 
 /** Whether PostgreSQL refused a row because another has the same values in the unique index of this name. */

@@ -1,4 +1,4 @@
-import type { Pool, Tx } from './pool.ts'
+import { allowPauses, type Pool, type Tx } from './pool.ts'
 
 /** Rows that are in memory at a time: fewer costs round trips, more memory, since some rows are large. */
 const ROWS_AT_ONCE = 500
@@ -33,6 +33,7 @@ export async function* streamSnapshot<T>(pool: Pool, read: (tx: Tx) => AsyncIter
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
+    await allowPauses(client as unknown as Tx)
     yield* read(client as unknown as Tx)
   } finally {
     // Nothing was written; a connection that fails even here must not go back into the pool.

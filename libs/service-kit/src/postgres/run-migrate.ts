@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createLog, type Logger } from '../log.ts'
+import { messageWithoutPassword } from './database-url.ts'
 import { Interrupted, interruptible } from './interruptible.ts'
 import { type MigrationProgress, migrate } from './migrate.ts'
 import { findOwnDatabase, type OwnDatabase } from './own-database.ts'
@@ -19,8 +20,10 @@ export async function runMigrate(
   },
 ): Promise<number> {
   const progress: MigrationProgress = { done: [], running: null }
+  let url = options.env['DATABASE_URL'] ?? ''
   try {
     const own = await findOwnDatabase(options.env)
+    url = own.url
     const log = createLog(service, own.logLevel)
     await interruptible(own, `migrate ${service}`, async (database, signal) => {
       await migrate(database, fileURLToPath(options.migrations), { log, progress, signal })
@@ -33,7 +36,7 @@ export async function runMigrate(
       console.error(`${err.message}. ${describe(progress)} Migrate again to go on.`)
       return err.exitCode
     }
-    console.error(err instanceof Error ? err.message : err)
+    console.error(messageWithoutPassword(err, url))
     return 1
   }
 }

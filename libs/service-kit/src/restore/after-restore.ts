@@ -1,6 +1,6 @@
 import { createLog } from '../log.ts'
+import type { OwnDatabase } from '../postgres/own-database.ts'
 import { createPool, inTransaction } from '../postgres/pool.ts'
-import type { ClientTls } from '../tls/settings.ts'
 import { beginStream, dropUntold, isRelaying, keepUntold, skipIds } from './after-restore.queries.ts'
 
 /** More than were given since a backup, where IDs are ahead of the clock. */
@@ -18,11 +18,10 @@ export interface AfterRestore {
  * throws, nothing. Throws while a replica of the service runs.
  */
 export async function goOnAfterRestore(
-  databaseUrl: string,
-  tls: ClientTls,
+  { url, tls, silenceSeconds }: OwnDatabase,
   keepsUntold: boolean,
 ): Promise<AfterRestore> {
-  const pool = createPool(databaseUrl, 1, createLog('after-restore', 'silent'), tls)
+  const pool = createPool(url, 1, createLog('after-restore', 'silent'), tls, { silenceSeconds })
   try {
     return await inTransaction(pool, async (tx) => {
       if (await isRelaying(tx)) throw new Error('A replica of the service still runs: stop all of them first')

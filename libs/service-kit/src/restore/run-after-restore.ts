@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { messageWithoutPassword } from '../postgres/database-url.ts'
 import { findOwnDatabase } from '../postgres/own-database.ts'
 import { goOnAfterRestore } from './after-restore.ts'
 
@@ -18,6 +19,7 @@ export async function runAfterRestore(
   service: string,
   options: { argv: readonly string[]; env: NodeJS.ProcessEnv },
 ): Promise<number> {
+  let url = options.env['DATABASE_URL'] ?? ''
   try {
     const { values } = parseArgs({
       args: [...options.argv],
@@ -28,14 +30,15 @@ export async function runAfterRestore(
       return 0
     }
     const keepsUntold = values['keep-untold'] ?? false
-    const { url, tls } = await findOwnDatabase(options.env)
-    const { untold, sequences } = await goOnAfterRestore(url, tls, keepsUntold)
+    const own = await findOwnDatabase(options.env)
+    url = own.url
+    const { untold, sequences } = await goOnAfterRestore(own, keepsUntold)
     console.log(
       `${service}: a new stream of events, ${untold} untold ones ${keepsUntold ? 'kept' : 'dropped'}, ${sequences} sequences moved on`,
     )
     return 0
   } catch (err) {
-    console.error(err instanceof Error ? err.message : err)
+    console.error(messageWithoutPassword(err, url))
     return isUsageError(err) ? 2 : 1
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { findProblemOfDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.ts'
 import { splitUrls } from '../server-urls.ts'
 import { type ClientTls, servernameOf } from './settings.ts'
 
@@ -35,7 +36,7 @@ async function findDistrusted(
   tls: ClientTls,
 ): Promise<string[]> {
   const servers = Object.entries(variables).flatMap(([name, value]) =>
-    (typeof value === 'string' ? splitUrls(value) : value).flatMap((text) =>
+    urlsIn(value).flatMap((text) =>
       URL.canParse(text) && asksForTls(new URL(text)) ? [{ name, url: new URL(text) }] : [],
     ),
   )
@@ -46,6 +47,15 @@ async function findDistrusted(
     }),
   )
   return found.flat()
+}
+
+/** One for each server. What is no URL is named by those who need it. */
+function urlsIn(value: string | readonly string[]): readonly string[] {
+  if (typeof value !== 'string') return value
+  if (!/^postgres/i.test(value)) return splitUrls(value)
+  if (findProblemOfDatabaseUrl(value) !== null) return []
+  const { hosts, urlOf } = parseDatabaseUrl(value)
+  return hosts.map(urlOf)
 }
 
 function asksForTls({ protocol, searchParams }: URL): boolean {

@@ -1,0 +1,94 @@
+import pg from 'pg'
+import { within } from '../within.ts'
+import { HOST_MS } from './bounds.ts'
+import { type DatabaseHost, formatHost, type SessionTarget } from './database-url.ts'
+import { findSessionLimits } from './session.queries.ts'
+import { DatabaseUnavailableError } from './unavailable.ts'
+
+/** Knows which of a URL's servers is the one to connect to. */
+export interface HostFinder {
+  /** The one that is known to do, else the first that does now; null: as the URL says. Rejects where none does. */
+  find(): Promise<DatabaseHost | null>
+  /** Rejects when a session isn't what the URL asks for: its server has become a standby, say. */
+  check(client: pg.ClientBase): Promise<void>
+  /** What is known holds no more: a connection failed, or was one that only reads. */
+  forget(): void
+}
+
+/** All of one's clients ask the same finder, so one search does for all of them. */
+export function createHostFinder(
+  hosts: readonly DatabaseHost[],
+  target: SessionTarget,
+  config: pg.ClientConfig,
+): HostFinder {
+  const [first = null, ...others] = hosts
+  let known: DatabaseHost | null = null
+  let search: Promise<DatabaseHost> | null = null
+  const check = async (client: pg.ClientBase) => {
+    if (target === 'any') return
+    const { isStandby, isReadOnly } = await findSessionLimits(client)
+    const unfit = isStandby ? 'a standby' : isReadOnly && target === 'read-write' ? 'read-only' : null
+    if (unfit !== null) throw new DatabaseUnavailableError(`PostgreSQL is ${unfit}`, { isReadOnly: true })
+  }
+  const tryHost = async (host: DatabaseHost) => {
+    const client = new pg.Client({ ...config, connectionTimeoutMillis: HOST_MS })
+    client.on('error', () => {})
+    Object.assign(client, host)
+    try {
+      await within(
+        HOST_MS,
+        'no answer in time',
+        client.connect().then(() => check(client)),
+      )
+      return host
+    } catch (err) {
+      const isReadOnly = err instanceof DatabaseUnavailableError && err.isReadOnly
+      const message = `${formatHost(host)}: ${err instanceof Error ? err.message : String(err)}`
+      throw new DatabaseUnavailableError(message, { cause: err, isReadOnly })
+    } finally {
+      cutOff(client)
+    }
+  }
+  const searchAll = async () => {
+    try {
+      known = await (target === 'any' ? firstInTurn(hosts, tryHost) : Promise.any(hosts.map(tryHost)))
+      return known
+    } catch (err) {
+      const failures = (err as AggregateError).errors as DatabaseUnavailableError[]
+      const told = failures.map(({ message }) => message).join('; ')
+      const isReadOnly = failures.some((failure) => failure.isReadOnly)
+      throw new DatabaseUnavailableError(`No PostgreSQL will do: ${told}`, { cause: err, isReadOnly })
+    } finally {
+      search = null
+    }
+  }
+  return {
+    find: async () => (others.length === 0 ? first : (known ?? (search ??= searchAll()))),
+    check,
+    forget: () => {
+      known = null
+    },
+  }
+}
+
+async function firstInTurn(
+  hosts: readonly DatabaseHost[],
+  tryHost: (host: DatabaseHost) => Promise<DatabaseHost>,
+): Promise<DatabaseHost> {
+  const failures: unknown[] = []
+  for (const host of hosts) {
+    try {
+      return await tryHost(host)
+    } catch (err) {
+      failures.push(err)
+    }
+  }
+  throw new AggregateError(failures)
+}
+
+/** Says good-bye to a server, and waits for nothing. */
+export function cutOff(client: pg.Client): void {
+  client.end().catch(() => {})
+  const { stream } = client.connection
+  setTimeout(() => stream.destroy(), HOST_MS).unref()
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { endpoints } from '@tms/contracts'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { startDatabaseProxy } from './support/database-proxy.ts'
+import { keepSending } from './support/keep-sending.ts'
+import { messagesOf, metricOf } from './support/observe.ts'
+import { persist } from './support/persist.ts'
+import { readinessOf } from './support/readiness.ts'
+import type { TcpProxy } from './support/tcp-proxy.ts'
+import { traffic } from './support/traffic.ts'
+import { until } from './support/until.ts'
+
+/** Instead of 25, which nobody wants to wait for. */
+const SILENCE_SECONDS = 5
+/** The bound, what a busy machine takes for the rest, and less than TCP takes by far. */
+const NOTICED_MS = 20_000
+const TRAFFIC = 20
+const WITH_DATABASE = ['messaging', 'users', 'realm'] as const
+
+let product: TestSystem
+let proxy: TcpProxy
+let administration: Pool
+beforeAll(async () => {
+  product = await startTestSystem({
+    env: process.env,
+    ownServers: true,
+    replicas: { messaging: 2 },
+    serviceEnv: { DATABASE_SILENCE_SECONDS: String(SILENCE_SECONDS) },
+    proxyServers: async (servers) => {
+      const started = await startDatabaseProxy(servers)
+      proxy = started.proxy
+      return { postgres: started.url }
+    },
+  })
+  administration = createPool(product.servers.postgres.url, 1, createLog('test', 'silent'))
+}, 180_000)
+afterAll(async () => {
+  await administration.end()
+  await product.stop()
+  proxy.close()
+}, 60_000)
+
+let channel = ''
+let count = 0
+let queue: EventQueue
+beforeEach(async () => {
+  channel = `channel ${++count}`
+  await product.owner.call(endpoints.messaging.subscribe, { subscriptions: [{ name: channel }] })
+  queue = (await registerQueue(product.owner, { event_types: ['message'] })).follow()
+})
+
+const urlsOf = (service: (typeof WITH_DATABASE)[number]) => product.system.urls[service]
+/** What every service with a database is asked for, which changes something there. */
+const changes = {
+  messaging: () =>
+    product.owner.send(endpoints.messaging.sendMessage, {
+      type: 'channel',
+      to: channel,
+      topic: 'change',
+      content: 'change',
+    }),
+  users: () => product.owner.send(endpoints.users.updateSettings, { full_name: `Name ${++count}` }),
+  realm: () => product.owner.send(endpoints.realm.updateRealm, { description: `Description ${++count}` }),
+}
+const untilAllReady = () =>
+  until(async () => {
+    const urls = WITH_DATABASE.flatMap(urlsOf)
+    return (await Promise.all(urls.map(readinessOf))).every(({ status }) => status === 200)
+  })
+/** Every message that was sent has come, once and in order. */
+const expectAllDelivered = async () => {
+  const { id } = await persist(() =>
+    product.owner.call(endpoints.messaging.sendMessage, {
+      type: 'channel',
+      to: channel,
+      topic: 'end',
+      content: 'the end',
+    }),
+  )
+  const ids = () => queue.events.map(({ message }) => (message as { id: number }).id)
+  await queue.until(() => ids().includes(id), 'the last message')
+  const sent = await messagesOf(product.owner, channel)
+  expect(ids().slice(-sent.length + 1)).toEqual(sent.slice(1).map((message) => message.id))
+}
+
+describe('when the host of PostgreSQL is gone without a word and another stands in its place', () => {
+  test('messages go on and are delivered in order, and no two replicas say that they relay', async () => {
+    const sending = keepSending(product.owner, channel, channel)
+    await traffic([queue], TRAFFIC, [sending])
+    const [one = '', other = ''] = urlsOf('messaging')
+    const relays = (url: string) => metricOf(url, 'outbox_relay_active')
+    let isOver = false
+    const both: number[] = []
+    const watching = (async () => {
+      while (!isOver) both.push((await relays(one)) * (await relays(other)) * (await relays(one)))
+    })()
+
+    const lostAt = performance.now()
+    proxy.blackHole({ dropsNew: false })
+    await traffic([queue], TRAFFIC, [sending])
+    expect(performance.now() - lostAt).toBeLessThan(NOTICED_MS)
+
+    isOver = true
+    await watching
+    expect(both.length).toBeGreaterThan(2)
+    expect(both).not.toContain(1)
+    await sending.stop()
+    await expectAllDelivered()
+  }, 120_000)
+
+  test('a single replica of messaging delivers all within the bound', async () => {
+    const spare = product.system.replica('messaging', 1)
+    await spare.stop()
+    const sending = keepSending(product.owner, channel, channel)
+    await traffic([queue], TRAFFIC, [sending])
+
+    const lostAt = performance.now()
+    proxy.blackHole({ dropsNew: false })
+    await traffic([queue], TRAFFIC, [sending])
+    expect(performance.now() - lostAt).toBeLessThan(NOTICED_MS)
+
+    await sending.stop()
+    await expectAllDelivered()
+    await spare.start()
+  }, 120_000)
+
+  test.each(WITH_DATABASE)(
+    '%s answers whatever was asked, and soon with success',
+    async (service) => {
+      await changes[service]()
+      const lostAt = performance.now()
+      proxy.blackHole({ dropsNew: false })
+      const answers = await Promise.all([changes[service](), changes[service](), changes[service]()])
+      for (const { status } of answers) expect([200, 503]).toContain(status)
+      await until(async () => (await changes[service]()).status === 200)
+      expect(performance.now() - lostAt).toBeLessThan(NOTICED_MS)
+    },
+    60_000,
+  )
+})
+
+describe('while the host of PostgreSQL is gone and none stands in its place', () => {
+  test('services say so, changes are refused as unavailable, and all goes on afterwards', async () => {
+    const sending = keepSending(product.owner, channel, channel)
+    await traffic([queue], TRAFFIC, [sending])
+
+    const restore = proxy.blackHole()
+    for (const service of WITH_DATABASE) {
+      const { status, headers, body } = await changes[service]()
+      expect({ service, status, retryAfter: headers.get('retry-after'), code: body['code'] }).toEqual({
+        service,
+        status: 503,
+        retryAfter: expect.any(String),
+        code: 'SERVICE_UNAVAILABLE',
+      })
+      for (const url of urlsOf(service)) {
+        // The relay is named once it has stood for longer than a moment.
+        await until(async () => 'outbox_relay' in (await readinessOf(url)).degraded)
+        expect(await readinessOf(url)).toMatchObject({
+          status: 503,
+          missing: { postgres: 'is not available' },
+          degraded: { outbox_relay: 'does not get on' },
+        })
+        expect(await metricOf(url, 'outbox_relay_active')).toBe(0)
+        expect(await metricOf(url, 'outbox_relay_stalled_seconds')).toBeGreaterThan(5)
+      }
+    }
+
+    restore()
+    await traffic([queue], TRAFFIC, [sending])
+    await sending.stop()
+    await untilAllReady()
+    await expectAllDelivered()
+  }, 180_000)
+})
+
+describe('while PostgreSQL is read-only', () => {
+  const setReadOnly = async (value: 'on' | 'off') => {
+    // What a session does is read-only from its next transaction on, so this one can take it back.
+    await administration.query('set default_transaction_read_only = off')
+    await administration.query(`alter system set default_transaction_read_only = ${value}`)
+    await administration.query('select pg_reload_conf()')
+  }
+
+  test('changes are refused as unavailable, services say why they are not ready, and all goes on afterwards', async () => {
+    const sending = keepSending(product.owner, channel, channel)
+    await traffic([queue], TRAFFIC, [sending])
+
+    await setReadOnly('on')
+    for (const service of WITH_DATABASE) {
+      await until(async () => (await changes[service]()).status !== 200)
+      const { status, headers, body } = await changes[service]()
+      expect({ service, status, retryAfter: headers.get('retry-after'), code: body['code'] }).toEqual({
+        service,
+        status: 503,
+        retryAfter: expect.any(String),
+        code: 'SERVICE_UNAVAILABLE',
+      })
+      for (const url of urlsOf(service)) {
+        await until(async () => (await readinessOf(url)).status === 503)
+        expect((await readinessOf(url)).missing).toEqual({ postgres: 'is read-only' })
+      }
+    }
+
+    await setReadOnly('off')
+    await traffic([queue], TRAFFIC, [sending])
+    await sending.stop()
+    await untilAllReady()
+    for (const service of WITH_DATABASE) expect(await changes[service]()).toMatchObject({ status: 200 })
+    await expectAllDelivered()
+  }, 120_000)
+})
