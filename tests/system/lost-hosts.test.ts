@@ -70,6 +70,7 @@ describe('after a host was lost without a word', () => {
       proxies[server].blackHole({ dropsNew: false })
 
       await until(isNoticed)
+      expect(Date.now() - lostAt).toBeLessThan(BOUND_MS)
       await traffic(queues, TRAFFIC, [sending])
       expect(Date.now() - lostAt).toBeLessThan(BOUND_MS + AFTERWARDS_MS)
       await expectAllHeard(channel, queues, sending)

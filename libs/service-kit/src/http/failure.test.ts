@@ -14,6 +14,7 @@ describe('asAppError', () => {
     ['a connection was lost before it was used', new Error('Client was closed and is not queryable')],
     ['Prisma can not connect', prismaFailure('P1001', { kind: 'DatabaseNotReachable' })],
     ['Prisma met a PostgreSQL that is stopping', prismaFailure('P2010', { originalCode: '57P03' })],
+    ['the client of S3 can not connect in time', failure({ name: 'TimeoutError' })],
     ['it is the cause of another', new Error('wrapped', { cause: failure({ code: 'ECONNRESET' }) })],
   ])('calls the service unavailable when %s', (_, err) => {
     expect(asAppError(err)?.code).toBe('SERVICE_UNAVAILABLE')

@@ -37,7 +37,11 @@ export function asAppError(err: unknown): AppError | null {
   const code = codeOf(err)
   if (BAD_VALUE_STATES.has(code)) return badRequest('A value is out of range')
   const isUnavailable =
-    UNREACHABLE_CODES.has(code) || isUnavailableState(code) || UNAVAILABLE_WORDS.test(err.message)
+    UNREACHABLE_CODES.has(code) ||
+    isUnavailableState(code) ||
+    UNAVAILABLE_WORDS.test(err.message) ||
+    // Of the client of S3, without a code.
+    err.name === 'TimeoutError'
   if (isUnavailable) return new AppError('SERVICE_UNAVAILABLE', { cause: err })
   return err.cause === undefined ? null : asAppError(err.cause)
 }
