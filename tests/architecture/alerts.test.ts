@@ -131,6 +131,18 @@ describeWithPromtool('who is told', () => {
     expectFiring('TmsPartitionsWithoutOwner', { [owned('a')]: '8x120', [owned('b')]: '8x120' }, [])
   })
 
+  test('of a server that one replica does not reach for longer than a moment', () => {
+    const missing = (dependency: string, pod: string) =>
+      `dependency_missing{job="tms-events", pod="${pod}", instance="${pod}:8080", dependency="${dependency}"}`
+    const series = {
+      [missing('redis', 'a')]: '0x20 1x100',
+      [missing('rabbitmq', 'a')]: '0x78 1x2 0x100',
+      [missing('redis', 'b')]: '0x120',
+    }
+    const named = { job: 'tms-events', pod: 'a', instance: 'a:8080', dependency: 'redis' }
+    expectFiring('TmsDependencyMissing', series, [named])
+  })
+
   test('of a certificate in its last week, by replica', () => {
     const expires = (pod: string) => replica('tls_certificate_expires_seconds', 'tms-users', pod)
     // promtool's time begins with 1970.

@@ -24,6 +24,13 @@ const alerts = [
     expr: ({ series, service }) => `absent(up{${series}, job="tms-${service}"} == 1)`,
   },
   {
+    name: 'DependencyMissing',
+    severity: 'critical',
+    for: '1m',
+    summary: 'A replica does not reach a server or service that it depends on.',
+    expr: ({ series }) => `max by (job, pod, instance, dependency) (dependency_missing{${series}}) == 1`,
+  },
+  {
     name: 'ServerErrors',
     severity: 'critical',
     for: '5m',

@@ -55,7 +55,7 @@ test.each([
   'blobs that cannot be %s by a server that says nothing are given up in time',
   async (_, work) => {
     const store = await storeAt((socket) => socket.pause())
-    await expect(work(store)).rejects.toThrow(/S3 took nothing|requestTimeout|timeout/)
+    await expect(work(store)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
     store.close()
   },
   10_000,

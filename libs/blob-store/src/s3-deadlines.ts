@@ -35,7 +35,7 @@ export async function uploading<T>(
   try {
     return await send(silence.signal)
   } catch (err) {
-    if (silence.signal.aborted) throw new Error('S3 took nothing for too long', { cause: err })
+    if (silence.signal.aborted) throw silent('S3 took nothing for too long', err)
     throw err
   } finally {
     clearInterval(timer)
@@ -49,9 +49,14 @@ export function endIfSilent(content: IncomingMessage, silentMs: number): Incomin
   const timer = setInterval(() => {
     const { bytesRead } = content.socket
     if (bytesRead === seen && content.readableLength === 0 && !content.complete)
-      content.destroy(new Error('S3 sent nothing for too long'))
+      content.destroy(silent('S3 sent nothing for too long'))
     seen = bytesRead
   }, silentMs)
   content.once('close', () => clearInterval(timer))
   return content
+}
+
+/** As the system calls it, so that a caller gets 503 rather than 500. */
+function silent(message: string, cause?: unknown): Error {
+  return Object.assign(new Error(message, { cause }), { code: 'ETIMEDOUT' })
 }

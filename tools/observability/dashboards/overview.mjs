@@ -25,6 +25,16 @@ export const overview = {
           queries: [{ expr: 'sum by (job) (up{$all})', legend: '{{job}}' }],
         },
         {
+          title: 'Missing dependencies',
+          about:
+            'Replicas that do not reach a server or service, by which it is. TmsDependencyMissing tells after a minute.',
+          unit: 'short',
+          kind: 'stat',
+          queries: [
+            { expr: orNone('sum by (dependency) (dependency_missing{$all}) > 0'), legend: '{{dependency}}' },
+          ],
+        },
+        {
           title: 'Live queues',
           about: 'Clients that follow what happens, whether they poll at this moment or not.',
           unit: 'short',

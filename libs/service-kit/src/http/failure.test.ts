@@ -26,6 +26,7 @@ describe('asAppError', () => {
     ['PostgreSQL ended a statement that took too long', failure({ code: '57014' })],
     ['it was silent in a transaction for too long', failure({ code: '25P03' })],
     ['no server will do', new DatabaseUnavailableError('No PostgreSQL will do')],
+    ['the client of S3 can not connect in time', failure({ name: 'TimeoutError' })],
     ['it is the cause of another', new Error('wrapped', { cause: failure({ code: 'ECONNRESET' }) })],
   ])('calls the service unavailable when %s', (_, err) => {
     expect(asAppError(err)?.code).toBe('SERVICE_UNAVAILABLE')

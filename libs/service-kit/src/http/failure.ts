@@ -40,7 +40,9 @@ export function asAppError(err: unknown): AppError | null {
     UNREACHABLE_CODES.has(code) ||
     ENDED_STATES.has(code) ||
     isUnavailableFailure({ code, message: err.message }) ||
-    UNAVAILABLE_WORDS.test(err.message)
+    UNAVAILABLE_WORDS.test(err.message) ||
+    // Of the client of S3, without a code.
+    err.name === 'TimeoutError'
   if (isUnavailable) return new AppError('SERVICE_UNAVAILABLE', { cause: err })
   return err.cause === undefined ? null : asAppError(err.cause)
 }

@@ -7,6 +7,7 @@ import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
 import { createReadiness, type Probe } from '../health.ts'
 import type { Logger } from '../log.ts'
+import { Gauge } from '../metrics.ts'
 import type { ServerTls } from '../tls/settings.ts'
 import { ConnectionAges } from './connection-age.ts'
 import { refuseMalformedRequests } from './malformed-request.ts'
@@ -92,6 +93,17 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   app.disable('x-powered-by')
   app.get('/health/live', (_request, response) => replyJson(response, 200, { status: 'live' }))
   const findReadiness = createReadiness(probes, log)
+  new Gauge({
+    name: 'dependency_missing',
+    help: '1 while this replica does not reach a server or service that it needs, or works worse without; as /health/ready says.',
+    labelNames: ['dependency'],
+    registers: [metrics],
+    async collect() {
+      const { missing, degraded } = await findReadiness()
+      for (const { name } of probes)
+        this.set({ dependency: name }, name in missing || name in degraded ? 1 : 0)
+    },
+  })
   app.get('/health/ready', async (_request, response) => {
     const found = await findReadiness()
     const missing = isLeaving ? { http: 'is leaving' } : found.missing
