@@ -14,6 +14,7 @@ import { lateChangeTests } from './api/late-changes.ts'
 import { messageAudienceTests } from './api/message-audience.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
+import { racingMoveTests } from './api/racing-moves.ts'
 import { reactionTests } from './api/reactions.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
@@ -54,6 +55,7 @@ run(spectatorTests)
 run(scheduledMessageTests)
 run(editingTests)
 run(movingTests)
+run(racingMoveTests)
 run(deletingTests)
 run(messageAudienceTests)
 run(crowdTests)

@@ -23,6 +23,7 @@ import { createExportLinks } from './exports/export-link.ts'
 import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
+import { startForgettingArchivedChannels } from './realms/forget-archived-channels.ts'
 
 /** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
 const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
@@ -66,6 +67,8 @@ export async function createService(config: Config, log: Logger) {
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
+    const forgetting = startForgettingArchivedChannels(context, log)
+    closers.add('forgetting of archived channels', forgetting, (started) => started.stop())
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]
     const api = { owner: 'realm', handlers, internalHandlers, context, metrics } as const

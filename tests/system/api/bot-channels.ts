@@ -6,8 +6,9 @@ import { createChannel, newUserOfRole, newUsers, say } from '../support/people.t
 import { until } from '../support/until.ts'
 
 const { createBot, getUser, listBots, updateBot } = endpoints.users
-const { archiveChannel, getMessage, renderMessage, sendMessage, subscribe, unsubscribe, updateChannel } =
-  endpoints.messaging
+const { archiveChannel, getMessage, getMessages, renderMessage, sendMessage, subscribe } = endpoints.messaging
+const { unsubscribe, updateChannel, updateMessageFlags } = endpoints.messaging
+const { register } = endpoints.events
 
 type Defaults = Pick<
   EndpointInput<typeof createBot>,
@@ -254,13 +255,42 @@ export const botChannelTests = (system: () => TestSystem): void => {
       const queue = (await registerQueue(bot.client, { event_types: ['message'] })).follow()
       await say(owner, hidden.id, `${call} in here`)
       await say(owner, open.id, 'among us')
-      const message_id = await say(owner, open.id, `${call} and @**all**`)
+      const message_id = await say(owner, open.id, call)
 
       await queue.until(() => queue.events.length > 0, 'the call')
 
-      const { message } = await bot.client.call(getMessage, { message_id })
-      expect(queue.events).toMatchObject([{ message: { id: message_id }, flags: message.flags }])
-      expect(message.flags).toEqual(['read', 'mentioned', 'historical'])
+      const flagsOfMessage = async () => (await bot.client.call(getMessage, { message_id })).message.flags
+      expect(queue.events).toMatchObject([{ message: { id: message_id }, flags: ['mentioned'] }])
+      expect(await flagsOfMessage()).toEqual(['mentioned'])
+      const listed = async () => {
+        const page = { anchor: 'newest', num_before: 10, num_after: 0 }
+        const narrow = [{ operator: 'is', operand: 'unread' }]
+        const { messages } = await bot.client.call(getMessages, { ...page, narrow })
+        return messages.map(({ id, flags }) => [id, flags])
+      }
+      const unreadInState = async () => {
+        const { unread_msgs } = await bot.client.call(register, {
+          fetch_event_types: ['message', 'update_message_flags'],
+        })
+        return unread_msgs as { streams: { unread_message_ids: number[] }[]; mentions: number[] }
+      }
+      expect(await listed()).toEqual([[message_id, ['mentioned']]])
+      expect(await unreadInState()).toMatchObject({
+        streams: [{ stream_id: open.id, unread_message_ids: [message_id] }],
+        mentions: [message_id],
+      })
+
+      // Reading it is as reading any other.
+      await bot.client.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'read' })
+      expect(await flagsOfMessage()).toEqual(['read', 'mentioned'])
+      expect(await listed()).toEqual([])
+      expect(await unreadInState()).toMatchObject({ streams: [], mentions: [] })
+
+      // It isn't in the channel, and has no more of it than that.
+      const { subscriptions, unsubscribed } = await bot.client.call(register, {
+        fetch_event_types: ['subscription'],
+      })
+      expect([subscriptions, unsubscribed]).toEqual([[], []])
       await queue.stop()
     })
 

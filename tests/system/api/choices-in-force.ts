@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { messagesOf } from '../support/observe.ts'
 import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
@@ -10,6 +10,7 @@ import { stopWatching, watch } from '../support/watch.ts'
 
 const {
   addReaction,
+  archiveChannel,
   createDrafts,
   deleteMessage,
   editMessage,
@@ -18,6 +19,7 @@ const {
   setTypingStatus,
   subscribe,
 } = endpoints.messaging
+const { register } = endpoints.events
 const { updateRealm } = endpoints.realm
 const { updateSettings } = endpoints.users
 
@@ -97,6 +99,31 @@ export const choicesInForceTests = (system: () => TestSystem): void => {
       })
       const [, announcement] = await messagesOf(system().owner, board.name)
       expect(announcement?.content).toContain('class="stream"')
+    })
+
+    test('names no channel for announcements once that is archived, and clients hear of it', async () => {
+      const settings = [
+        'new_stream_announcements_stream_id',
+        'signup_announcements_stream_id',
+        'zulip_update_announcements_stream_id',
+      ]
+      const [board, kept] = [await newChannel(system().owner), await newChannel(system().owner)]
+      const ids = { [settings[0] as string]: board.id, [settings[1] as string]: board.id }
+      await choose({ ...ids, [settings[2] as string]: kept.id })
+      const watcher = await watch(member, { event_types: ['realm'] })
+      await system().owner.call(archiveChannel, { stream_id: board.id })
+
+      // Singly or several in one, as all changes of settings come.
+      const isTold = ({ property, value, data = {} }: ClientEvent, name: string) =>
+        (property === name && value === -1) || (data as Record<string, unknown>)[name] === -1
+      for (const name of settings.slice(0, 2)) {
+        await watcher.queue.waitFor((event) => isTold(event, name), name)
+      }
+      const state = await member.call(register, { fetch_event_types: ['realm'] })
+      const named = settings.map((name) => (state as Record<string, unknown>)[`realm_${name}`])
+      expect(named).toEqual([-1, -1, kept.id])
+      await choose({ [settings[2] as string]: -1 })
+      await stopWatching([watcher])
     })
 
     test('channels may be open to the web', async () => {

@@ -5,7 +5,8 @@ import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
-const { getMessage, unsubscribe, updateMessageFlags, updateSubscriptionSettings } = endpoints.messaging
+const { archiveChannel, getMessage, unsubscribe, updateMessageFlags, updateSubscriptionSettings } =
+  endpoints.messaging
 const { register } = endpoints.events
 
 export const flagTests = (system: () => TestSystem): void => {
@@ -119,6 +120,48 @@ export const flagTests = (system: () => TestSystem): void => {
       expect(await flagsOf(ben, id)).toEqual(['read', 'starred', 'historical'])
       await change('remove', 'starred', [id])
       expect(await flagsOf(ben, id)).toEqual(['read', 'historical'])
+    })
+
+    test.each<[string, (left: { name: string; id: number }) => Promise<unknown>, object]>([
+      ['leaves', ({ name }) => ben.call(unsubscribe, { subscriptions: [name] }), { type: 'subscription' }],
+      [
+        'is taken out',
+        ({ name }) =>
+          system().owner.call(unsubscribe, { subscriptions: [name], principals: [ben.userId, ann.userId] }),
+        { type: 'subscription' },
+      ],
+      [
+        'is in it when it is archived',
+        ({ id }) => system().owner.call(archiveChannel, { stream_id: id }),
+        { type: 'stream', op: 'delete' },
+      ],
+    ])(
+      'marks what is unread in a channel as read, and says so first, for a user who %s',
+      async (_, leave, end) => {
+        const left = await newChannel(ann, { others: [ben] })
+        const ids = [await say(ann, left.name), await say(ann, left.name), await say(ann, left.name)]
+        await change('add', 'read', ids.slice(1, 2))
+
+        const [own, ownToo] = await eventsOf(system(), watchers, () => leave(left))
+
+        const messages = [ids[0], ids[2]]
+        expect(own?.slice(0, 2)).toMatchObject([
+          { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all: false },
+          end,
+        ])
+        expect(ownToo).toEqual(own)
+      },
+    )
+
+    test('tells nobody of reading when a channel is left in which all is read', async () => {
+      const left = await newChannel(ann, { others: [ben] })
+      await change('add', 'read', [await say(ann, left.name)])
+
+      const [own = []] = await eventsOf(system(), watchers, () =>
+        ben.call(unsubscribe, { subscriptions: [left.name] }),
+      )
+
+      expect(own.map(({ type }) => type)).toEqual(['subscription'])
     })
 
     test('does not make unread what one is not subscribed to', async () => {

@@ -6,8 +6,16 @@ import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
-const { addReaction, addSubmessage, getMessage, getMessages, removeReaction, subscribe, unsubscribe } =
-  endpoints.messaging
+const {
+  addReaction,
+  addSubmessage,
+  editMessage,
+  getMessage,
+  getMessages,
+  removeReaction,
+  subscribe,
+  unsubscribe,
+} = endpoints.messaging
 const REACTIONS = { event_types: ['message', 'reaction', 'submessage'] }
 
 export const reactionTests = (system: () => TestSystem): void => {
@@ -330,6 +338,84 @@ export const reactionTests = (system: () => TestSystem): void => {
         expect(events).toMatchObject([{ type: 'message', message: { id, submessages } }])
       // Its sender has begun, so anyone may vote.
       expect(await attach(ben, id, '{"type":"vote","key":"canned,0","vote":1}')).toMatchObject(success())
+    })
+
+    const forms = {
+      zform: {
+        type: 'choices',
+        heading: 'Which answer?',
+        choices: [{ short_name: 'A', long_name: 'The first', reply: 'answer A' }],
+      },
+      poll: { question: 'Lunch?', options: ['Pizza'] },
+      todo: { task_list_title: 'Party', tasks: [{ task: 'cake', desc: '' }] },
+    }
+    const sendWith = (widget_content: string, content = 'Which answer?') =>
+      ann.request('POST', '/messages', [
+        ['type', 'channel'],
+        ['to', channel.name],
+        ['topic', 'a topic'],
+        ['content', content],
+        ['widget_content', widget_content],
+      ])
+
+    test.each(Object.entries(forms))(
+      'a %s that a message is sent with is its first',
+      async (widget_type, extra_data) => {
+        const widget = JSON.stringify({ widget_type, extra_data })
+        let id = 0
+        const [anns, bens] = await eventsOf(system(), watchers, async () => {
+          const { status, body } = await sendWith(widget, '/poll something else?')
+          expect(status).toBe(200)
+          id = body['id'] as number
+        })
+
+        const { submessages } = await messageOf(ben, id)
+        expect(submessages).toMatchObject([
+          { message_id: id, sender_id: ann.userId, msg_type: 'widget', content: widget },
+        ])
+        for (const events of [anns, bens])
+          expect(events).toMatchObject([{ type: 'message', message: { id, submessages } }])
+        const edit = { message_id: id, content: 'x' }
+        expect(await ann.send(editMessage, edit)).toMatchObject(
+          refusal('BAD_REQUEST', { msg: 'Widgets cannot be edited.' }),
+        )
+      },
+    )
+
+    test.each([
+      ['what is no JSON', 'hello'],
+      ['a list', '[]'],
+      ['no type', JSON.stringify({ extra_data: forms.poll })],
+      ['an unknown type', JSON.stringify({ widget_type: 'game', extra_data: {} })],
+      [
+        'a form of an unknown type',
+        JSON.stringify({ widget_type: 'zform', extra_data: { ...forms.zform, type: 'text' } }),
+      ],
+      [
+        'a form without choices',
+        JSON.stringify({ widget_type: 'zform', extra_data: { type: 'choices', heading: 'x' } }),
+      ],
+      [
+        'a choice without a reply',
+        JSON.stringify({
+          widget_type: 'zform',
+          extra_data: { ...forms.zform, choices: [{ short_name: 'A', long_name: 'B' }] },
+        }),
+      ],
+      [
+        'a poll with more than that',
+        JSON.stringify({ widget_type: 'poll', extra_data: { ...forms.poll, more: 1 } }),
+      ],
+      [
+        'a list of numbers',
+        JSON.stringify({ widget_type: 'todo', extra_data: { ...forms.todo, tasks: [1] } }),
+      ],
+      [
+        'more than a message holds',
+        JSON.stringify({ widget_type: 'poll', extra_data: { question: 'x'.repeat(10_000), options: [] } }),
+      ],
+    ])('refuses to send a message with %s', async (_, widget) => {
+      expect(await sendWith(widget)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
     test.each([

@@ -157,7 +157,7 @@ export class ClientModel {
             if (key.startsWith(`${stream_id} `)) this.#userTopics.delete(key)
           }
           // Archiving a channel ends its subscriptions without further word.
-          if (this.#subscribed.delete(stream_id)) this.#forgetUnread(stream_id)
+          if (this.#subscribed.delete(stream_id)) this.#checkRead(stream_id)
         }
         this.#reactions.clear()
         return
@@ -328,12 +328,15 @@ export class ClientModel {
   #leave(channelId: number): void {
     this.#remove(this.#subscribed, channelId, 'subscription')
     this.#subscribers.get(channelId)?.delete(this.#userId)
-    this.#forgetUnread(channelId)
+    this.#checkRead(channelId)
     this.#reactions.clear()
   }
 
-  #forgetUnread(channelId: number): void {
-    for (const [id, where] of this.#unread) if (where === channelId) this.#unread.delete(id)
+  /** What is unread in a channel is marked as read before one leaves it. */
+  #checkRead(channelId: number): void {
+    const left = [...this.#unread].filter(([, where]) => where === channelId)
+    for (const [id] of left)
+      this.problems.push(`message ${id} is unread in channel ${channelId}, which was left`)
   }
 
   #updateChannel({

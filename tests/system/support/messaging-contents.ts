@@ -116,10 +116,11 @@ export async function insertWriting(db: Pool, realmId: number, base: number): Pr
     failed: false,
     revision: 1,
     attempt_at: '2024-05-01T08:00:04Z',
+    topic_key: '',
     may_be_passed: false,
   }
   await insertRows(db, 'scheduled_messages', [
-    { ...scheduled, id: other(1), channel_id: town, topic: 'Ἀγορά' },
+    { ...scheduled, id: other(1), channel_id: town, topic: 'Ἀγορά', topic_key: 'ἀγορά' },
     { ...scheduled, id: other(2), user_ids: [bob, carol], read_by_sender: false, failed: true },
   ])
 }

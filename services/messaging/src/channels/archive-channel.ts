@@ -2,6 +2,7 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listLeaving, settleLeft } from '../guest-sights/settle-sights.ts'
+import { publishLeftReading } from '../subscriptions/publish-left-reading.queries.ts'
 import { endAllSubscriptions } from '../subscriptions/subscription.queries.ts'
 import { retellingTopics } from '../topics/retell-topics.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
@@ -23,6 +24,7 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
     const records = await listChannelRecords(tx, [id])
     const leaving = await listLeaving(tx, caller.realmId, id)
     await retellingTopics(tx, { publish, cause, scopes: [{ channelIds: [id], muting: true }] }, async () => {
+      await publishLeftReading(tx, [id], null, cause)
       await endAllSubscriptions(tx, id)
       await markArchived(tx, id)
       for (const channel of records) {

@@ -1,9 +1,10 @@
 import { badRequest, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Caller, Handler, Queryable } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { standingOf } from '../directory/standing.ts'
 import { findStandpoint } from '../edits/editable.queries.ts'
-import { listMessageViews } from '../messages/message-view.queries.ts'
+import { followingMoves, MessageMovedError } from '../messages/follow-moves.ts'
+import { listMessageViews, type MessageView } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { lockForRemoval } from '../messages/place-locks.queries.ts'
 import { checkMayDelete } from './deletion.rules.ts'
@@ -16,26 +17,21 @@ export const handleDeleteMessage: Handler<typeof endpoints.messaging.deleteMessa
   context,
   requestId,
 }) => {
-  const [[view], realm, user] = await Promise.all([
-    listMessageViews(context.db, caller, [input.message_id], {}),
+  const [{ senderId, timestamp }, realm, user] = await Promise.all([
+    findVisible(context.db, caller, input.message_id),
     context.directory.getRealm(caller.realmId),
     context.directory.getUser(caller.userId),
   ])
-  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  const isOwn = view.senderId === caller.userId || (await ownsBot(context, caller, view.senderId))
+  const isOwn = senderId === caller.userId || (await ownsBot(context, caller, senderId))
   const standing = standingOf(user, realm, context.now())
-  checkMayDelete(realm, {
-    standing,
-    isOwn,
-    sentAtMs: view.timestamp * 1000,
-    nowMs: context.now().getTime(),
-  })
+  checkMayDelete(realm, { standing, isOwn, sentAtMs: timestamp * 1000, nowMs: context.now().getTime() })
 
-  await inTransaction(context.db, async (tx) => {
+  await followingMoves(context.db, async (tx) => {
+    const view = await findVisible(tx, caller, input.message_id)
     await lockForRemoval(tx, [view.recipientId])
-    // Moved or deleted since it was looked at: whether the caller may reach it now is for another try to find out.
     const now = await findStandpoint(tx, view.id)
-    if (now?.recipientId !== view.recipientId) throw badRequest('Invalid message(s)')
+    if (!now) throw badRequest('Invalid message(s)')
+    if (now.recipientId !== view.recipientId) throw new MessageMovedError()
     const doomed = {
       messageIds: [view.id],
       recipientId: view.recipientId,
@@ -46,6 +42,13 @@ export const handleDeleteMessage: Handler<typeof endpoints.messaging.deleteMessa
   })
   context.relay.wake()
   return {}
+}
+
+/** The message as the caller sees it. Throws BAD_REQUEST for one that they can't see, whether it exists or not. */
+async function findVisible(db: Queryable, caller: Caller, messageId: number): Promise<MessageView> {
+  const [view] = await listMessageViews(db, caller, [messageId], {})
+  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
+  return view
 }
 
 async function ownsBot(

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import { parseEdit } from './edit-request.rules.ts'
 
 const open = { mandatory_topics: false }
-const inChannel = { channelId: 7, topic: 'lunch', content: 'hello' }
-const direct = { channelId: null, topic: '', content: 'hello' }
+const inChannel = { channelId: 7, topic: 'lunch', isWidget: false }
+const direct = { channelId: null, topic: '', isWidget: false }
 const edit = (input: object, present: typeof inChannel | typeof direct = inChannel, realm = open) =>
   parseEdit({ message_id: 1, ...input }, present, realm)
 
@@ -53,8 +53,9 @@ describe('an edit', () => {
     expect(() => edit({ topic: '(no topic)' }, inChannel, { mandatory_topics: true })).toThrow()
   })
 
-  test.each(['/poll what?', '/todo', '/poll\nx'])('leaves the text of %j alone', (content) => {
-    expect(() => edit({ content: 'x' }, { ...inChannel, content })).toThrow()
-    expect(edit({ topic: 'x' }, { ...inChannel, content })).toMatchObject({ topic: 'x' })
+  test('leaves the text of a widget alone', () => {
+    const widget = { ...inChannel, isWidget: true }
+    expect(() => edit({ content: 'x' }, widget)).toThrow('Widgets cannot be edited.')
+    expect(edit({ topic: 'x' }, widget)).toMatchObject({ topic: 'x' })
   })
 })

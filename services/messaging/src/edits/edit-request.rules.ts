@@ -1,6 +1,5 @@
 import { badRequest, type EndpointInput, type endpoints, type PropagateMode } from '@tms/contracts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from '../messages/content.rules.ts'
-import { widgetOf } from '../submessages/widget.rules.ts'
 
 type EditInput = EndpointInput<typeof endpoints.messaging.editMessage>
 
@@ -20,8 +19,8 @@ interface Present {
   /** Null for a direct message. */
   readonly channelId: number | null
   readonly topic: string
-  /** As it was sent. */
-  readonly content: string
+  /** Whether it shows a form, a poll or a list, whose text is not for reading. */
+  readonly isWidget: boolean
 }
 
 /**
@@ -60,6 +59,6 @@ export function parseEdit(
 }
 
 function parseContent(raw: string, present: Present): string {
-  if (widgetOf(present.content)) throw badRequest('Widgets cannot be edited.')
+  if (present.isWidget) throw badRequest('Widgets cannot be edited.')
   return raw.trim() === '' ? DELETED : normalizeContent(raw)
 }

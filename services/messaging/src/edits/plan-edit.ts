@@ -9,6 +9,7 @@ import { listMessageViews, type MessageView } from '../messages/message-view.que
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { renderContent } from '../messages/render-content.ts'
 import { type MovePlan, planMove } from '../moves/plan-move.ts'
+import { hasWidget } from '../submessages/submessage.queries.ts'
 import { checkMayEditContent } from './edit-permission.rules.ts'
 import { parseEdit, type RequestedEdit } from './edit-request.rules.ts'
 import type { NewText } from './editable.queries.ts'
@@ -37,13 +38,14 @@ export interface TextPlan extends NewText {
 /** Checks an edit. Throws the errors of the endpoint. */
 export async function planEdit({ input, caller, context }: EditRequest): Promise<EditPlan> {
   const [[view], realm, user] = await Promise.all([
-    listMessageViews(context.db, caller, [input.message_id], { html: true, raw: true }),
+    listMessageViews(context.db, caller, [input.message_id], { html: true }),
     context.directory.getRealm(caller.realmId),
     context.directory.getUser(caller.userId),
   ])
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
   const standing = standingOf(user, realm, context.now())
-  const present = { channelId: view.channel?.id ?? null, topic: view.topic, content: view.raw ?? '' }
+  const isWidget = input.content !== undefined && (await hasWidget(context.db, view.id))
+  const present = { channelId: view.channel?.id ?? null, topic: view.topic, isWidget }
   const edit = parseEdit(input, present, realm)
   const mover = { caller, user, realm, standing }
   const text = edit.content === null ? null : await planText(context, mover, view, edit)

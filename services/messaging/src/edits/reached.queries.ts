@@ -94,7 +94,6 @@ export async function listUnreadBy(tx: Tx, { messageId, recipientId, channelId }
         from (select user_id
                 from subscriptions
                where channel_id = $3
-                 and is_active
                  and received @> $1::bigint
                  and not read @> $1::bigint
                union all

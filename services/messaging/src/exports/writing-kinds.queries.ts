@@ -1,3 +1,4 @@
+import { caseKey } from '../case-key.ts'
 import type { RecordKind } from './record-kind.ts'
 import { areUsers, isChannel, isUser } from './record-parts.queries.ts'
 
@@ -34,8 +35,8 @@ export const scheduledMessageKind: RecordKind<'scheduled_message'> = {
      where realm_id = $1
      order by id`,
   columns: `
-    scheduled_message_id bigint, sender_id bigint, stream_id bigint, user_ids jsonb, topic text, content text,
-    rendered_content text, read_by_sender boolean, client text, scheduled_delivery_timestamp bigint, failed boolean`,
+    scheduled_message_id bigint, sender_id bigint, stream_id bigint, user_ids jsonb, topic text, topic_key text,
+    content text, rendered_content text, read_by_sender boolean, client text, scheduled_delivery_timestamp bigint, failed boolean`,
   isOwn: `
     ${isUser('told.sender_id')}
     and (told.stream_id is null or ${isChannel('told.stream_id')})
@@ -43,14 +44,15 @@ export const scheduledMessageKind: RecordKind<'scheduled_message'> = {
   store: `
   made as (
     insert into scheduled_messages (
-             id, realm_id, sender_id, channel_id, user_ids, topic, content, rendered_content, read_by_sender, client,
-             deliver_at, failed, attempt_at)
+             id, realm_id, sender_id, channel_id, user_ids, topic, topic_key, content, rendered_content, read_by_sender,
+             client, deliver_at, failed, attempt_at)
     overriding system value
     select scheduled_message_id, $1, sender_id, stream_id,
            case when user_ids is not null then array(select jsonb_array_elements_text(user_ids)::bigint) end, topic,
-           content, rendered_content, read_by_sender, client, scheduled_delivery_timestamp, failed,
+           topic_key, content, rendered_content, read_by_sender, client, scheduled_delivery_timestamp, failed,
            case when failed then to_timestamp(scheduled_delivery_timestamp) else 'infinity' end
       from valid
   )`,
+  derive: ({ topic }) => ({ topic_key: caseKey(topic) }),
   ids: (record) => ({ scheduled_messages_id_seq: record.scheduled_message_id }),
 }

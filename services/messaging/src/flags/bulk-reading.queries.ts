@@ -41,7 +41,6 @@ export async function markAllRead(tx: Tx, userId: number): Promise<boolean> {
           from channels
           join recipients on recipients.id = channels.recipient_id
          where s.user_id = $1
-           and s.is_active
            and channels.id = s.channel_id
            and not s.read @> (s.received * int8multirange(int8range(null, recipients.last_message_id, '[]')))
         returning true
@@ -80,7 +79,6 @@ export async function listUnreadIds(
          cross join unnest((s.received - s.read) * int8multirange(int8range($3, null, '()'))) gap
          where c.recipient_id = $2
            and s.user_id = $1
-           and s.is_active
       )
       select unread.id
         from gaps

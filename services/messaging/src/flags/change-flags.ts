@@ -1,6 +1,7 @@
-import { AppError, badRequest, domainEvents } from '@tms/contracts'
-import { type Caller, inTransaction, type Tx } from '@tms/service-kit'
+import { badRequest, domainEvents } from '@tms/contracts'
+import type { Caller, Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { followingMoves, MessageMovedError } from '../messages/follow-moves.ts'
 import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { keepInPlaces } from '../messages/place-locks.queries.ts'
@@ -9,9 +10,6 @@ import { type FlaggableMessage, listFlaggable } from './flaggable.queries.ts'
 import { detailsOfUnread } from './message-details.ts'
 import { addHistoricalRows, clearMark, setMark } from './message-flags.queries.ts'
 import { lockReading, markRead, markUnread } from './reading.queries.ts'
-
-/** How often a change is made anew because messages were moved meanwhile. */
-const MAX_TRIES = 5
 
 export interface FlagChange {
   readonly flag: EditableFlag
@@ -31,9 +29,9 @@ export async function changeFlags(
   change: FlagChange,
 ): Promise<number[]> {
   const { flag, op } = change
-  const attempt = async (tx: Tx): Promise<number[] | null> => {
+  const changed = await followingMoves(context.db, async (tx) => {
     const messages = await applyChange(tx, caller, change)
-    if (messages === null || messages.length === 0) return messages
+    if (messages.length === 0) return messages
     const isUnread = flag === 'read' && op === 'remove'
     await context.publish(
       tx,
@@ -49,25 +47,16 @@ export async function changeFlags(
       { realmId: caller.realmId, requestId },
     )
     return messages
-  }
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const changed = await inTransaction(context.db, attempt)
-    if (changed === null) continue
-    if (changed.length > 0) context.relay.wake()
-    return changed
-  }
-  throw new AppError('SERVICE_UNAVAILABLE', { message: 'The messages are being moved by others; try again' })
+  })
+  if (changed.length > 0) context.relay.wake()
+  return changed
 }
 
 /**
- * Makes the change and returns the messages whose flag it changed, in order; null where one was moved before it was kept in
- * its place.
+ * Makes the change and returns the messages whose flag it changed, in order. Throws `MessageMovedError` where one was moved
+ * before it was kept in its place.
  */
-async function applyChange(
-  tx: Tx,
-  caller: Caller,
-  { flag, op, messageIds }: FlagChange,
-): Promise<number[] | null> {
+async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: FlagChange): Promise<number[]> {
   if (flag === 'read' && op === 'add') {
     await lockReading(tx, caller.userId, messageIds)
     return markRead(tx, caller.userId, messageIds)
@@ -79,7 +68,7 @@ async function applyChange(
   if (flag === 'read') await lockReading(tx, caller.userId, messageIds)
   // Told apart under the locks: another request may be marking the same messages.
   const known = await listFlaggable(tx, caller, messageIds)
-  if (known.some(({ recipientId }) => !placeIds.has(recipientId))) return null
+  if (known.some(({ recipientId }) => !placeIds.has(recipientId))) throw new MessageMovedError()
   if (flag === 'read') {
     const { allIds, missedIds } = checkAccess(caller, messageIds, known, isOpenToReading)
     if (missedIds.length > 0) await addHistoricalRows(tx, caller.userId, missedIds)

@@ -1,5 +1,5 @@
 import { badRequest, type endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { type Handler, readWithSnapshot } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
@@ -13,7 +13,11 @@ export const handleGetReadReceipts: Handler<typeof endpoints.messaging.getReadRe
 }) => {
   const { enable_read_receipts } = await context.directory.getRealm(caller.realmId)
   if (!enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.')
-  const [view] = await listMessageViews(context.db, caller, [input.message_id], {})
-  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  return { user_ids: await listReaders(context.db, caller.userId, view) }
+  // In one snapshot, because a move takes along who has read a message.
+  const { result } = await readWithSnapshot(context.db, async (tx) => {
+    const [view] = await listMessageViews(tx, caller, [input.message_id], {})
+    if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
+    return listReaders(tx, caller.userId, view)
+  })
+  return { user_ids: result }
 }

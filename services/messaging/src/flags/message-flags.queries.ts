@@ -84,14 +84,27 @@ export async function addHistoricalRows(
   })
 }
 
-/** Gives a message that was just sent to users who don't receive it and are mentioned in it. */
-export async function addMentionedRows(tx: Tx, messageId: number, userIds: readonly number[]): Promise<void> {
+/**
+ * Has bots receive a message that was just sent to a channel in which they aren't, unread and mentioned: a row of
+ * `subscriptions` that is none holds it, as one holds what moved to a channel that its reader never joined. Needs the lock
+ * of the channel's place.
+ */
+export async function receiveMentioned(tx: Tx, messageId: number, botIds: readonly number[]): Promise<void> {
   await tx.query({
-    name: 'add-mentioned-rows',
+    name: 'receive-mentioned',
     text: `
-      insert into message_flags (user_id, message_id, is_mentioned, is_historical)
-      select user_id, $1, true, true
-        from unnest($2::bigint[]) as called (user_id)`,
-    values: [messageId, userIds],
+      with flagged as (
+        insert into message_flags (user_id, message_id, is_mentioned)
+        select user_id, $1, true
+          from unnest($2::bigint[]) as bot (user_id)
+      )
+      insert into subscriptions (channel_id, user_id, is_active, was_subscribed, received, color)
+      select channel_id, user_id, false, false, int8multirange(int8range(id, id, '[]')), ''
+        from messages, unnest($2::bigint[]) as bot (user_id)
+       where id = $1
+       order by user_id
+          on conflict (channel_id, user_id) do update
+         set received = subscriptions.received + excluded.received`,
+    values: [messageId, botIds],
   })
 }

@@ -92,7 +92,6 @@ export async function markRead(tx: Tx, userId: number, messageIds: readonly numb
           join subscriptions s
             on s.channel_id = asked.channel_id
            and s.user_id = $1
-         where s.is_active
          union all
         select asked.ids - c.read
           from asked

@@ -30,7 +30,6 @@ export async function listSentTo(
           from subscriptions
           join channels on channels.id = channel_id
          where user_id = $1
-           and is_active
          union all
         select recipient_id, int8multirange(int8range(null, null)) - read
           from conversation_members

@@ -58,7 +58,7 @@ describe('flagsByUser', () => {
     ).toEqual({
       1: ['read', 'mentioned'],
       2: ['mentioned', 'has_alert_word', 'topic_wildcard_mentioned', 'wildcard_mentioned'],
-      3: ['read', 'mentioned', 'historical'],
+      3: ['mentioned'],
     })
   })
 })

@@ -30,7 +30,7 @@ export function flagsByUser(flags: {
   alertedUserIds: readonly number[]
   /** Of a topic mention; empty without one. */
   participantIds: readonly number[]
-  /** Mentioned without receiving it. */
+  /** Mentioned where they aren't, so that they receive it. */
   calledBotIds: readonly number[]
 }): Record<string, MessageFlag[]> {
   const byUser: Record<string, MessageFlag[]> = {}
@@ -38,8 +38,7 @@ export function flagsByUser(flags: {
     byUser[userId] = [...(byUser[userId] ?? []), ...more]
   }
   for (const userId of flags.readerIds) add(userId, 'read')
-  for (const userId of flags.mentionedUserIds) add(userId, 'mentioned')
-  for (const userId of flags.calledBotIds) byUser[userId] = ['read', 'mentioned', 'historical']
+  for (const userId of [...flags.mentionedUserIds, ...flags.calledBotIds]) add(userId, 'mentioned')
   for (const userId of flags.alertedUserIds) add(userId, 'has_alert_word')
   for (const userId of flags.participantIds) add(userId, 'topic_wildcard_mentioned', 'wildcard_mentioned')
   return byUser

@@ -1,7 +1,7 @@
 import { inTransaction, type Queryable, type Tx } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { shareSight } from '../directory/standing.queries.ts'
-import { addMentionedRows } from '../flags/message-flags.queries.ts'
+import { receiveMentioned } from '../flags/message-flags.queries.ts'
 import { settleConversation } from '../guest-sights/settle-sights.ts'
 import { insertSubmessage, nextSubmessageId } from '../submessages/submessage.queries.ts'
 import type { Widget } from '../submessages/widget.rules.ts'
@@ -15,7 +15,7 @@ import { lockRecipient, storeMessage } from './store-message.queries.ts'
 export interface Reached {
   readonly mentionedUserIds: readonly number[]
   readonly alertedUserIds: readonly number[]
-  /** Bots that are mentioned in a channel in which they are not: they get this message of it. */
+  /** Bots that are mentioned in a public channel in which they are not: they receive this message of it. */
   readonly calledBotIds?: readonly number[]
   /** Outgoing webhooks that are called because of it. */
   readonly webhookIds?: readonly number[]
@@ -40,7 +40,7 @@ export interface Delivery {
   readonly beginsBetween: readonly number[] | null
   /** Uploads that the text links. */
   readonly pathIds: readonly string[]
-  /** What a poll or a list shows first. */
+  /** What a form, a poll or a list shows first. */
   readonly widget: Widget | null
 }
 
@@ -76,7 +76,7 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     const automaticVisibility = settleVisibility ? await settleVisibility(tx, whom) : null
     const submessage = widget && (await newSubmessage(tx, sender.userId, widget))
     const id = await store(tx, whom, automaticVisibility, submessage)
-    if (whom.calledBotIds?.length) await addMentionedRows(tx, id, whom.calledBotIds)
+    if (whom.calledBotIds?.length) await receiveMentioned(tx, id, whom.calledBotIds)
     const { webhookIds = [] } = whom
     callsWebhooks = webhookIds.length > 0
     if (callsWebhooks)

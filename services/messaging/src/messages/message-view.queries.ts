@@ -113,7 +113,7 @@ export async function listMessageViews(
              to_json(v.user_ids) as "userIds",
              j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
              case when m.channel_id is null then coalesce(j.read @> m.id, false)
-                  else not (coalesce(s.is_active, false) and s.received @> m.id) or s.read @> m.id
+                  else not coalesce(s.received @> m.id, false) or s.read @> m.id
              end as "isRead",
              f.user_id is not null as "hasFlags",
              coalesce(f.is_starred, false) as "isStarred",

@@ -9,7 +9,7 @@ export type SendInput = EndpointInput<typeof endpoints.messaging.sendMessage>
 export interface Outgoing {
   readonly context: Context
   readonly sender: Pick<Caller, 'userId' | 'realmId' | 'role'>
-  readonly input: Pick<SendInput, 'type' | 'to' | 'content' | 'topic' | 'read_by_sender'>
+  readonly input: Pick<SendInput, 'type' | 'to' | 'content' | 'topic' | 'read_by_sender' | 'widget_content'>
   /** The queue that wants its own ID of the message back. */
   readonly echo: { readonly queueId: string; readonly localId: string } | null
   /** Name of the client program. */

@@ -4,7 +4,7 @@ import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { findSeenByEmails, findSeenByIds } from '../guest-sights/unknown-users.ts'
-import { widgetOf } from '../submessages/widget.rules.ts'
+import { widgetToSend } from '../submessages/widget.rules.ts'
 import { isCalled } from '../webhooks/find-called.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
@@ -29,6 +29,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
     directory.listMuters(author.realmId, author.userId),
   ])
   const content = normalizeContent(input.content)
+  const widget = widgetToSend(content, input.widget_content)
   checkDirectMessage(realm, sender, recipients)
   const rendered = await renderContent(context, author, content)
   const alertedUserIds = await directory.findAlerted(author.realmId, content)
@@ -59,7 +60,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
     settleVisibility: null,
     beginsBetween: isUnused ? sortedIds : null,
     pathIds: rendered.uploadPathIds,
-    widget: widgetOf(content),
+    widget,
     draft: (whom) => ({
       reached: whom,
       sender,

@@ -19,8 +19,9 @@ export function sendKeyOf(header: string | undefined, input: SendInput): SendKey
   if (header === '' || header.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(header)) {
     throw badRequest(`Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`)
   }
-  const { type, to, topic, content } = input
-  return { key: digest(['key', header]), request: digest([type, to, topic ?? null, content]) }
+  const { type, to, topic, content, widget_content: widget } = input
+  const request = [type, to, topic ?? null, content, ...(widget === undefined ? [] : [widget])]
+  return { key: digest(['key', header]), request: digest(request) }
 }
 
 /** Throws BAD_REQUEST when a key was used for another message. */

@@ -5,7 +5,7 @@ import type { Directory } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
-import { widgetOf } from '../submessages/widget.rules.ts'
+import { widgetToSend } from '../submessages/widget.rules.ts'
 import { findMentionedWebhooks } from '../webhooks/find-called.ts'
 import { type ChannelReference, noAddressee, parseChannelReference } from './addressee.rules.ts'
 import { checkMayPost } from './check-may-post.ts'
@@ -26,6 +26,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   const reference =
     input.to === undefined ? await defaultReferenceOf(outgoing) : parseChannelReference(input.to)
   const content = normalizeContent(input.content)
+  const widget = widgetToSend(content, input.widget_content)
 
   const [place, realm, sender, muterIds] = await Promise.all([
     findTopicPlace(db, author, reference, topic),
@@ -88,7 +89,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
     settleVisibility,
     beginsBetween: null,
     pathIds: rendered.uploadPathIds,
-    widget: widgetOf(content),
+    widget,
     draft: (whom) => ({
       reached: whom,
       sender,

@@ -5,13 +5,13 @@ import type { Parameters } from './parameters.ts'
 const LAST = '9223372036854775807'
 
 /**
- * What of a channel to look at, as a multirange. One reads only what is unread in channels that one is
- * subscribed to: whoever leaves is done with a channel.
+ * What of a channel to look at, as a multirange. Of a channel that one isn't in, all is read that was received: whoever
+ * leaves is done with it. Only bots that are mentioned there have it unread.
  */
 const CHANNEL_PARTS = {
   any: 's.received',
-  unread: `case when s.is_active then s.received - s.read else '{}' end`,
-  read: 'case when s.is_active then s.received * s.read else s.received end',
+  unread: 's.received - s.read',
+  read: 's.received * s.read',
 } as const
 
 /** What of a conversation to look at; everything in it was received. */

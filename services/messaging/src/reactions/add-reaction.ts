@@ -1,8 +1,9 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { askedEmoji, checkEmoji } from '@tms/emoji'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
+import { followingMoves } from '../messages/follow-moves.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { takePart } from '../messages/take-part.ts'
@@ -26,7 +27,7 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
   const asked = askedEmoji(realm, input)
   const cause = { realmId: caller.realmId, requestId }
 
-  await inTransaction(context.db, async (tx) => {
+  await followingMoves(context.db, async (tx) => {
     const message = await lockVisibleMessage(tx, caller, input.message_id)
     const known = await findReaction(tx, message.id, caller.userId, asked)
     if (known?.isOwn) throw new AppError('REACTION_ALREADY_EXISTS')

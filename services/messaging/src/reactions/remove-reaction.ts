@@ -1,8 +1,9 @@
 import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { emojiOfName } from '@tms/emoji'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
+import { followingMoves } from '../messages/follow-moves.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { deleteReaction } from './reaction.queries.ts'
@@ -24,7 +25,7 @@ export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReac
     input.emoji_code ??
     (emoji_name === undefined ? missingEmoji() : emojiOfName(realm, emoji_name).emoji_code)
 
-  await inTransaction(context.db, async (tx) => {
+  await followingMoves(context.db, async (tx) => {
     const message = await lockVisibleMessage(tx, caller, input.message_id)
     const emojiName = await deleteReaction(tx, message.id, caller.userId, { emoji_code, reaction_type })
     if (emojiName === null) throw new AppError('REACTION_DOES_NOT_EXIST')

@@ -37,7 +37,6 @@ export async function listUnread(
          cross join lateral unnest(
                  received * int8multirange(int8range($2, least(last_message_id, $4), '(]')) - read) as gap
          where user_id = $1
-           and is_active
            and not is_archived
            and last_message_id > $2
         union all

@@ -1,6 +1,7 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { followingMoves } from '../messages/follow-moves.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
 import { takePart } from '../messages/take-part.ts'
@@ -27,7 +28,7 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
   const user = await context.directory.getUser(caller.userId)
   const cause = { realmId: caller.realmId, requestId }
 
-  await inTransaction(context.db, async (tx) => {
+  await followingMoves(context.db, async (tx) => {
     const message = await lockVisibleMessage(tx, caller, input.message_id)
     const isAuthor = message.senderId === caller.userId
     const begin = await findFirstSubmessage(tx, message.id)

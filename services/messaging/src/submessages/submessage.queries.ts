@@ -1,6 +1,7 @@
 import type { SubmessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import type { Attached } from './submessage.rules.ts'
+import { isWidget } from './widget.rules.ts'
 
 /** The ID that the next submessage is to have. */
 export async function nextSubmessageId(tx: Tx): Promise<number> {
@@ -36,6 +37,12 @@ export async function findFirstSubmessage(db: Queryable, messageId: number): Pro
     values: [messageId],
   })
   return rows[0]?.content ?? null
+}
+
+/** Whether a message shows a widget that was sent with it. */
+export async function hasWidget(db: Queryable, messageId: number): Promise<boolean> {
+  const content = await findFirstSubmessage(db, messageId)
+  return content !== null && isWidget(content)
 }
 
 /** How much is attached to a message, which must be locked for that to stay so. */

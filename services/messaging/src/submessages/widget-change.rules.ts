@@ -9,8 +9,11 @@ interface Change {
   readonly isAuthors?: true
 }
 
+/** Kinds of widgets that submessages change. */
+type ChangingKind = Exclude<Widget['widget_type'], 'zform'>
+
 /** What submessages may do to each kind of widget, by their `type`: exactly these fields, as clients read them. */
-const changes: Readonly<Record<Widget['widget_type'], ReadonlyMap<string, Change>>> = {
+const changes: Readonly<Record<ChangingKind, ReadonlyMap<string, Change>>> = {
   poll: new Map<string, Change>([
     ['vote', { schema: changeOf({ key: z.string(), vote: z.literal([1, -1]) }) }],
     ['new_option', { schema: changeOf({ option: z.string(), idx: z.int() }) }],
@@ -47,7 +50,7 @@ export function checkWidgetChange(begin: string, content: string, { isAuthor }: 
   if (!parsed.success) throw badRequest(describeIssue('content', parsed.error))
 }
 
-function kindOf(begin: string): Widget['widget_type'] | null {
+function kindOf(begin: string): ChangingKind | null {
   const first: unknown = JSON.parse(begin)
   const kind =
     typeof first === 'object' && first !== null && 'widget_type' in first ? first.widget_type : null

@@ -1,5 +1,29 @@
 import { describe, expect, test } from '@jest/globals'
-import { widgetOf } from './widget.rules.ts'
+import { isWidget, type Widget, widgetOf, widgetToSend } from './widget.rules.ts'
+
+const sent: Widget = { widget_type: 'poll', extra_data: { question: 'Tea?', options: [] } }
+
+describe('a message', () => {
+  test('shows the widget that it is sent with, rather than the one that its text asks for', () => {
+    expect(widgetToSend('/todo Party', sent)).toBe(sent)
+    expect(widgetToSend('/todo Party', undefined)).toMatchObject({ widget_type: 'todo' })
+    expect(widgetToSend('hello', undefined)).toBeNull()
+  })
+
+  test('takes no widget that is longer than a message', () => {
+    const long: Widget = { widget_type: 'poll', extra_data: { question: 'x'.repeat(10_000), options: [] } }
+    expect(() => widgetToSend('hello', long)).toThrow('widget_content is too long')
+  })
+})
+
+test.each([
+  [JSON.stringify(sent), true],
+  ['{"type":"vote","key":"canned,0","vote":1}', false],
+  ['"widget_type"', false],
+  ['null', false],
+])('the submessage %s is a widget: %s', (content, expected) => {
+  expect(isWidget(content)).toBe(expected)
+})
 
 describe('/poll', () => {
   test.each([

@@ -1,20 +1,28 @@
-/** What a message of a kind of its own shows first: a poll's question and options, or a list's title and tasks. */
-export type Widget =
-  | {
-      readonly widget_type: 'poll'
-      readonly extra_data: { readonly question: string; readonly options: readonly string[] }
-    }
-  | {
-      readonly widget_type: 'todo'
-      readonly extra_data: {
-        readonly task_list_title: string
-        readonly tasks: readonly { readonly task: string; readonly desc: string }[]
-      }
-    }
+import { badRequest, type EndpointInput, type endpoints, limits } from '@tms/contracts'
+
+/** What a message of a kind of its own shows first: buttons, a poll's question and options, or a list's title and tasks. */
+export type Widget = NonNullable<EndpointInput<typeof endpoints.messaging.sendMessage>['widget_content']>
+
+/** Whether the first submessage of a message is a widget. */
+export function isWidget(submessage: string): boolean {
+  const first: unknown = JSON.parse(submessage)
+  return typeof first === 'object' && first !== null && 'widget_type' in first && 'extra_data' in first
+}
 
 const COMMAND = /^\/(poll|todo)(?=\s|$)/
 /** What a line of a list begins with. */
 const BULLET = /^[-*]?\s*/
+
+/**
+ * The widget that a message is sent with, else what its raw text asks for. Throws BAD_REQUEST for one that is longer than
+ * other submessages may be.
+ */
+export function widgetToSend(content: string, sent: Widget | undefined): Widget | null {
+  if (sent === undefined) return widgetOf(content)
+  if (Array.from(JSON.stringify(sent)).length > limits.maxMessageLength)
+    throw badRequest('widget_content is too long')
+  return sent
+}
 
 /**
  * The widget that a message's raw text asks for with `/poll` or `/todo`: what follows on the line is the question or

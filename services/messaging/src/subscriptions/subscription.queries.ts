@@ -157,7 +157,10 @@ export async function endSubscriptions(
   return rows
 }
 
-/** Unsubscribes everyone from a channel that is being archived, as `endSubscriptions` does. Needs its lock. */
+/**
+ * Unsubscribes everyone from a channel that is being archived, as `endSubscriptions` does. Bots that were mentioned there
+ * without being in it have read it, too. Needs its lock.
+ */
 export async function endAllSubscriptions(tx: Tx, channelId: number): Promise<void> {
   await tx.query(
     `update subscriptions
@@ -168,7 +171,7 @@ export async function endAllSubscriptions(tx: Tx, channelId: number): Promise<vo
        join recipients on recipients.id = channels.recipient_id
       where channels.id = $1
         and subscriptions.channel_id = channels.id
-        and subscriptions.is_active`,
+        and (subscriptions.is_active or not subscriptions.read @> subscriptions.received)`,
     [channelId],
   )
 }

@@ -11,6 +11,7 @@ import { standingOf } from '../directory/standing.ts'
 import { settleLeft } from '../guest-sights/settle-sights.ts'
 import { groupByChannel } from './group-by-channel.ts'
 import { checkCallSize, findPrincipals } from './principals.ts'
+import { publishLeftReading } from './publish-left-reading.queries.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
 import { endAllSubscriptions, endSubscriptions, listMemberships } from './subscription.queries.ts'
 
@@ -60,6 +61,8 @@ export async function applyUnsubscribing(
 
   const channelIds = channels.map(({ id }) => id)
   const userIds = users.map(({ user_id }) => user_id)
+  const cause = { realmId: caller.realmId, requestId }
+  await publishLeftReading(tx, channelIds, userIds, cause)
   const ended = await endSubscriptions(tx, channelIds, userIds)
   const leavers = groupByChannel(ended)
   const records = await listChannelRecords(tx, [...leavers.keys()])
@@ -72,10 +75,10 @@ export async function applyUnsubscribing(
       tx,
       domainEvents.messaging.subscribersRemoved,
       { channel, user_ids: left.sort((a, b) => a - b), was_archived: archived.has(channel.stream_id) },
-      { realmId: caller.realmId, requestId },
+      cause,
     )
   }
-  await settleLeft(tx, ended, { realmId: caller.realmId, requestId })
+  await settleLeft(tx, ended, cause)
   const countOf = ({ id }: Channel) => leavers.get(id)?.length ?? 0
   return {
     removed: channels.filter((channel) => countOf(channel) > 0).map(({ name }) => name),

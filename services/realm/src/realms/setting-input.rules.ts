@@ -13,6 +13,7 @@ import {
   type SystemGroupName,
   systemGroupIds,
 } from '@tms/contracts'
+import { CHANNEL_SETTINGS } from './channel-setting.queries.ts'
 import { policyOfGroup } from './group-of-policy.ts'
 import { checkRealmName } from './new-realm.rules.ts'
 import type { RealmSettings } from './stored-settings.ts'
@@ -63,12 +64,7 @@ export function readWantedSettings(input: SettingInput): Wanted {
 
 /** The channels that settings name. */
 export function channelsOf(wanted: Wanted): number[] {
-  const {
-    new_stream_announcements_stream_id: channels = -1,
-    signup_announcements_stream_id: signups = -1,
-    zulip_update_announcements_stream_id: updates = -1,
-  } = wanted
-  return [channels, signups, updates].filter((id) => id >= 0)
+  return CHANNEL_SETTINGS.map((name) => wanted[name] ?? -1).filter((id) => id >= 0)
 }
 
 function readTexts(input: SettingInput): Wanted {

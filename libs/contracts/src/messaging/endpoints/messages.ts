@@ -6,6 +6,7 @@ import { fetchedMessage } from '../records.ts'
 import { messageContent } from './message-content.ts'
 import { messageType } from './message-type.ts'
 import { narrow, requiredNarrow } from './narrow.ts'
+import { widgetContent } from './widget-content.ts'
 
 const recipients = z.union(
   [z.string().max(limits.maxRequestBodyBytes), z.int(), z.array(z.string()), z.array(z.int())],
@@ -39,6 +40,9 @@ export const sendMessage = endpoint({
         'Echoed uninspected in the message event of the queue `queue_id`; without that it has no effect. A second send with the same ID is a second message: `Idempotency-Key` makes a send repeatable.',
     }),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
+    widget_content: optionalJson(widgetContent, {
+      description: `Makes the message a form of buttons, a poll or a to-do list: becomes its first submessage, of \`msg_type\` \`widget\`, instead of what \`/poll\` or \`/todo\` in the content would. At most ${limits.maxMessageLength} characters.`,
+    }),
   },
   isRepeatable: true,
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),

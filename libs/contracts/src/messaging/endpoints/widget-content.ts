@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+const choices = z.strictObject({
+  widget_type: z.literal('zform'),
+  extra_data: z.strictObject({
+    type: z.literal('choices'),
+    heading: z.string(),
+    choices: z.array(z.strictObject({ short_name: z.string(), long_name: z.string(), reply: z.string() })),
+  }),
+})
+
+const poll = z.strictObject({
+  widget_type: z.literal('poll'),
+  extra_data: z.strictObject({ question: z.string(), options: z.array(z.string()) }),
+})
+
+const todo = z.strictObject({
+  widget_type: z.literal('todo'),
+  extra_data: z.strictObject({
+    task_list_title: z.string(),
+    tasks: z.array(z.strictObject({ task: z.string(), desc: z.string() })),
+  }),
+})
+
+/** What a message of a kind of its own shows first: buttons, a poll's question and options, or a list's title and tasks. */
+export const widgetContent = z.discriminatedUnion('widget_type', [choices, poll, todo])

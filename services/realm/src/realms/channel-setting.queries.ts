@@ -1,0 +1,42 @@
+import type { Pool } from '@tms/service-kit'
+
+/** Settings that name a channel; -1 is none. */
+export const CHANNEL_SETTINGS = [
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
+] as const
+
+/** An organization, and the channels that its settings name. */
+export interface NamedChannels {
+  readonly realmId: number
+  readonly channelIds: readonly number[]
+}
+
+/** Organizations whose settings name a channel, by their ID: the first `limit` after `afterId`, without those being imported. */
+export async function listNamedChannels(
+  db: Pool,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<NamedChannels[]> {
+  const { rows } = await db.query<NamedChannels>({
+    name: 'list-named-channels',
+    text: `
+      select id as "realmId",
+             (select json_agg(distinct value::bigint)
+                from jsonb_each_text(settings)
+               where key = any($3)
+                 and value::bigint >= 0) as "channelIds"
+        from realms
+       where id > $1
+         and import_begun_at is null
+         and exists (
+               select
+                 from jsonb_each_text(settings)
+                where key = any($3)
+                  and value::bigint >= 0)
+       order by id
+       limit $2`,
+    values: [afterId, limit, CHANNEL_SETTINGS],
+  })
+  return rows
+}
