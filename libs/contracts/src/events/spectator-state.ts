@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { registerFields } from './register-fields.ts'
 
-/** What register says to spectators of the organization and the server: as much as showing web-public channels takes. */
+/** Register keys of the organization and the server that spectators get: those that are needed to show web-public channels. */
 export const spectatorRealmKeys = [
   'realm_name',
   'realm_description',
@@ -21,7 +21,7 @@ export const spectatorRealmKeys = [
   'server_web_public_streams_enabled',
 ] as const
 
-/** What spectators have none of, by fetch type: it is personal, or showing web-public channels doesn't take it. */
+/** Register keys that are always empty for spectators, by fetch type: personal ones, and those that are not needed to show web-public channels. */
 export const nothingForSpectators = {
   alert_words: { alert_words: [] },
   custom_profile_fields: { custom_profile_fields: [] },
@@ -60,7 +60,7 @@ export const spectatorFields = Object.fromEntries(
   Object.entries<z.ZodType>(registerFields).filter(([name]) => shown.includes(name)),
 ) as Record<never, z.ZodType>
 
-/** What the events service asks of owners of the state for spectators. */
+/** Body of the calls by which the events service reads the state for spectators from its owners. */
 export const spectatorStateBody = z.object({
   realm_id: z.int(),
   /** Null is all. */

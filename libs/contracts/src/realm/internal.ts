@@ -89,8 +89,8 @@ export const realmSpectatorState = internalEndpoint({
 })
 
 /**
- * The organization at the host that a client addressed, if people without an account may look at its web-public channels at
- * this moment; else null.
+ * The organization at the host that a client addressed, if people without an account may read its web-public channels at this
+ * moment; else null.
  */
 export const findSpectatorRealm = internalEndpoint({
   name: 'findSpectatorRealm',

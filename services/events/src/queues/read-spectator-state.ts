@@ -11,8 +11,7 @@ export async function readSpectatorState(
   input: RegisterInput,
   { spectator, context, requestId }: { spectator: Spectator; context: Context; requestId: string },
 ): Promise<Record<string, unknown>> {
-  if (input.client_gravatar)
-    throw badRequest('client_gravatar needs an account: no addresses are told without')
+  if (input.client_gravatar) throw badRequest('client_gravatar needs an account')
   if (input.include_subscribers) throw badRequest('include_subscribers needs an account')
   const { fetchEventTypes } = queueOptionsOf({ ...input, client_gravatar: false }, Role.guest)
   const body = { realm_id: spectator.realmId, fetch_event_types: fetchEventTypes }

@@ -15,12 +15,12 @@ export interface Spectators {
 }
 
 interface SpectatorsOptions {
-  /** Asks the realm service for the organization at a host; null if spectators may not look at it. */
+  /** The organization at a host; null if there is none or it does not allow spectators. */
   readonly findRealm: (host: string, requestId: string) => Promise<number | null>
   readonly signToken: (spectator: Spectator) => string
 }
 
-/** Nothing but the signature is kept: what an owner closes is closed for the next request. */
+/** Caches signed tokens only, and queries realm for each request: when an owner ends spectator access, the next request is refused. */
 export function createSpectators({ findRealm, signToken }: SpectatorsOptions): Spectators {
   const tokens = new LRUCache<number, string>({ max: MAX_TOKENS, ttl: userTokenReuseMs })
   return {
@@ -36,7 +36,7 @@ export function createSpectators({ findRealm, signToken }: SpectatorsOptions): S
   }
 }
 
-/** Asks realm. One of a release that knows no spectators, as there may be during an upgrade, has none. */
+/** Queries realm. A realm of the release before, as there may be during an upgrade, admits no spectators. */
 export function findSpectatorRealm(call: InternalClient): SpectatorsOptions['findRealm'] {
   return async (host, requestId) => {
     try {

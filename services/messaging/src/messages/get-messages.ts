@@ -53,7 +53,7 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   }
   const page = await withinBounds(context, reader, arrangePage(found, anchor, size), anchor, wanted)
   const all = await listMessageViews(context.db, reader, page.ids, wanted)
-  // One that was moved elsewhere meanwhile is read as it is now.
+  // A message may have been moved out of a web-public channel since the page was found.
   const views = reader.isSpectator ? all.filter((view) => canSeeMessage(reader, view)) : all
   const messages = await presentMessages(context, reader, views, {
     applyMarkdown,

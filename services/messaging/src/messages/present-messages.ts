@@ -23,8 +23,8 @@ interface Presentation {
 type Viewer = Pick<Caller, 'userId' | 'realmId' | 'role'> & Partial<Pick<Reader, 'isSpectator'>>
 
 /**
- * Whether messages are shown with what they were before: their views needn't be read with it where they aren't. Never to
- * spectators: a message may have been written in another channel, and what was taken out of it was for those who were there.
+ * Whether messages are shown with their earlier versions: otherwise their views needn't be read with them. Never to spectators:
+ * an earlier version may have been written in a channel that is not web-public.
  */
 export async function showsHistory(
   { directory }: Pick<Context, 'directory'>,
@@ -64,7 +64,7 @@ export async function presentMessages(
     return {
       id: view.id,
       ...record,
-      // By which program somebody writes is nobody's concern.
+      // Not needed to show a message.
       client: viewer.isSpectator ? '' : record.client,
       reactions: (reactionsOf.get(view.id) ?? []).map((reaction) =>
         describeReaction(reaction, userOf(reaction.userId)),

@@ -1,12 +1,12 @@
 import { Role } from '@tms/contracts'
 import type { Caller, Spectator } from '@tms/service-kit'
 
-/** Somebody who reads: a user, or a spectator. */
+/** The caller of a read: a user or a spectator. */
 export interface Reader extends Caller {
   readonly isSpectator: boolean
 }
 
-/** No user's ID: whatever is looked up by it is not there. */
+/** No user has this ID, so lookups by it find nothing. */
 const NOBODY = 0
 
 /**

@@ -4,10 +4,10 @@ import type { ShownUser } from '../messages/message-record.ts'
 
 type Realm = Pick<RealmFacts, 'url'>
 
-/** What addresses that are made of IDs end in. */
+/** The host of addresses that are made of user IDs. */
 export const emailHostIn = ({ url }: Realm): string => emailHostOf(new URL(url).hostname)
 
-/** What spectators are shown of a user who wrote or reacted: a name and a picture; the address is made of the ID. */
+/** A user as spectators see them: name and picture; the address is made of the ID. */
 export function showToSpectator(user: ShownUser, realm: Realm): ShownUser {
   return {
     user_id: user.user_id,
@@ -18,11 +18,11 @@ export function showToSpectator(user: ShownUser, realm: Realm): ShownUser {
   }
 }
 
-/** An uploaded picture is open to everyone. The URL of a gravatar has the hash of an e-mail address, which can be guessed from it. */
+/** Uploaded pictures are public. The URL of a gravatar contains a hash of the e-mail address, which reveals it to anyone who tries addresses. */
 const pictureOf = ({ avatar_url }: ShownUser): string =>
   avatar_url.startsWith('/user_avatars/') ? avatar_url : UNKNOWN_USER_AVATAR
 
-/** The same as a user's record, of which everything else is as of someone unknown. */
+/** The same as a user record; all other fields are those of an unknown user. */
 export function spectatorUserRecord(user: KnownUser, realm: Realm): object {
   const { is_active: _, ...nobody } = unknownUser(user.user_id, emailHostIn(realm), {
     withProfileData: false,
@@ -32,7 +32,7 @@ export function spectatorUserRecord(user: KnownUser, realm: Realm): object {
   return { ...nobody, full_name, avatar_url, is_bot: user.is_bot, ...system }
 }
 
-/** The ID in an address that `showToSpectator` made; null for any other, so that nobody finds out whose address one is. */
+/** The ID in an address that `showToSpectator` made; null for any other, so that spectators cannot find out whose address one is. */
 export function userIdIn(email: string, realm: Realm): number | null {
   const id = Number(/^user(\d{1,15})@/.exec(email)?.[1] ?? Number.NaN)
   return email.toLowerCase() === emailOfId(id, emailHostIn(realm)).toLowerCase() ? id : null

@@ -11,7 +11,7 @@ import {
   listWebPublicChannels,
 } from './spectator.queries.ts'
 
-/** Of whose writers register tells. To find those of all would take as long as there are messages, and each message names its own. */
+/** Bounds the search for users: a search through all messages would take longer the more there are, and each message names its own sender. */
 const MAX_MESSAGES = 1_000
 
 const NOTHING_UNREAD = {
@@ -33,7 +33,7 @@ export const handleMessagingSpectatorState: InternalHandler<
   }))
   if (result.channels.length === 0) return { has_channels: false, state: {} }
 
-  // Who made a channel needn't have written in it.
+  // The creator of a channel need not have written in it.
   const streams = result.channels.map((channel) => ({ ...channel, creator_id: null }))
   const state: Record<string, unknown> = {}
   if (wants(body, 'stream')) state['streams'] = streams
@@ -46,7 +46,7 @@ export const handleMessagingSpectatorState: InternalHandler<
   return { has_channels: true, state }
 }
 
-/** Deactivated users are among the others: what they wrote is there as ever. */
+/** Records of users; deactivated ones are among the others, since their activity is not public. */
 async function showUsers(
   { db, directory }: Pick<Context, 'db' | 'directory'>,
   realmId: number,

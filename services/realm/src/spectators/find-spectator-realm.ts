@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findRealmByHost } from '../realms/find-realm-by-host.ts'
 import { allowsSpectators } from './spectator-access.rules.ts'
 
-/** The organization at a host, if spectators may look at it. */
+/** The organization at a host, if it allows spectators. */
 export const handleFindSpectatorRealm: InternalHandler<
   typeof internal.realm.findSpectatorRealm,
   Context

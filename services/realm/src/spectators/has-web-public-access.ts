@@ -4,12 +4,13 @@ import type { Context } from '../context.ts'
 import type { Realm } from '../realms/realm.queries.ts'
 import { allowsSpectators } from './spectator-access.rules.ts'
 
-/** Server settings are what clients ask for first, so they don't wait for messaging for long. */
+/** Of each attempt: clients request server settings first, and must not wait long for another service. */
 const TIMEOUT_MS = 500
 
 /**
- * Whether there is something to look at without an account. Messaging is asked each time, so that a channel that was just made
- * web-public, or ceased to be, counts. While messaging is away nothing can be looked at: false.
+ * Whether spectators may read something: the organization allows them and has a web-public channel. Queries messaging each time,
+ * so that a channel counts as soon as it becomes web-public or ceases to be. False while messaging is unavailable: nothing can be
+ * read then.
  */
 export async function hasWebPublicAccess(
   { call }: Pick<Context, 'call'>,
@@ -21,7 +22,7 @@ export async function hasWebPublicAccess(
     const options = { requestId, timeoutMs: TIMEOUT_MS }
     return (await call(internal.messaging.findWebPublicChannel, { realm_id: realm.id }, options)).exists
   } catch (err) {
-    log.warn({ err, requestId }, 'messaging does not say whether there are web-public channels')
+    log.warn({ err, requestId }, 'messaging did not answer whether there are web-public channels')
     return false
   }
 }

@@ -1,7 +1,7 @@
 import type { Realm } from '../realms/realm.queries.ts'
 import { readSettings } from '../realms/stored-settings.ts'
 
-/** Whether people without an account may look at an organization's web-public channels. */
+/** Whether people without an account may read an organization's web-public channels. */
 export function allowsSpectators(realm: Realm): boolean {
   return realm.isActive && readSettings(realm).enable_spectator_access
 }

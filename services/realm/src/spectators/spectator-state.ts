@@ -19,7 +19,7 @@ export const handleRealmSpectatorState: InternalHandler<
     for (const name of spectatorRealmKeys) state[name] = keys[name]
   }
   if (wants(body, 'realm_emoji')) {
-    // Who made one is no part of how it looks.
+    // The author is not needed to show an emoji.
     const emoji = realm.customEmoji.map((one) => ({ ...showCustomEmoji(one), author_id: null }))
     state['realm_emoji'] = emojiById(emoji)
   }
