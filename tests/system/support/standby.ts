@@ -29,7 +29,9 @@ export async function startStandby(primaryUrl: string): Promise<Standby> {
        from pg_config where name = 'BINDIR'`,
   )
   await primary.end()
-  const { programs = '', data = '', most = '' } = rows[0] ?? {}
+  const [found] = rows
+  if (!found) throw new Error('the primary does not say where it is')
+  const { programs, data, most } = found
   const folder = mkdtempSync(join(tmpdir(), 'tms-standby-'))
   const { uid, gid } = statSync(data)
   chownSync(folder, uid, gid)

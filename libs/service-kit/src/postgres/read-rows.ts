@@ -33,7 +33,7 @@ export async function* streamSnapshot<T>(pool: Pool, read: (tx: Tx) => AsyncIter
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
-    await allowPauses(client as unknown as Tx)
+    await allowPauses(client)
     yield* read(client as unknown as Tx)
   } finally {
     // Nothing was written; a connection that fails even here must not go back into the pool.

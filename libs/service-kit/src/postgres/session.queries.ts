@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Of these sessions, by their names, those that the server works for. */
+/** Of these sessions, by their names, those that the server works for, or may: one that notes no activities doesn't know. */
 export async function listWorkingSessions(
   client: pg.ClientBase,
   names: readonly string[],
@@ -9,7 +9,7 @@ export async function listWorkingSessions(
     `select application_name as name
        from pg_stat_activity
       where application_name = any ($1)
-        and state = 'active'`,
+        and state in ('active', 'disabled')`,
     [names],
   )
   return rows.map(({ name }) => name)
