@@ -148,7 +148,7 @@ describe('the client, installed by npm without a network', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
-  afterAll(() => server.close())
+  afterAll(() => void server.close())
 
   test('can be imported', async () => {
     const program = `import { createClient } from '@tms/client'

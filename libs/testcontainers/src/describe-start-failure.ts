@@ -82,13 +82,11 @@ function describeArchitecture({ image, architecture, reason }: StartFailure): st
 
 function describeMissingImage({ image, fullName, otherTags, namePrefix, reason }: StartFailure): string {
   const why = pullFailures.find(([pattern]) => pattern.test(reason))?.[1]
-  const remedies = [buildRemedy(image)]
+  const tagged = namePrefix
+    ? ` and \`docker tag ${image} ${fullName}\`, since TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX=${namePrefix} changes the name of every image`
+    : ''
+  const remedies = [`${buildRemedy(image)}${tagged}`]
   if (otherTags.length > 0) remedies.push(`name one that is there: ${otherTags.join(', ')}`)
-  if (namePrefix)
-    remedies.push(
-      `since TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX=${namePrefix} makes its name ${fullName}, also of an image built here, ` +
-        `\`docker tag ${image} ${fullName}\``,
-    )
   remedies.push('name another image with TEAM_MESSAGING_IMAGE or new TeamMessagingContainer(image)')
   const missing = `There is no image ${image}, and it can't be pulled${why ? `: ${why}` : ''}.`
   return `${missing} ${remedies.join('; or ')} (${reason})`

@@ -147,5 +147,5 @@ function requireName<Field extends string, T extends { readonly [name in Field]:
 ): T {
   const name: unknown = options[field]
   if (typeof name === 'string' && name.trim() !== '') return options
-  throw new TypeError(`${method} needs a ${field}, as in ${method}({ ${field}: 'Iago' })`)
+  throw new TypeError(`${method} needs a ${field}, as in ${method}({ ${field}: '…' })`)
 }
