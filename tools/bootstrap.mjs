@@ -193,11 +193,12 @@ function sourceFiles() {
     'tsconfig.base.json',
     'tools/generate.mjs',
     'tools/generate-client.mjs',
+    'tools/published-packages.mjs',
     'tools/service-names.mjs',
     'docs/openapi.json',
     'docs/asyncapi.json',
   ]
-  const inPackage = ['package.json', 'tsconfig.json', 'prisma.config.ts']
+  const inPackage = ['package.json', 'tsconfig.json', 'tsconfig.commonjs.json', 'prisma.config.ts']
   const folders = builtFolders()
   return [
     ...existing([...inRoot, ...folders.flatMap((folder) => inPackage.map((name) => `${folder}/${name}`))]),
@@ -212,10 +213,10 @@ function isBuilt() {
   return builtFolders().every((folder) => existsSync(join(repoRoot, folder, 'dist')))
 }
 
-/** What `tsc -b` builds. */
+/** What `tsc -b` builds. A package that is built for `require` too has a second project in its folder. */
 function builtFolders() {
   const { references } = JSON.parse(readFileSync(join(repoRoot, 'tsconfig.json'), 'utf8'))
-  return references.map(({ path }) => path)
+  return [...new Set(references.map(({ path }) => (path.endsWith('.json') ? dirname(path) : path)))]
 }
 
 /** What pnpm installs for: its file names each folder, or as `<folder>/*` all in one. No library reads it before it is installed. */

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateClient } from './generate-client.mjs'
+import { markCommonJs } from './published-packages.mjs'
 import { serviceNames } from './service-names.mjs'
 
 const services = fileURLToPath(new URL('../services', import.meta.url))
@@ -19,6 +20,7 @@ for (const service of serviceNames) {
 }
 
 await generateClient()
+markCommonJs()
 
 function generate(service, folder, schema) {
   const prisma = createRequire(join(folder, 'package.json')).resolve('prisma/package.json')

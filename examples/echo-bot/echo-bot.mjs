@@ -4,7 +4,7 @@ import { createClient } from '@tms/client'
 
 /**
  * Starts the bot. `url` is the server's; `email` and `apiKey` are the bot's. Resolves once it hears everything that is sent
- * from then on; `stop` ends it.
+ * from then on; `stop` ends it. `ended` rejects when the server refuses it later, as when its key was replaced.
  */
 export async function startEchoBot({ url, email, apiKey }) {
   const client = createClient({ url, email, apiKey })
@@ -35,11 +35,12 @@ export async function startEchoBot({ url, email, apiKey }) {
     }
   }
 
-  const running = run()
+  const ended = run()
   return {
+    ended,
     stop: async () => {
       stopping.abort()
-      await running
+      await ended
     },
   }
 }
@@ -51,7 +52,13 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(1)
   }
   const { TMS_URL: url, TMS_EMAIL: email, TMS_API_KEY: apiKey } = process.env
-  const bot = await startEchoBot({ url, email, apiKey })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, bot.stop)
-  console.log(`${email} listens at ${url}`)
+  try {
+    const bot = await startEchoBot({ url, email, apiKey })
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, bot.stop)
+    console.log(`${email} listens at ${url}`)
+    await bot.ended
+  } catch (err) {
+    console.error(`${email} can't listen at ${url}: ${err.message}`)
+    process.exit(1)
+  }
 }

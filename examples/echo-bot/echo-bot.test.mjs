@@ -7,7 +7,7 @@ import { startEchoBot } from './echo-bot.mjs'
 let chat
 let bot
 before(async () => {
-  chat = await new TeamMessagingContainer(process.env.TEAM_MESSAGING_IMAGE)
+  chat = await new TeamMessagingContainer()
     .withUser({ fullName: 'Iago' })
     .withBot({ fullName: 'Echo' })
     .withChannel({ name: 'support' })

@@ -1,12 +1,26 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { repoRoot } from './support/repository.ts'
 
 const run = promisify(execFile)
+/** Each step is seconds of npm, Jest or the compiler, on a machine with other things to do. */
+jest.setTimeout(180_000)
 const folder = mkdtempSync(join(tmpdir(), 'packages-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -26,9 +40,15 @@ function fileOf(source: string): string {
   return join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
 }
 
+/** What a command prints. Without variables of the npm or Jest that runs this test. */
+async function execute(cwd: string, command: string, ...args: string[]): Promise<string> {
+  const { PATH, HOME } = process.env
+  const { stdout } = await run(command, args, { cwd, env: { PATH, HOME } })
+  return stdout
+}
+
 beforeAll(async () => {
-  for (const source of sources)
-    await run('pnpm', ['--dir', join(repoRoot, source), 'pack', '--pack-destination', folder])
+  await execute(repoRoot, 'node', 'tools/pack.mjs', folder)
 })
 
 describe.each(sources)('the package of %s', (source) => {
@@ -46,7 +66,12 @@ describe.each(sources)('the package of %s', (source) => {
     expect(Object.values(dependencies).filter((wanted) => !/^\d+\.\d+\.\d+$/.test(wanted))).toEqual([])
   })
 
-  test('has what its maps point to, and no tests', () => {
+  test('has programs and types, for `import` and for `require`', () => {
+    const built = ['dist/index.js', 'dist/index.d.ts', 'dist/commonjs/index.js', 'dist/commonjs/index.d.ts']
+    expect(files()).toEqual(expect.arrayContaining([...built, 'README.md', 'dist/commonjs/package.json']))
+  })
+
+  test('has what its maps point to, no tests, and nothing that only a build reads', () => {
     const maps = files().filter((path) => path.endsWith('.map'))
     const mapped = maps.flatMap((map) =>
       (JSON.parse(inPackage(map)) as { sources: string[] }).sources.map((path) => join(dirname(map), path)),
@@ -55,29 +80,118 @@ describe.each(sources)('the package of %s', (source) => {
     const present = mapped.filter((path) => existsSync(join(repoRoot, source, path)))
     expect(maps).not.toEqual([])
     expect(present.filter((path) => !existsSync(join(unpacked, path)))).toEqual([])
-    expect(files().filter((path) => path.includes('.test.'))).toEqual([])
+    expect(files().filter((path) => /\.test\.|\.tsbuildinfo$/.test(path))).toEqual([])
   })
 
   test('has a README that says how to get it, and leads nowhere where nothing is', () => {
     const readme = inPackage('README.md')
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => String(match[1]))
     expect(readme).toContain(`npm install`)
-    expect(readme).toContain(`--dir ${source} pack`)
+    expect(readme).toContain('npm run pack')
     expect(links.filter((link) => !/^(https?:|#)/.test(link) && !existsSync(join(unpacked, link)))).toEqual(
       [],
     )
   })
 })
 
-test('the client can be installed by npm without a network, and imported', async () => {
-  const project = join(folder, 'a project')
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
-  const file = fileOf('clients/typescript')
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', file], { cwd: project })
+describe('packing in a checkout that is not built', () => {
+  const checkout = join(folder, 'checkout')
+  const client = join(checkout, 'clients/typescript')
+  const packClient = () => execute(client, 'npm', 'pack', '--json')
 
-  const program = `import { createClient } from '@tms/client'
-    console.log(typeof createClient({ url: 'http://localhost' }).sendMessage)`
-  const { stdout } = await run('node', ['--input-type=module', '--eval', program], { cwd: project })
-  expect(stdout).toBe('function\n')
+  beforeAll(() => {
+    for (const path of ['tools', 'docs', 'tsconfig.base.json', 'package.json', ...sources])
+      cpSync(join(repoRoot, path), join(checkout, path), {
+        recursive: true,
+        filter: (from) => !/\/(dist|node_modules|generated)$/.test(from),
+      })
+  })
+
+  test('is refused while its dependencies are not installed, and says what to run', async () => {
+    await expect(packClient()).rejects.toMatchObject({ stderr: expect.stringContaining('npm run pack') })
+    expect(readdirSync(client).filter((name) => name.endsWith('.tgz'))).toEqual([])
+  })
+
+  test('builds the package first', async () => {
+    for (const path of ['node_modules', 'clients/typescript/node_modules'])
+      symlinkSync(join(repoRoot, path), join(checkout, path))
+
+    const [packed] = JSON.parse(await packClient()) as [{ files: { path: string }[] }]
+
+    const files = packed.files.map(({ path }) => path)
+    expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/commonjs/index.js']))
+    expect(files).toContain('dist/generated/operations.d.ts')
+  })
+
+  test('is refused to npm where it would leave a dependency that nobody can install', async () => {
+    await expect(execute(join(checkout, 'libs/testcontainers'), 'npm', 'pack')).rejects.toMatchObject({
+      stderr: expect.stringMatching(/no version of @tms\/client[^]*npm run pack/),
+    })
+  })
+})
+
+describe('the client, installed by npm without a network', () => {
+  const project = join(folder, 'a project')
+  /** Refuses every call. */
+  const server = createServer((_, response) => {
+    response.writeHead(400).end('{"result":"error","code":"BAD_REQUEST","msg":"no"}')
+  })
+  let url = ''
+  beforeAll(async () => {
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{}')
+    await execute(
+      project,
+      'npm',
+      ...['install', '--offline', '--no-audit', '--no-fund', fileOf('clients/typescript')],
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => void server.close())
+
+  test('can be imported', async () => {
+    const program = `import { createClient } from '@tms/client'
+      console.log(typeof createClient({ url: 'http://localhost' }).sendMessage)`
+    expect(await execute(project, 'node', '--input-type=module', '--eval', program)).toBe('function\n')
+  })
+
+  test('can be required in a test that plain Jest runs', async () => {
+    writeFileSync(
+      join(project, 'bot.test.js'),
+      `const { ApiError, createClient } = require('@tms/client')
+      test('a refusal', async () => {
+        const client = createClient({ url: '${url}', email: 'bot@example.com', apiKey: 'k' })
+        await expect(client.getOwnUser()).rejects.toBeInstanceOf(ApiError)
+      })`,
+    )
+    const jest = join(repoRoot, 'node_modules/jest/bin/jest.js')
+    await execute(project, 'node', jest, '--rootDir', project)
+  })
+
+  test('has errors that are known to both who import and who require it', async () => {
+    const program = `import { createRequire } from 'node:module'
+      import { ApiError, createClient, NoAnswerError } from '@tms/client'
+      const required = createRequire(import.meta.url)('@tms/client')
+      class Other extends ApiError {}
+      const err = await required.createClient({ url: '${url}', email: 'e', apiKey: 'k' }).getOwnUser().catch((e) => e)
+      console.log(required.ApiError !== ApiError, err instanceof required.ApiError, err instanceof ApiError)
+      console.log(err instanceof NoAnswerError, err instanceof Other, {} instanceof ApiError)`
+    const printed = await execute(project, 'node', '--input-type=module', '--eval', program)
+    expect(printed).toBe('true true true\nfalse false false\n')
+  })
+
+  test.each(['commonjs --moduleResolution bundler', 'nodenext', 'esnext --moduleResolution bundler'])(
+    'has types for a project with --module %s',
+    async (module) => {
+      const program = `import { ApiError, createClient } from '@tms/client'
+      export const codeOf = (err: unknown): string | null => (err instanceof ApiError ? err.code : null)
+      export const send = async (): Promise<number> =>
+        (await createClient({ url: '' }).sendMessage({ type: 'direct', to: [7], content: 'hi' })).id`
+      writeFileSync(join(project, 'bot.ts'), program)
+      const options = ['--noEmit', '--strict', '--target', 'es2023', '--lib', 'es2023,dom', '--ignoreConfig']
+      const compiler = join(repoRoot, 'node_modules/.bin/tsc')
+      await execute(project, compiler, ...options, '--module', ...module.split(' '), 'bot.ts')
+    },
+  )
 })

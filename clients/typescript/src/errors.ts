@@ -1,5 +1,6 @@
 import type { ErrorCode } from './generated/answers.ts'
 import type { ErrorDetails } from './generated/errors.ts'
+import { shareAcrossCopies } from './shared-error.ts'
 
 /** A refusal by the API (API document, "Errors"). `message` is for people; decide by `code`. */
 export class ApiError extends Error {
@@ -64,3 +65,6 @@ export class NoAnswerError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
   }
 }
+
+shareAcrossCopies(ApiError, 'ApiError')
+shareAcrossCopies(NoAnswerError, 'NoAnswerError')

@@ -13,6 +13,7 @@ export { endLeftovers } from './process/end-leftovers.ts'
 export { pickFreePort } from './process/free-port.ts'
 export type { ExitStatus } from './process/managed-process.ts'
 export { canInstallPackages, installPackages } from './servers/debian-packages.ts'
+export { explainMissingImage } from './servers/explain-missing-image.ts'
 export { findInPath } from './servers/find-binary.ts'
 export { canStartClusters, provideServers } from './servers/provide-servers.ts'
 export type {
@@ -24,6 +25,7 @@ export type {
   Servers,
   Topology,
 } from './servers/server.ts'
+export { serverTitles } from './servers/server.ts'
 export { type Tls, tlsOf } from './servers/tls-files.ts'
 export { untilServerAnswers } from './servers/until-server-answers.ts'
 export { findInstance, type Instance } from './start-local/instance-file.ts'

@@ -1,11 +1,13 @@
 import {
+  explainMissingImage,
   pickFreePort,
   type Server,
   type ServerName,
   type Servers,
+  serverTitles,
   untilServerAnswers,
 } from '@tms/local-system'
-import { GenericContainer, getContainerRuntimeClient, getReaper } from 'testcontainers'
+import { GenericContainer, getContainerRuntimeClient, getReaper, ImageName } from 'testcontainers'
 
 const PASSWORD = 'test'
 const STOP_TIMEOUT_SECONDS = 30
@@ -65,7 +67,11 @@ export async function hasContainerEngine(): Promise<boolean> {
 export async function startContainers(env: NodeJS.ProcessEnv): Promise<Servers> {
   // Testcontainers' helper, which removes the containers of a test that was killed. Where its image can't be
   // had, we do without.
-  const hasReaper = await getReaper(await getContainerRuntimeClient()).then(
+  const engine = await getContainerRuntimeClient().catch((err: Error) => {
+    const remedy = 'start Docker, or set TEST_SERVERS=private, which runs installed servers'
+    throw new Error(`No container engine answers: ${remedy} (${err.message})`, { cause: err })
+  })
+  const hasReaper = await getReaper(engine).then(
     () => true,
     () => false,
   )
@@ -89,12 +95,16 @@ type Container = Server & { remove(): Promise<void> }
 async function startOne(name: ServerName, env: NodeJS.ProcessEnv, hasReaper: boolean): Promise<Container> {
   const recipe = recipes[name]
   const port = await pickFreePort()
-  const container = await new GenericContainer(env[recipe.imageVariable] ?? recipe.image)
+  const image = env[recipe.imageVariable] ?? recipe.image
+  const container = await new GenericContainer(image)
     .withExposedPorts({ container: recipe.port, host: port })
     .withEnvironment(recipe.environment)
     .withCommand(recipe.command)
     .withAutoCleanup(hasReaper)
     .start()
+    .catch(async (err: Error) => {
+      throw await explainFailure(err, name, image, env)
+    })
   const remove = async () => {
     await container.stop({ timeout: 0, remove: true, removeVolumes: true })
   }
@@ -124,4 +134,22 @@ async function startOne(name: ServerName, env: NodeJS.ProcessEnv, hasReaper: boo
     },
     remove,
   }
+}
+
+/** The failure itself, unless it is that there is no image. */
+async function explainFailure(
+  err: Error,
+  name: ServerName,
+  image: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Error> {
+  const { image: images } = await getContainerRuntimeClient()
+  if (await images.exists(ImageName.fromString(image))) return err
+  const explanation = explainMissingImage({
+    ...{ title: serverTitles[name], image, imageVariable: recipes[name].imageVariable },
+    reason: err.message.trim(),
+    otherwise: 'set TEST_SERVERS=private, which runs installed servers',
+    namePrefix: env['TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX'],
+  })
+  return new Error(explanation, { cause: err })
 }

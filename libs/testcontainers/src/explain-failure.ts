@@ -1,30 +1,34 @@
 import { getContainerRuntimeClient, ImageName } from 'testcontainers'
+import { describeStartFailure } from './describe-start-failure.ts'
 
-/** The error for a container that didn't start: what is to be done, or what it said last. */
+type Engine = Awaited<ReturnType<typeof getContainerRuntimeClient>>
+
+/** The error for a container that didn't start: why, what to do about it, and what the container wrote last. */
 export async function explainFailure(
   err: unknown,
   image: string,
   lastLines: readonly string[],
 ): Promise<Error> {
-  const reason = err instanceof Error ? err.message : String(err)
-  if (!(await isThere(image))) {
-    const explanation =
-      `There is no image ${image}, and it can't be pulled: build it in the repository of the Team Messaging Service with ` +
-      `"docker build --target all-in-one --tag ${image} .", or name another one (${reason})`
-    return new Error(explanation, { cause: err })
-  }
-  if (lastLines.length === 0) return err instanceof Error ? err : new Error(reason)
-  return new Error([`${image} did not start: ${reason}. Its last lines:`, ...lastLines].join('\n'), {
-    cause: err,
+  const name = ImageName.fromString(image)
+  const engine = await getContainerRuntimeClient().catch(() => null)
+  const message = describeStartFailure({
+    image,
+    fullName: name.string,
+    // Where that can't be found out the failure is another.
+    isImageThere: engine === null || (await engine.image.exists(name).catch(() => true)),
+    otherTags: engine === null ? [] : await listTags(engine, name).catch(() => []),
+    architecture: engine?.info.containerRuntime.architecture ?? null,
+    reason: (err instanceof Error ? err.message : String(err)).trim(),
+    lastLines,
+    dockerHost: process.env['DOCKER_HOST'],
+    namePrefix: process.env['TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX'],
   })
+  return new Error(message, { cause: err })
 }
 
-/** True where that can't be found out, too: the failure is another then. */
-async function isThere(image: string): Promise<boolean> {
-  try {
-    const client = await getContainerRuntimeClient()
-    return await client.image.exists(ImageName.fromString(image))
-  } catch {
-    return true
-  }
+/** The names of the images that differ in their tags alone. */
+async function listTags({ container }: Engine, name: ImageName): Promise<string[]> {
+  const repository = name.string.slice(0, -name.tag.length - 1)
+  const images = await container.dockerode.listImages({ filters: { reference: [repository] } })
+  return images.flatMap(({ RepoTags: tags }) => tags ?? [])
 }

@@ -1,4 +1,4 @@
-export { ApiError, type Client, type Message } from '@tms/client'
+export { ApiError, type Client, type Message, type SendMessageAnswer } from '@tms/client'
 export type { Account, BotOptions, ChannelOptions, OwnerOptions, RoleName, UserOptions } from './accounts.ts'
 export type { Inbox } from './inbox.ts'
 export type { Outgoing } from './messages.ts'

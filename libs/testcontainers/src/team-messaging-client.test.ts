@@ -30,7 +30,7 @@ afterEach(() => {
 test('a channel whose name is a number is meant by its name', async () => {
   const client = new TeamMessagingClient(() => url, account)
 
-  expect(await client.send({ channel: '2024', topic: 'plans', content: 'hi' })).toBe(42)
+  expect(await client.send({ channel: '2024', topic: 'plans', content: 'hi' })).toMatchObject({ id: 42 })
   expect(heard).toEqual([{ type: 'channel', to: '"2024"', topic: 'plans', content: 'hi' }])
 })
 
@@ -47,7 +47,17 @@ test('a container that has started again has another address', async () => {
   const client = new TeamMessagingClient(() => current, account)
   current = url
 
-  expect(await client.send({ to: [7], content: 'hi' })).toBe(42)
+  expect(await client.send({ to: [7], content: 'hi' })).toMatchObject({ id: 42 })
+})
+
+test('sending returns what `sendMessage` returns', async () => {
+  answer = { status: 200, body: { result: 'success', msg: '', id: 42, automatic_new_visibility_policy: 3 } }
+  const client = new TeamMessagingClient(() => url, account)
+
+  const returned = await client.send({ to: [7], content: 'hi' })
+
+  expect(returned).toMatchObject({ id: 42, automatic_new_visibility_policy: 3 })
+  expect(returned).toEqual(await client.api.sendMessage({ type: 'direct', to: [7], content: 'hi' }))
 })
 
 test('who is refused is told with what was to be done, and why it was not', async () => {

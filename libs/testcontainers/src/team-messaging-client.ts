@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@tms/client'
+import { type Client, createClient, type SendMessageAnswer } from '@tms/client'
 import type { Account } from './accounts.ts'
 import { Inbox } from './inbox.ts'
 import type { Outgoing } from './messages.ts'
@@ -20,14 +20,14 @@ export class TeamMessagingClient {
     })
   }
 
-  /** Sends a message and answers its ID. A channel is meant by its name. */
-  async send(message: Outgoing): Promise<number> {
+  /** Sends a message, and returns what `api.sendMessage` returns, such as its `id`. A channel is meant by its name. */
+  send(message: Outgoing): Promise<SendMessageAnswer> {
     const { content } = message
     const where =
       'channel' in message
         ? ({ type: 'channel', to: message.channel, topic: message.topic } as const)
         : ({ type: 'direct', to: message.to } as const)
-    return (await this.api.sendMessage({ ...where, content })).id
+    return this.api.sendMessage({ ...where, content })
   }
 
   /** Begins to listen for messages: open it before what is to be heard is sent. */

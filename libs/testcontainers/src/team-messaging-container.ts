@@ -34,7 +34,8 @@ export class TeamMessagingContainer extends GenericContainer {
   #owner: OwnerOptions = {}
   #id: string | null = null
 
-  constructor(image: string = DEFAULT_IMAGE) {
+  /** Without an image it is the one that TEAM_MESSAGING_IMAGE names, or `team-messaging`. */
+  constructor(image: string = process.env['TEAM_MESSAGING_IMAGE'] || DEFAULT_IMAGE) {
     super(image)
     this.#image = image
     this.withExposedPorts(TEAM_MESSAGING_PORT)
@@ -57,19 +58,19 @@ export class TeamMessagingContainer extends GenericContainer {
   /** Adds a person. (A text, as for every GenericContainer, is the user of the operating system that it runs as.) */
   override withUser(options: UserOptions | string): this {
     if (typeof options === 'string') return super.withUser(options)
-    this.#population.users.push(options)
+    this.#population.users.push(requireName(options, 'fullName', 'withUser'))
     return this
   }
 
   /** Adds a bot. */
   withBot(options: BotOptions): this {
-    this.#population.bots.push(options)
+    this.#population.bots.push(requireName(options, 'fullName', 'withBot'))
     return this
   }
 
   /** Adds a channel, beside `general`, `random` and `announcements`, which new people join by themselves. */
   withChannel(options: ChannelOptions): this {
-    this.#population.channels.push(options)
+    this.#population.channels.push(requireName(options, 'name', 'withChannel'))
     return this
   }
 
@@ -127,10 +128,24 @@ export class TeamMessagingContainer extends GenericContainer {
     const { container, info } = await getContainerRuntimeClient()
     const port = ports[`${TEAM_MESSAGING_PORT}/tcp`]?.[0]?.hostPort
     if (this.#id === null || port === undefined)
-      throw new Error(`port ${TEAM_MESSAGING_PORT} is not published`)
+      throw new Error(
+        `port ${TEAM_MESSAGING_PORT} of the container is not published on its host: the module reaches the system there, so it ` +
+          "can't run with withNetworkMode('host') or 'none'",
+      )
     const address = urlOf(info.containerRuntime.host, port)
     const write = ['sh', '-c', `echo '${address}' >${ADDRESS_FILE}`]
     // One that has ended already can't be told, and the wait for it says so.
     await container.exec(container.getById(this.#id), write).catch(() => {})
   }
+}
+
+/** The options, if they have this name. The compiler asks for it in TypeScript; else the start, much later, would fail without it. */
+function requireName<Field extends string, T extends { readonly [name in Field]: string }>(
+  options: T,
+  field: Field,
+  method: string,
+): T {
+  const name: unknown = options[field]
+  if (typeof name === 'string' && name.trim() !== '') return options
+  throw new TypeError(`${method} needs a ${field}, as in ${method}({ ${field}: '…' })`)
 }

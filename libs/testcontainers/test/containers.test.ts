@@ -80,7 +80,7 @@ describe('what was asked for', () => {
     const [heardByEcho, heardByIago] = [await echo.openInbox(), await iago.openInbox()]
 
     await get(0).getClient().send({ channel: 'secrets', topic: 'plans', content: 'tonight' })
-    const id = await get(0).getClient().send({ channel: 'support', topic: 'help', content: 'anybody?' })
+    const { id } = await get(0).getClient().send({ channel: 'support', topic: 'help', content: 'anybody?' })
 
     expect(await heardByEcho.next()).toMatchObject({ content: 'tonight', subject: 'plans' })
     expect(await heardByEcho.next()).toMatchObject({ id })
@@ -129,7 +129,7 @@ describe('what is refused', () => {
     'an image that is nowhere is told with how to build it',
     async () => {
       await expect(new TeamMessagingContainer('team-messaging-of-nobody').start()).rejects.toThrow(
-        'There is no image team-messaging-of-nobody',
+        "There is no image team-messaging-of-nobody, and it can't be pulled",
       )
     },
     TIMEOUT_MS,
@@ -155,7 +155,7 @@ test(
   'a system that is started again, even after being killed, has everything that was said',
   async () => {
     const client = get(0).getClient('Iago Moor')
-    const id = await client.send({ channel: 'support', topic: 'before', content: 'remember this' })
+    const { id } = await client.send({ channel: 'support', topic: 'before', content: 'remember this' })
 
     await get(0).restart({ timeout: 0 })
 

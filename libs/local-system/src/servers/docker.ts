@@ -1,8 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { explainMissingImage } from './explain-missing-image.ts'
 import { findInPath } from './find-binary.ts'
 import { type InstanceSettings, loadInstanceSettings, portOf } from './instance-settings.ts'
-import type { ProvideOptions, ServerHandle, ServerName } from './server.ts'
+import {
+  type ProvideOptions,
+  type ServerHandle,
+  type ServerName,
+  serverTitles,
+  urlVariables,
+} from './server.ts'
 import { untilServerAnswers } from './until-server-answers.ts'
 
 type Recipe = {
@@ -56,12 +63,12 @@ const recipes: Record<ServerName, Recipe> = {
   },
 }
 
-/** Whether a Docker engine answers. */
-export async function hasDocker(env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (!findInPath(['docker'], env)) return false
+/** Why no Docker engine can be used; null when one answers. */
+export async function findDockerProblem(env: NodeJS.ProcessEnv): Promise<string | null> {
+  if (!findInPath(['docker'], env)) return 'it is not installed'
   return docker(['info'], env, 10_000).then(
-    () => true,
-    () => false,
+    () => null,
+    (err: Error) => err.message,
   )
 }
 
@@ -73,7 +80,11 @@ export async function startContainer(name: ServerName, options: ProvideOptions):
   const container = `tms-${settings.id}-${name}`
   const url = recipe.url(settings.password, portOf(settings, 'main'))
   const image = env[recipe.imageVariable] ?? recipe.image
-  await docker(['image', 'inspect', image], env).catch(() => docker(['pull', image], env))
+  await docker(['image', 'inspect', image], env)
+    .catch(() => docker(['pull', image], env))
+    .catch((err: Error) => {
+      throw new Error(describeMissingImage(name, image, err.message), { cause: err })
+    })
 
   async function start(): Promise<void> {
     // Also what a crashed earlier start left running.
@@ -96,6 +107,14 @@ export async function startContainer(name: ServerName, options: ProvideOptions):
     throw err
   }
   return { url, pid: null, start, stop, kill: () => docker(['kill', container], env) }
+}
+
+function describeMissingImage(name: ServerName, image: string, reason: string): string {
+  const title = serverTitles[name]
+  return explainMissingImage({
+    ...{ title, image, imageVariable: recipes[name].imageVariable, reason },
+    otherwise: `go without Docker: install ${title}, or set ${urlVariables[name]}`,
+  })
 }
 
 function runArguments(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { stopLeftoverServices } from '../process/leftover-services.ts'
 import { takeLock } from '../process/lock.ts'
 import { canInstallPackages, installServers } from './debian-packages.ts'
-import { hasDocker, startContainer } from './docker.ts'
+import { findDockerProblem, startContainer } from './docker.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { splitHosts } from './postgres-hosts.ts'
 import { probes } from './probes.ts'
@@ -18,6 +18,7 @@ import {
   type ServerSource,
   type Servers,
   serverTitles,
+  urlVariables,
 } from './server.ts'
 import { splitUrls } from './split-urls.ts'
 import { tlsOf } from './tls-files.ts'
@@ -25,12 +26,6 @@ import { tlsOf } from './tls-files.ts'
 type Way = { source: ServerSource; start: () => Promise<ServerHandle> }
 
 const names = ['postgres', 'redis', 'rabbitmq'] as const
-
-const urlVariables: Record<ServerName, string> = {
-  postgres: 'POSTGRES_URL',
-  redis: 'REDIS_URL',
-  rabbitmq: 'RABBITMQ_URL',
-}
 
 const kinds = {
   postgres: { find: findPostgres, start: { single: startPostgres, clusters: startPostgres } },
@@ -56,6 +51,7 @@ export async function provideServers(options: ProvideOptions): Promise<Servers> 
     // the servers, which it would lose under its feet.
     const leftovers = await stopLeftoverServices(options.dataDir)
     if (leftovers > 0) options.onStep?.('stopping leftovers')(`stopped ${leftovers} leftover services`)
+    await options.beforeServers?.()
     const ways = await chooseWays(options)
     options.signal?.throwIfAborted()
     const started = await Promise.allSettled(names.map((name) => startServer(name, ways[name], options)))
@@ -96,8 +92,13 @@ async function chooseWays(options: ProvideOptions): Promise<Record<ServerName, W
     if (way) ways[name] = way
   }
   const mayUseDocker = options.mayUseDocker !== false && options.topology !== 'clusters'
-  if (names.some((name) => !ways[name]) && mayUseDocker && (await hasDocker(options.env))) {
-    for (const name of names) ways[name] ??= { source: 'docker', start: () => startContainer(name, options) }
+  let dockerProblem: string | null = null
+  if (names.some((name) => !ways[name]) && mayUseDocker) {
+    dockerProblem = await findDockerProblem(options.env)
+    if (dockerProblem === null) {
+      for (const name of names)
+        ways[name] ??= { source: 'docker', start: () => startContainer(name, options) }
+    }
   }
   const missing = names.filter((name) => !ways[name])
   if (missing.length > 0 && options.mayInstall !== false && canInstallPackages(options.env)) {
@@ -110,7 +111,7 @@ async function chooseWays(options: ProvideOptions): Promise<Record<ServerName, W
     }
   }
   const lacking = names.filter((name) => !ways[name])
-  if (lacking.length > 0) throw new Error(explainLacking(lacking))
+  if (lacking.length > 0) throw new Error(explainLacking(lacking, dockerProblem))
   return ways as Record<ServerName, Way>
 }
 
@@ -174,7 +175,8 @@ function listTitles(list: readonly ServerName[]): string {
   return list.map((name) => serverTitles[name]).join(', ')
 }
 
-function explainLacking(lacking: readonly ServerName[]): string {
+function explainLacking(lacking: readonly ServerName[], dockerProblem: string | null): string {
   const variables = lacking.map((name) => urlVariables[name]).join(', ')
-  return `${listTitles(lacking)} missing: install it, or start Docker, or run as root on Debian, or set ${variables}`
+  const docker = dockerProblem === null ? 'start Docker' : `start Docker (${dockerProblem})`
+  return `${listTitles(lacking)} missing: install it, or ${docker}, or run as root on Debian, or set ${variables}`
 }

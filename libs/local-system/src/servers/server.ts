@@ -6,6 +6,13 @@ export const serverTitles: Record<ServerName, string> = {
   rabbitmq: 'RabbitMQ',
 }
 
+/** The environment variable that names a server which is there already. */
+export const urlVariables: Record<ServerName, string> = {
+  postgres: 'POSTGRES_URL',
+  redis: 'REDIS_URL',
+  rabbitmq: 'RABBITMQ_URL',
+}
+
 /** Where a server came from. `packages` is a private instance whose binary was installed from Debian just now. */
 export type ServerSource = 'environment' | 'private' | 'docker' | 'packages'
 
@@ -68,6 +75,8 @@ export type ProvideOptions = {
   mayInstall?: boolean
   /** False: pass Docker by. */
   mayUseDocker?: boolean
+  /** Called when what a crashed start left running is stopped, and nothing is started yet. Ends the start when it throws. */
+  beforeServers?: () => Promise<void>
   /** Called as steps begin and end. */
   onStep?: StepListener
   /** Called when a private instance has been launched: it will be at this URL, though it may not answer yet. */

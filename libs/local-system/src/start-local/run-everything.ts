@@ -43,6 +43,7 @@ export async function runEverything(
   const keeper = new Keeper({ print: (line) => terminal.print(terminal.colors.yellow(line)), signal })
   let isReady = false
   const password = loadOwnerPassword(join(dataDir, 'owner.json'))
+  const choosePort = () => chooseGatewayPort(settings.port, join(dataDir, 'gateway.json'))
 
   const servers = await provideServers({
     env,
@@ -50,6 +51,10 @@ export async function runEverything(
     logDir,
     mayInstall: settings.mayInstall,
     mayUseDocker: settings.mayUseDocker,
+    // A port that is taken ends the start here, not after a minute of installing and starting servers.
+    beforeServers: async () => {
+      if (settings.port !== undefined) await choosePort()
+    },
     onStep: terminal.step,
     signal,
     onUnexpectedExit(name, how, lastLines) {
@@ -59,7 +64,7 @@ export async function runEverything(
   })
   running.servers = servers
   // Only now: a gateway that a crashed start left behind, on the same port, was stopped with the leftovers.
-  const gatewayPort = await chooseGatewayPort(settings.port, join(dataDir, 'gateway.json'))
+  const gatewayPort = await choosePort()
 
   const system = await startSystem({
     servers,

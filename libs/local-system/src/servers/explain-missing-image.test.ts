@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals'
+import { explainMissingImage, type MissingImage } from './explain-missing-image.ts'
+
+describe('an image of a server that cannot be pulled', () => {
+  const missing: MissingImage = {
+    title: 'Redis',
+    image: 'redis:7-alpine',
+    imageVariable: 'REDIS_IMAGE',
+    reason: 'toomanyrequests: You have reached your pull rate limit',
+    otherwise: 'go without Docker: install Redis, or set REDIS_URL',
+  }
+
+  test('comes with what the engine said, the variable for another, and the way without Docker', () => {
+    expect(explainMissingImage(missing)).toBe(
+      "The image redis:7-alpine of Redis can't be pulled: toomanyrequests: You have reached your pull rate limit. " +
+        'Set REDIS_IMAGE to another, such as a copy in a registry that this machine reaches, or one that is built or loaded here ' +
+        '(`docker load`); or go without Docker: install Redis, or set REDIS_URL',
+    )
+  })
+
+  test('is told apart where the registry has it for other processors alone', () => {
+    const reason = 'no matching manifest for linux/arm64/v8 in the manifest list entries'
+    expect(explainMissingImage({ ...missing, reason })).toContain('one for the processor of this machine')
+  })
+
+  test('comes with the prefix that Testcontainers puts before its name', () => {
+    expect(explainMissingImage({ ...missing, namePrefix: 'mirror.example.com' })).toContain(
+      'TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX=mirror.example.com',
+    )
+  })
+})
