@@ -8,6 +8,7 @@ import { everyEndpointTests } from './api/every-endpoint.ts'
 import { existingClientTests } from './api/existing-client.ts'
 import { exportTests } from './api/exports.ts'
 import { metricTests } from './api/metrics.ts'
+import { mobileAppTests } from './api/mobile-app.ts'
 import { organizationTests } from './api/organization.ts'
 import { playgroundTests } from './api/playgrounds.ts'
 import { realmPictureTests } from './api/realm-pictures.ts'
@@ -36,4 +37,5 @@ run(metricTests)
 run(traceTestsWith(collector))
 run(typescriptClientTests)
 run(existingClientTests)
+run(mobileAppTests)
 documentTests(system, answers, { topic: 'the rest', everyOperation: true })

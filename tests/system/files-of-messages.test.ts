@@ -121,7 +121,8 @@ async function newFile(): Promise<string> {
   const type = { contentType: 'text/plain' }
   const size = await blobs.put(blobNameOf(pathId), Readable.from([Buffer.alloc(100)]), type)
   await inTransaction(db, async (tx) => {
-    await insertFile(tx, { realmId: 1, ownerId: sender.userId, pathId, name: 'a.txt', size, ...type })
+    const of = { realmId: 1, ownerId: sender.userId, dimensions: null }
+    await insertFile(tx, { ...of, pathId, name: 'a.txt', size, ...type })
     await takeSpace(tx, 1, size, null)
   })
   return pathId

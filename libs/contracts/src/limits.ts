@@ -38,6 +38,8 @@ export const limits = {
   maxUnsentMib: 8,
   /** Of an emoji, an avatar, an icon or a logo. */
   maxPictureMib: 5,
+  /** Pixels. JPEG has no more; what other formats claim beyond would only have clients make room for it. */
+  maxPictureSide: 65_535,
   /** Of one organization: everyone is told all of them at each change. */
   maxCustomEmoji: 1_000,
   /** The same with those that were deactivated, which stay listed for what was written with them. */
@@ -131,7 +133,7 @@ export const maxTypingAudience = 100
 /** What the server says of itself (API document, "Versioning"). */
 export const serverVersion = {
   /** All API changes up to this level hold. */
-  featureLevel: 275,
+  featureLevel: 277,
   version: '9.0-tms',
   mergeBase: '9.0-tms',
   /** Grows with a release that clients must load themselves anew for. None is: queues live through upgrades. */

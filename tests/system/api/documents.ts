@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { allDomainEvents, domainEvents } from '@tms/contracts'
 import type { EmptySystem, TestSystem } from '@tms/test-kit'
-import type { DocumentedAnswers } from '../support/documented-answers.ts'
+import type { SeenAnswers } from '../support/api-tests.ts'
 import { readLog } from '../support/read-log.ts'
 
 const { events, messaging, users } = domainEvents
@@ -33,17 +33,25 @@ interface Met {
 /** Comes last: it judges what all other tests of the file have seen. */
 export const documentTests = (
   system: () => TestSystem,
-  answers: DocumentedAnswers,
+  { documented, unfit }: SeenAnswers,
   { topic, everyOperation }: Met,
 ): void => {
   describe('after all that was asked and told', () => {
     test('every answer was as the OpenAPI document says', () => {
-      expect(answers.faults).toEqual([])
+      expect(documented.faults).toEqual([])
+    })
+
+    test('the official mobile app could read every answer and event', () => {
+      expect(unfit.unreadable).toEqual([])
+    })
+
+    test('no answer or event said that something had happened in the future', () => {
+      expect(unfit.premature).toEqual([])
     })
 
     if (everyOperation)
       test('every operation gave an answer and refused one', () => {
-        expect(answers.unseen()).toEqual({ answers: [], refusals: [] })
+        expect(documented.unseen()).toEqual({ answers: [], refusals: [] })
       })
 
     domainEventTests(system, topic)

@@ -2,9 +2,14 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { refusal } from '../support/answers.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { uploadTo } from '../support/files.ts'
+import { newOrganization } from '../support/other-organization.ts'
+import { newChannel, newUsers, say, secondsFromNow, whisper } from '../support/people.ts'
+import { heldSideways, onePixel, twoFrames } from '../support/pictures.ts'
+import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
-const { getMessage, renderMessage } = endpoints.messaging
+const { createScheduledMessage, editMessage, getMessage, listScheduledMessages, renderMessage } =
+  endpoints.messaging
 
 export const renderingTests = (system: () => TestSystem): void =>
   describe('rendering', () => {
@@ -49,6 +54,14 @@ export const renderingTests = (system: () => TestSystem): void =>
       )
     })
 
+    test.each([
+      ['~~~ hi ~~~', '<p>~~~ hi ~~~</p>'],
+      ['http://leo@foo.com/x', '<p><a href="http://leo@foo.com/x">http://leo@foo.com/x</a></p>'],
+      ['http://foo.com/x: y', '<p><a href="http://foo.com/x">http://foo.com/x</a>: y</p>'],
+    ])('nothing of %j is lost or cut', async (content, expected) => {
+      expect(await render(content)).toBe(expected)
+    })
+
     test('others are answered while hostile texts are rendered', async () => {
       const hostile = Array.from({ length: 2 }, (_, i) => render(`\`\`\`ini\n${'d_'.repeat(4_900)}${i}`))
       let isDone = false
@@ -66,5 +79,84 @@ export const renderingTests = (system: () => TestSystem): void =>
       // One after another between the hostile ones, a few would be.
       expect(answered).toBeGreaterThan(20)
       for (const html of await all) expect(html).toContain('data-code-language="INI"')
+    })
+
+    describe('the preview of an uploaded picture', () => {
+      const upload = (content: string | Uint8Array<ArrayBuffer>, name = 'a.png') =>
+        uploadTo(ann, { content, name })
+      const contentOf = async (message_id: number) =>
+        (await ben.call(getMessage, { message_id })).message.content
+      const previewOf = (url: string, dimensions: string) =>
+        `<a href="${url}" title="picture"><img data-original-dimensions="${dimensions}" src="${url}"></a>`
+      const NO_DIMENSIONS = expect.not.stringContaining('data-original-dimensions')
+
+      test('has its dimensions, as it is shown, in the event, the message, a preview and a scheduled message', async () => {
+        const sideways = await upload(heldSideways, 'a.jpg')
+        const content = `[picture](${sideways})`
+        const expected = expect.stringContaining(previewOf(sideways, '2x3'))
+        const watcher = await watch(ben, { event_types: ['message'], apply_markdown: true })
+        let id = 0
+
+        const [told] = await eventsOf(system(), [watcher], async () => {
+          id = await say(ann, channel.name, content)
+        })
+        await stopWatching([watcher])
+        await ann.call(createScheduledMessage, {
+          ...{ type: 'direct', to: [ben.userId], content },
+          scheduled_delivery_timestamp: secondsFromNow(86_400),
+        })
+
+        expect(told).toMatchObject([{ message: { content: expected } }])
+        expect(await contentOf(id)).toEqual(expected)
+        expect(await render(content)).toEqual(expected)
+        expect((await ann.call(listScheduledMessages, {})).scheduled_messages).toMatchObject([
+          { rendered_content: expected },
+        ])
+      })
+
+      test('has them for each of several, by path or address, and after an edit', async () => {
+        const [png, gif] = [await upload(onePixel), await upload(twoFrames, 'Bild „ä“.gif')]
+        const id = await say(ann, channel.name, 'nothing yet')
+
+        await ann.call(editMessage, {
+          message_id: id,
+          content: `[picture](${png}) and ${system().baseUrl}${encodeURI(gif)}.`,
+        })
+
+        const html = await contentOf(id)
+        expect(html).toContain(previewOf(png, '1x1'))
+        expect(html).toContain(
+          `<img data-original-dimensions="1x1" src="${system().baseUrl}${encodeURI(gif)}"></a>`,
+        )
+      })
+
+      test('has none where the file is no picture, or none of ours', async () => {
+        const fake = await upload('no picture')
+        const cut = await upload(heldSideways.slice(0, 60), 'cut.jpg')
+        const video = await upload(onePixel, 'film.mp4')
+        const own = await upload(onePixel)
+
+        const html = await render(
+          `[a](${fake}) [b](${cut}) [c](${video}) [d](https://other.example${own}) [e](${own}x)`,
+        )
+
+        expect(html).toEqual(NO_DIMENSIONS)
+        expect(html.match(/<(?:img|video)/g)).toHaveLength(4)
+      })
+
+      test('has them for those alone who may see it', async () => {
+        const url = await upload(onePixel)
+        const content = `[picture](${url})`
+        const renderAsBen = async () => (await ben.call(renderMessage, { content })).rendered
+
+        expect(await renderAsBen()).toEqual(NO_DIMENSIONS)
+        expect(await contentOf(await say(ben, channel.name, content))).toEqual(NO_DIMENSIONS)
+        await whisper(ann, [ben], content)
+
+        expect(await renderAsBen()).toContain(previewOf(url, '1x1'))
+        const stranger = await (await newOrganization(system())).createUser()
+        const elsewhere = `${content} [again](${system().baseUrl}${url})`
+        expect((await stranger.call(renderMessage, { content: elsewhere })).rendered).toEqual(NO_DIMENSIONS)
+      })
     })
   })

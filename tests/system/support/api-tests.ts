@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { startTestSystem, stopFollowing, type TestSystem } from '@tms/test-kit'
 import { DocumentedAnswers } from './documented-answers.ts'
+import { UnfitAnswers } from './unfit-answers.ts'
 
 type Suite = (system: () => TestSystem) => void
 
-/** A system whose every answer is compared with the API's documents. */
+/** What became of comparing every answer with the API's documents, and with what clients rely on. */
+export interface SeenAnswers {
+  readonly documented: DocumentedAnswers
+  readonly unfit: UnfitAnswers
+}
+
+/** A system whose every answer is compared. */
 export interface ApiUnderTest {
   readonly system: () => TestSystem
-  readonly answers: DocumentedAnswers
+  readonly answers: SeenAnswers
   /** Runs a suite: what it sets up is there for its own tests alone, not from the file's beginning to its end. */
   readonly run: (suite: Suite) => void
 }
@@ -19,7 +26,7 @@ export interface ApiUnderTest {
 export function startApi(
   prepare: () => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
 ): ApiUnderTest {
-  const answers = new DocumentedAnswers()
+  const answers = { documented: new DocumentedAnswers(), unfit: new UnfitAnswers() }
   let product: TestSystem
   beforeAll(async () => {
     const prepared = await prepare()
@@ -37,7 +44,10 @@ export function startApi(
         // `fetch` can't say of which organization it asks but as proxies do.
         TRUST_PROXY: 'true',
       },
-      onAnswer: (exchange) => answers.check(exchange),
+      onAnswer: (exchange) => {
+        answers.documented.check(exchange)
+        answers.unfit.check(exchange)
+      },
     })
   }, 180_000)
   afterAll(() => product.stop(), 60_000)

@@ -138,10 +138,12 @@ export async function insertFiles(db: Pool, realmId: number, base: number): Prom
     size: 1000 * number,
     created_at: at('07:30:00.75'),
     unused_since: null,
+    width: null,
+    height: null,
     ...more,
   })
   await insertRows(db, 'attachments', [
-    file(1, 'cat.png'),
+    file(1, 'cat.png', { width: 640, height: 480 }),
     file(2, secrets['files that only private messages link'], { owner_id: bob }),
     file(3, secrets['files that nothing links'], { unused_since: at('07:31:00') }),
     file(4, secrets['files that only scheduled messages link']),

@@ -6,6 +6,14 @@ export const onePixel = Uint8Array.from(
   ),
 )
 
+/** Two pixels wide and three high, as JPEG whose camera was held on its side: three wide and two high as they are stored. */
+export const heldSideways = Uint8Array.from(
+  Buffer.from(
+    '/9j/4QAiRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////2wBDAf//////////////////////////////////////////////////////////////////////////////////////wAARCAACAAMDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAL/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAQP/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCQAo//2Q==',
+    'base64',
+  ),
+)
+
 /** Two frames of one pixel, red and blue, as GIF. */
 export const twoFrames = Uint8Array.from(
   Buffer.from(

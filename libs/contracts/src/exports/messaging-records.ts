@@ -199,6 +199,15 @@ const scheduledMessage = z
     'A message that waits for its time. What was due meanwhile is sent when the organization is opened. In full exports alone.',
   )
 
+/** Of a picture; archives from before pictures were measured are without it. */
+const pixels = z
+  .int()
+  .positive()
+  .max(limits.maxPictureSide)
+  .nullable()
+  .optional()
+  .describe('Of a picture, in pixels, as it is shown; null where that is not known.')
+
 const attachment = z
   .strictObject({
     kind: z.literal('attachment'),
@@ -214,6 +223,8 @@ const attachment = z
       .describe(
         'Since when no message links it; null while one does. Unused files are deleted after five weeks.',
       ),
+    width: pixels,
+    height: pixels,
   })
   .describe('An uploaded file. Public exports have those that a message in them links.')
 

@@ -59,8 +59,8 @@ export async function returnReplay(db: Queryable, id: string): Promise<void> {
 export async function findReplay(db: Queryable): Promise<ReplayStanding | null> {
   const { rows } = await db.query<ReplayStanding>(
     `select id, (progress -> 'next')::bigint as next_offset, end_offset, checked, mended,
-            extract(epoch from started_at)::bigint as started_at,
-            extract(epoch from finished_at)::bigint as finished_at
+            floor(extract(epoch from started_at))::bigint as started_at,
+            floor(extract(epoch from finished_at))::bigint as finished_at
        from facts_replay`,
   )
   return rows[0] ?? null

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
+import type { PictureDimensions } from '../pictures/measure-picture.ts'
 import type { FileStanding } from './access.rules.ts'
 
 /** A file, and how it stands to who asks. */
@@ -9,6 +10,9 @@ export interface StoredFile extends FileStanding {
   readonly contentType: string
   /** Bytes. */
   readonly size: number
+  /** Pixels, of a picture; null where they aren't known. */
+  readonly width: number | null
+  readonly height: number | null
 }
 
 /** Who asks for a file; the user is null for anyone on the web. */
@@ -75,7 +79,7 @@ export async function listFiles(
                else false end as is_received
           from undecided
       )
-      select id, realm_id as "realmId", path_id as "pathId", content_type as "contentType", size,
+      select id, realm_id as "realmId", path_id as "pathId", content_type as "contentType", size, width, height,
              is_owner as "isOwner", is_public as "isInPublicChannel", is_web_public as "isInWebPublicChannel",
              is_received as "isReceived",
              case when is_undecided and not is_received then
@@ -104,15 +108,26 @@ export interface NewFile {
   readonly contentType: string
   /** Bytes. */
   readonly size: number
+  /** Of a picture, where they are known. */
+  readonly dimensions: PictureDimensions | null
 }
 
 /** Adds a file, which no message links yet, and returns its ID. */
 export async function insertFile(tx: Tx, file: NewFile): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    `insert into attachments (realm_id, owner_id, path_id, name, content_type, size)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into attachments (realm_id, owner_id, path_id, name, content_type, size, width, height)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      returning id`,
-    [file.realmId, file.ownerId, file.pathId, file.name, file.contentType, file.size],
+    [
+      file.realmId,
+      file.ownerId,
+      file.pathId,
+      file.name,
+      file.contentType,
+      file.size,
+      file.dimensions?.width ?? null,
+      file.dimensions?.height ?? null,
+    ],
   )
   const [row] = rows
   if (!row) throw new Error('a row that was inserted did not come back')

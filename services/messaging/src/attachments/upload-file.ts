@@ -1,6 +1,7 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { measureWhileRead } from '../pictures/measure-while-read.ts'
 import { listRecords } from './attachment-record.queries.ts'
 import { contentTypeOf } from './content-type.rules.ts'
 import { doomBlobs, hastenBlob, spareBlob } from './doomed-blob.queries.ts'
@@ -30,8 +31,10 @@ export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Co
       pathId = createPathId(caller.realmId, name)
       const facts = { name: displayNameOf(name), contentType: contentTypeOf(contentType, name) }
       await doomBlobs(db, [blobNameOf(pathId)], deleteAfter)
-      const size = await blobs.put(blobNameOf(pathId), stream, facts)
-      return { realmId: caller.realmId, ownerId: caller.userId, pathId, size, ...facts }
+      const measured = measureWhileRead(stream)
+      const size = await blobs.put(blobNameOf(pathId), measured.stream, facts)
+      const dimensions = measured.dimensions()
+      return { realmId: caller.realmId, ownerId: caller.userId, pathId, size, dimensions, ...facts }
     })
     await addFile(context, file, { deleteAfter, requestId })
   } catch (err) {

@@ -16,22 +16,24 @@ export const attachmentKind: RecordKind<'attachment'> = {
   isPersonal: false,
   list: (scope) => `
     select a.id, a.owner_id, a.path_id, a.name, a.content_type, a.size, ${secondsOf('a.created_at')} as create_time,
-           ${secondsOf('a.unused_since')} as unused_since
+           ${secondsOf('a.unused_since')} as unused_since, a.width, a.height
       from attachments a
      where a.realm_id = $1
        ${scope === 'public' ? `and exists (select from ${PUBLIC_LINKS} where l.attachment_id = a.id)` : ''}
      order by a.id`,
   columns: `
     id bigint, owner_id bigint, path_id text, name text, content_type text, size bigint, create_time float8,
-    unused_since float8`,
+    unused_since float8, width integer, height integer`,
   isOwn: `
     ${isUser('told.owner_id')}
     and told.path_id ~ ('^' || $1::bigint || '/[0-9a-f]{1,2}/[A-Za-z0-9_-]{24}/[^/]+$')`,
   store: `
   made as (
-    insert into attachments (id, realm_id, owner_id, path_id, name, content_type, size, created_at, unused_since)
+    insert into attachments (id, realm_id, owner_id, path_id, name, content_type, size, created_at, unused_since,
+                             width, height)
     overriding system value
-    select id, $1, owner_id, path_id, name, content_type, size, to_timestamp(create_time), to_timestamp(unused_since)
+    select id, $1, owner_id, path_id, name, content_type, size, to_timestamp(create_time), to_timestamp(unused_since),
+           width, height
       from valid
   )`,
   ids: ({ id }) => ({ attachments_id_seq: id }),

@@ -1,5 +1,6 @@
 import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
+import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
 import type { Context } from '../context.ts'
 import { listKnownUsers } from '../directory/projection.queries.ts'
 import { findUnknown } from '../guest-sights/unknown-users.ts'
@@ -22,8 +23,8 @@ export async function renderContent(
   author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   content: string,
 ): Promise<Rendered> {
-  const { userNames, userIds, channelNames, groupNames, emojiNames } = findReferences(content)
-  const [realm, user, byName, byId, channels, groups] = await Promise.all([
+  const { userNames, userIds, channelNames, groupNames, emojiNames, uploadPathIds } = findReferences(content)
+  const [realm, user, byName, byId, channels, groups, pictures] = await Promise.all([
     directory.getRealm(author.realmId),
     directory.getUser(author.userId),
     userNames.length > 0 ? directory.findUsersByNames(author.realmId, userNames) : [],
@@ -31,6 +32,7 @@ export async function renderContent(
     userIds.length > 0 ? listKnownUsers(db, userIds) : [],
     channelNames.length > 0 ? listLinkableChannels(db, author, channelNames) : [],
     directory.findGroupsByNames(author.realmId, groupNames),
+    listMeasuredPictures(db, author, uploadPathIds),
   ])
   const mentionable = [...byName, ...byId].filter((one) => one.realm_id === author.realmId)
   const unknown = await findUnknown(db, realm, author, mentionable)
@@ -50,6 +52,7 @@ export async function renderContent(
       channels,
       groups,
       customEmoji: customEmojiOf(realm, emojiNames),
+      pictures,
     }),
     settings: renderingSettingsOf(realm, user),
   })

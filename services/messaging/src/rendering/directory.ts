@@ -26,6 +26,15 @@ export interface CustomEmoji {
   url: string
 }
 
+/** An uploaded picture that the author may see, and whose dimensions are known. */
+export interface MeasuredPicture {
+  /** What follows `/user_uploads/`. */
+  pathId: string
+  /** Pixels, as it is shown. */
+  width: number
+  height: number
+}
+
 /** What a text refers to, looked up before rendering from what `findReferences` returned. */
 export interface RenderingDirectory {
   /** Keys are `caseKey(fullName)`; names are not unique. */
@@ -36,6 +45,7 @@ export interface RenderingDirectory {
   /** Keys are `caseKey(name)`. */
   groupsByName: ReadonlyMap<string, MentionableGroup>
   customEmojiByName: ReadonlyMap<string, CustomEmoji>
+  picturesByPathId: ReadonlyMap<string, MeasuredPicture>
 }
 
 /** What lookups found; leave out what there is none of. */
@@ -44,6 +54,7 @@ export interface Known {
   channels?: readonly LinkableChannel[]
   groups?: readonly MentionableGroup[]
   customEmoji?: readonly CustomEmoji[]
+  pictures?: readonly MeasuredPicture[]
 }
 
 /** Builds the directory from what the lookups found, so that keys are made in one place. */
@@ -52,6 +63,7 @@ export function createDirectory({
   channels = [],
   groups = [],
   customEmoji = [],
+  pictures = [],
 }: Known): RenderingDirectory {
   const usersByName = new Map<string, MentionableUser[]>()
   for (const user of users) {
@@ -64,5 +76,6 @@ export function createDirectory({
     channelsByName: new Map(channels.map((channel) => [channel.name, channel])),
     groupsByName: new Map(groups.map((group) => [caseKey(group.name), group])),
     customEmojiByName: new Map(customEmoji.map((emoji) => [emoji.name, emoji])),
+    picturesByPathId: new Map(pictures.map((picture) => [picture.pathId, picture])),
   }
 }

@@ -4,7 +4,8 @@ import { findReferences } from './find-references.ts'
 describe('references', () => {
   test('are listed once each, by kind', () => {
     const found = findReferences(
-      '@**Ada** > @_**ada** @**Bob|5** @**|6** #**general** #**general>topic** `@**Cy**` @*Team* :smile:x:',
+      '@**Ada** > @_**ada** @**Bob|5** @**|6** #**general** #**general>topic** `@**Cy**` @*Team* :smile:x:' +
+        ' /user_uploads/2/ab/0123456789abcdefABCDEF-_/a.png',
     )
 
     expect(found).toEqual({
@@ -13,6 +14,7 @@ describe('references', () => {
       channelNames: ['general', 'general>topic'],
       groupNames: ['team'],
       emojiNames: ['smile', 'x'],
+      uploadPathIds: ['2/ab/0123456789abcdefABCDEF-_/a.png'],
     })
   })
 
@@ -23,6 +25,7 @@ describe('references', () => {
       channelNames: [],
       groupNames: [],
       emojiNames: [],
+      uploadPathIds: [],
     })
   })
 

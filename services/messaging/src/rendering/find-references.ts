@@ -2,6 +2,7 @@ import { caseKey } from '../case-key.ts'
 import { cleanText } from './clean-text.ts'
 import { readEmojiNames } from './emoji-syntax.ts'
 import { readChannel, readGroupMention, readMention } from './reference-syntax.ts'
+import { readUploadPaths } from './upload-paths.ts'
 
 /**
  * What a text may refer to, each once: names of users folded by `caseKey`, names of
@@ -14,6 +15,8 @@ export interface References {
   /** Folded, too. */
   groupNames: string[]
   emojiNames: string[]
+  /** Path IDs of uploads. */
+  uploadPathIds: string[]
 }
 
 /**
@@ -27,6 +30,7 @@ export function findReferences(content: string): References {
   const channelNames = new Set<string>()
   const groupNames = new Set<string>()
   const emojiNames = new Set<string>()
+  const uploadPathIds = new Set<string>()
 
   for (const text of readings(cleanText(content))) {
     // Only the first character is consumed: an unknown name may have swallowed the start of a known one.
@@ -43,6 +47,7 @@ export function findReferences(content: string): References {
       if (channel?.withTopic) channelNames.add(channel.withTopic.name)
     }
     for (const { name } of readEmojiNames(text)) emojiNames.add(name)
+    for (const pathId of readUploadPaths(text)) uploadPathIds.add(pathId)
   }
   return {
     userNames: [...userNames],
@@ -50,6 +55,7 @@ export function findReferences(content: string): References {
     channelNames: [...channelNames],
     groupNames: [...groupNames],
     emojiNames: [...emojiNames],
+    uploadPathIds: [...uploadPathIds],
   }
 }
 

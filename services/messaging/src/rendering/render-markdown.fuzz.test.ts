@@ -25,7 +25,8 @@ const groups = [
   { groupId: 2, name: '"><x onload=y>' },
 ]
 const customEmoji = [{ name: 'g', url: '/user_avatars/1/emoji/images/1.png' }]
-const directory = createDirectory({ users, channels, groups, customEmoji })
+const pictures = [{ pathId: '2/a/b.png', width: 640, height: 480 }]
+const directory = createDirectory({ users, channels, groups, customEmoji, pictures })
 const settings: RenderingSettings = {
   linkifiers: [
     { pattern: '#(?P<id>[0-9]+)', url_template: 'https://e.com/{id}' },
@@ -117,7 +118,13 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     href: /^(?:(?:https?|ftps?|mailto|news|bitcoin):|[/#])\S*$/i,
     title: /^/,
   },
-  img: { alt: /^:[\w+-]+:$/, class: /^emoji$/, src: /^(?:https?:\/\/|\/)\S+$/i, title: /^[\w+ -]+$/ },
+  img: {
+    alt: /^:[\w+-]+:$/,
+    class: /^emoji$/,
+    'data-original-dimensions': /^640x480$/,
+    src: /^(?:https?:\/\/|\/)\S+$/i,
+    title: /^[\w+ -]+$/,
+  },
   video: { preload: /^metadata$/, src: /^(?:https?:\/\/|\/)\S+$/i },
   time: { datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/ },
 }

@@ -61,6 +61,36 @@ describe('a picture', () => {
   })
 })
 
+describe('an uploaded picture', () => {
+  const pathId = '2/ab/0123456789abcdefABCDEF-_/cät (1).png'
+  const pictures = [
+    { pathId, width: 640, height: 480 },
+    { pathId: '2/ab/0123456789abcdefABCDEF-_/a.mp4', width: 640, height: 480 },
+  ]
+  const withPictures = (content: string, realmUrl = 'https://chat.e.com') =>
+    renderMarkdown(content, createDirectory({ pictures }), { ...settings, realmUrl }).html
+  const path = `/user_uploads/${encodeURI(pathId)}`
+
+  test('has its dimensions where they are known', () => {
+    expect(withPictures(`[cat](<${path}>)`)).toContain(
+      `<a href="${path}" title="cat"><img data-original-dimensions="640x480" src="${path}"></a>`,
+    )
+    expect(html(`[cat](<${path}>)`)).toContain(`<img src="${path}">`)
+  })
+
+  test('has them by its full address in its own organization, and not by the same path elsewhere', () => {
+    expect(withPictures(`[cat](<https://chat.e.com${path}>)`)).toContain('data-original-dimensions="640x480"')
+    expect(withPictures(`[cat](<https://other.e.com${path}>)`)).not.toContain('data-original-dimensions')
+  })
+
+  test('has none where it is not a picture that is shown', () => {
+    const video = '/user_uploads/2/ab/0123456789abcdefABCDEF-_/a.mp4'
+
+    expect(withPictures(`[film](${video})`)).toContain(`<video preload="metadata" src="${video}">`)
+    expect(withPictures(`[film](${video})`)).not.toContain('data-original-dimensions')
+  })
+})
+
 describe('a video', () => {
   test('is shown by its address', () => {
     expect(html('/x https://e.com/a.mp4')).toContain(

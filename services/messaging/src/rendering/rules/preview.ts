@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { type LinkTarget, linkTarget, linkTitle } from '../link-targets.ts'
+import type { MeasuredPicture } from '../directory.ts'
+import { type LinkTarget, linkTarget, linkTitle, uploadPathId } from '../link-targets.ts'
 import { contextOf } from '../render-context.ts'
 import { allLinks, onlyBareLink, writtenLinks } from './written-links.ts'
 
@@ -11,7 +12,7 @@ const MAX_URLS = 24
 type ShownTarget = Exclude<LinkTarget, { kind: 'other' }>
 
 // No interface: a token's `meta` takes only what has an index signature.
-type Preview = { href: string; title: string; target: ShownTarget }
+type Preview = { href: string; title: string; target: ShownTarget; picture: MeasuredPicture | null }
 
 /** Pictures and videos that the message links to, each once, below the block that links to them; not in quotes. */
 export function previews(parser: MarkdownIt): void {
@@ -20,18 +21,23 @@ export function previews(parser: MarkdownIt): void {
   parser.renderer.rules[TYPE] = (tokens, index) => {
     const preview = tokens[index]?.meta as Preview | null | undefined
     if (!preview) return ''
-    const { href, title, target } = preview
+    const { href, title, target, picture } = preview
     const url = escapeHtml(href)
     const link = `<a href="${url}" title="${escapeHtml(title)}">`
     switch (target.kind) {
       case 'image':
-        return `<div class="message_inline_image">${link}<img src="${url}"></a></div>\n`
+        return `<div class="message_inline_image">${link}<img${dimensionsOf(picture)} src="${url}"></a></div>\n`
       case 'video':
         return `<div class="message_inline_image message_inline_video">${link}<video preload="metadata" src="${url}"></video></a></div>\n`
       case 'youtube':
         return `<div class="youtube-video message_inline_image"><a data-id="${target.videoId}" href="${url}"><img src="https://i.ytimg.com/vi/${target.videoId}/mqdefault.jpg"></a></div>\n`
     }
   }
+}
+
+/** With them, clients make room for a picture before they have it. */
+function dimensionsOf(picture: MeasuredPicture | null): string {
+  return picture ? ` data-original-dimensions="${picture.width}x${picture.height}"` : ''
 }
 
 function addPreviews(state: StateCore): void {
@@ -72,13 +78,15 @@ function isReplaced(open: Token, block: Token): boolean {
   return link !== null && linkTarget(link.href).kind !== 'youtube'
 }
 
-function previewsOf(block: Token, seen: Set<string>, { Token }: StateCore): Token[] {
+function previewsOf(block: Token, seen: Set<string>, { Token, env }: StateCore): Token[] {
+  const { directory, settings } = contextOf(env)
   const shown: Token[] = []
   for (const { href, text } of writtenLinks(block)) {
     const target = linkTarget(href)
     if (target.kind === 'other' || seen.has(href)) continue
     seen.add(href)
-    const preview: Preview = { href, title: text === href ? linkTitle(href) : text, target }
+    const picture = directory.picturesByPathId.get(uploadPathId(href, settings.realmUrl) ?? '') ?? null
+    const preview: Preview = { href, title: text === href ? linkTitle(href) : text, target, picture }
     const token = new Token(TYPE, '', 0)
     token.block = true
     token.meta = preview
