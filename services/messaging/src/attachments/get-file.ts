@@ -71,14 +71,17 @@ async function isOfTheirOrganization(
   return caller === null ? isAtHost(context, file, host) : caller.realmId === file.realmId
 }
 
-/** Whether a host is that of a file's organization. Throws SERVICE_UNAVAILABLE if nobody can tell. */
+/**
+ * Whether a host is that of a file's organization, and that is active: nobody else asks who calls without credentials. Throws
+ * SERVICE_UNAVAILABLE if nobody can tell.
+ */
 async function isAtHost(
   { directory, externalHost }: Pick<Context, 'directory' | 'externalHost'>,
   { realmId }: StoredFile,
   host: string,
 ): Promise<boolean> {
-  const { string_id } = await directory.getRealm(realmId)
-  return string_id === subdomainOf(host, externalHost)
+  const { string_id, is_active } = await directory.getRealm(realmId)
+  return is_active && string_id === subdomainOf(host, externalHost)
 }
 
 function answerWith(
