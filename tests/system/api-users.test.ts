@@ -2,6 +2,7 @@ import { accountTests } from './api/accounts.ts'
 import { avatarTests } from './api/avatars.ts'
 import { botAvatarTests } from './api/bot-avatars.ts'
 import { botChannelTests } from './api/bot-channels.ts'
+import { botHandoverTests } from './api/bot-handover.ts'
 import { botOwnerTests } from './api/bot-owners.ts'
 import { botTests } from './api/bots.ts'
 import { documentTests } from './api/documents.ts'
@@ -29,6 +30,7 @@ run(signingInTests)
 run(pushDeviceTests)
 run(botTests)
 run(botOwnerTests)
+run(botHandoverTests)
 run(botAvatarTests)
 run(botChannelTests)
 run(userGroupTests)

@@ -13,6 +13,7 @@ import { organizationTests } from './api/organization.ts'
 import { playgroundTests } from './api/playgrounds.ts'
 import { realmPictureTests } from './api/realm-pictures.ts'
 import { registerTests } from './api/register.ts'
+import { revokedAccessTests } from './api/revoked-access.ts'
 import { serverTests } from './api/servers.ts'
 import { traceTestsWith } from './api/traces.ts'
 import { typescriptClientTests } from './api/typescript-client.ts'
@@ -27,6 +28,7 @@ run(organizationTests)
 run(playgroundTests)
 run(emailDomainTests)
 run(exportTests)
+run(revokedAccessTests)
 run(realmPictureTests)
 run(choicesInForceTests)
 run(errorTests)

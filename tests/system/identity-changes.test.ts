@@ -10,6 +10,7 @@ import {
   type TestSystem,
 } from '@tms/test-kit'
 import { refusal, success } from './support/answers.ts'
+import { temporaryUrlOf, uploadTo } from './support/files.ts'
 import { metricOf } from './support/observe.ts'
 import { newOrganization, type OtherOrganization, passwordOf } from './support/other-organization.ts'
 import { until } from './support/until.ts'
@@ -213,6 +214,24 @@ describe('an organization', () => {
     expect(await organization.anonymous.send(endpoints.users.fetchApiKey, signIn)).toMatchObject(
       refusal('REALM_DEACTIVATED', {}, 401),
     )
+  })
+
+  test('that is deactivated gives no file and no export to who has a link to one', async () => {
+    const fileUrl = await temporaryUrlOf(member, await uploadTo(member))
+    const { id } = await organization.owner.call(endpoints.realm.startExport, { export_type: 1 })
+    const exportUrl = async () => {
+      const { exports } = await organization.owner.call(endpoints.realm.listExports, {})
+      return exports.find((one) => one.id === id)?.export_url ?? null
+    }
+    await until(async () => (await exportUrl()) !== null)
+    const paths = [fileUrl, new URL((await exportUrl()) ?? '').pathname]
+    const statuses = () =>
+      Promise.all(paths.map(async (path) => (await organization.anonymous.fetch(path)).status))
+    expect(await statuses()).toEqual([200, 200])
+
+    await deactivate()
+
+    await until(async () => (await statuses()).every((status) => status === 404))
   })
 
   test('that is deactivated while the broker is away is closed as soon', async () => {

@@ -16,9 +16,11 @@ const {
   fetchApiKey,
   getOwnUser,
   inviteByEmail,
+  reactivateUser,
   resendInvitation,
   revokeInvitation,
   revokeInvitationLink,
+  updateUser,
 } = endpoints.users
 const { getMessages, listSubscriptions } = endpoints.messaging
 const { updateRealm } = endpoints.realm
@@ -171,6 +173,57 @@ describe('an invitation by mail', () => {
     expect((await open(url)).status).toBe(404)
     await stopWatching([watcher])
   })
+
+  test('ends when who invited becomes a guest, and so does a link', async () => {
+    const [inviter, email] = [await newUserOfRole(product, Role.administrator), newAddress()]
+    await invite(inviter, email)
+    const { url } = await newLink(inviter)
+    const key = await mailedKey(product, email)
+
+    await product.owner.call(updateUser, { user_id: inviter.userId, role: Role.guest })
+
+    expect((await register(product, key)).status).toBe(404)
+    expect((await open(url)).status).toBe(404)
+    await product.owner.call(updateUser, { user_id: inviter.userId, role: Role.member })
+    expect((await open(url)).status).toBe(404)
+  })
+
+  test('gives no more power than who invited has by then', async () => {
+    const [inviter, email] = [await newUserOfRole(product, Role.administrator), newAddress()]
+    await invite(inviter, email, { invite_as: Role.administrator })
+    const key = await mailedKey(product, email)
+    await product.owner.call(updateUser, { user_id: inviter.userId, role: Role.member })
+
+    expect((await register(product, key)).status).toBe(200)
+
+    expect(await (await signIn(email)).call(getOwnUser, {})).toMatchObject({ role: Role.member })
+  })
+
+  test.each(['an invitation by mail', 'a link'])(
+    'leads into no private channel from which who invited was removed: %s',
+    async (kind) => {
+      const inviter = await newUserOfRole(product, Role.administrator)
+      const [left, kept, open_] = [
+        await newChannel(product.owner, { isPrivate: true, others: [inviter] }),
+        await newChannel(product.owner, { isPrivate: true, others: [inviter] }),
+        await newChannel(product.owner),
+      ]
+      const stream_ids = [left.id, kept.id, open_.id]
+      const email = newAddress()
+      if (kind === 'a link') await post((await newLink(inviter, { stream_ids })).url, { email })
+      else await invite(inviter, email, { stream_ids })
+      const key = await mailedKey(product, email)
+
+      const removing = { subscriptions: [left.name], principals: [inviter.userId] }
+      await product.owner.call(endpoints.messaging.unsubscribe, removing)
+      expect((await register(product, key)).status).toBe(200)
+
+      const person = await signIn(email)
+      await until(async () => (await channelsOf(person)).includes(kept.name))
+      expect(await channelsOf(person)).toEqual(expect.arrayContaining([kept.name, open_.name]))
+      expect(await channelsOf(person)).not.toContain(left.name)
+    },
+  )
 
   test('works by the newest link after it was sent again', async () => {
     const email = newAddress()
@@ -403,6 +456,27 @@ describe('a forgotten password', () => {
 
     expect((await set(second, GOOD_PASSWORD)).status).toBe(200)
     expect((await set(first, `${GOOD_PASSWORD}!`)).status).toBe(404)
+  })
+
+  test('is void once the account has another address', async () => {
+    const { email, userId } = await product.createUser()
+    await ask(email)
+    const key = await mailedKey(product, email)
+    await db.query('update accounts set delivery_email = $2 where id = $1', [userId, newAddress()])
+
+    expect((await set(key, GOOD_PASSWORD)).status).toBe(404)
+  })
+
+  test('is void once the account was deactivated, also when it is back', async () => {
+    const { email, userId } = await product.createUser()
+    await ask(email)
+    const key = await mailedKey(product, email)
+
+    await product.owner.call(deactivateUser, { user_id: userId })
+    expect((await set(key, GOOD_PASSWORD)).status).toBe(404)
+    await product.owner.call(reactivateUser, { user_id: userId })
+
+    expect((await set(key, GOOD_PASSWORD)).status).toBe(404)
   })
 
   test('is asked for at most twice an hour', async () => {

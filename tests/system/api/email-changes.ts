@@ -9,7 +9,7 @@ import { toldOf } from '../support/told.ts'
 import { until } from '../support/until.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
-const { fetchApiKey, getOwnUser, updateSettings } = endpoints.users
+const { deactivateUser, fetchApiKey, getOwnUser, reactivateUser, updateSettings } = endpoints.users
 const { updateRealm } = endpoints.realm
 const DAY_SECONDS = 86_400
 let addresses = 0
@@ -241,6 +241,16 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       await db.query('update accounts set is_active = true where id = $1', [ann.userId])
       expect(await open(key)).toMatchObject({ kind: 'changed' })
     })
+  })
+
+  test('a link is void once its account was deactivated, also when that is back', async () => {
+    const [ann, address] = [await newUser(), newAddress()]
+    await ask(ann, address)
+    const key = await keyFor(address)
+    await system().owner.call(deactivateUser, { user_id: ann.userId })
+    await system().owner.call(reactivateUser, { user_id: ann.userId })
+
+    expect(await open(key)).toMatchObject({ kind: 'invalid' })
   })
 
   describe('asking for addresses', () => {

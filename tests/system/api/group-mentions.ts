@@ -176,6 +176,17 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(able).toEqual(expected())
     })
 
+    test('is asked anew: who was taken out of the group may no longer', async () => {
+      const { id: user_group_id } = await newGroup(owner, [sender])
+      const { name } = await newGroup(owner, [], { can_mention_group: user_group_id })
+      const direct = { type: 'direct' as const, to: [inside.userId], content: `@*${name}*` }
+      await until(async () => (await sender.send(sendMessage, direct)).status === 200)
+
+      await owner.call(updateUserGroupMembers, { user_group_id, delete: [sender.userId] })
+
+      await until(async () => (await sender.send(sendMessage, direct)).status === 400)
+    })
+
     test('counts in conversations and edits, and not for silent mentions', async () => {
       const { name } = await newGroup(owner, [], { can_mention_group: systemGroupIds['role:nobody'] })
       const message_id = await say(sender, channel.name, `@_*${name}*`)

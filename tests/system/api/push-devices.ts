@@ -4,9 +4,10 @@ import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { newUsers } from '../support/people.ts'
+import { until } from '../support/until.ts'
 
-const { addAndroidDevice, addApnsDevice, regenerateApiKey, removeAndroidDevice, removeApnsDevice } =
-  endpoints.users
+const { addAndroidDevice, addApnsDevice, deactivateUser, reactivateUser, regenerateApiKey } = endpoints.users
+const { removeAndroidDevice, removeApnsDevice } = endpoints.users
 
 /** Each with the endpoint that forgets what it registers, and that of the other service. */
 const SERVICES = [
@@ -70,6 +71,17 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
 
       for (const [, , remove] of SERVICES)
         expect(await renewed.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('are forgotten when the account is deactivated, and not back with it', async () => {
+      for (const [, add] of SERVICES) await ann.call(add, { token })
+      const { owner } = system()
+      await owner.call(deactivateUser, { user_id: ann.userId })
+      await owner.call(reactivateUser, { user_id: ann.userId })
+      await until(async () => (await ann.request('GET', '/users/me')).status === 200)
+
+      for (const [, , remove] of SERVICES)
+        expect(await ann.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
     test('are so many; the oldest makes room', async () => {

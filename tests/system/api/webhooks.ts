@@ -6,7 +6,7 @@ import { newChannel, newUsers, say } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
-const { createBot, createUserGroup } = endpoints.users
+const { createBot, createUserGroup, deactivateBot } = endpoints.users
 const { getMessage, renderMessage, subscribe } = endpoints.messaging
 
 type Message = MessageRecord & { content: string }
@@ -181,6 +181,16 @@ export const webhookTests = (system: () => TestSystem): void => {
 
       expect(await replyOf(inside.name)).toMatchObject({ content: 'yes', stream_id: secret.id })
       expect(receiver.calls.map((_, index) => payload(index)['bot_full_name'])).toEqual([inside.name])
+    })
+
+    test('is not called once it was deactivated', async () => {
+      const [gone, there] = [await newWebhook(), await newWebhook()]
+      await ann.call(deactivateBot, { bot_user_id: gone.id })
+      receiver.answer(() => ({ body: { content: 'yes' } }))
+      await say(ann, channel.id, `${gone.mention} ${there.mention} is anybody here?`)
+
+      expect(await replyOf(there.name)).toMatchObject({ content: 'yes' })
+      expect(receiver.calls.map((_, index) => payload(index)['bot_full_name'])).toEqual([there.name])
     })
 
     test('says nothing where its answer says so', async () => {

@@ -16,7 +16,7 @@ export async function invitationTo(client: ApiClient, email: string) {
 export async function invite(
   client: ApiClient,
   email: string,
-  more: { invite_as?: number; invite_expires_in_minutes?: number | null } = {},
+  more: { invite_as?: number; invite_expires_in_minutes?: number | null; stream_ids?: number[] } = {},
 ): Promise<number> {
   await client.call(endpoints.users.inviteByEmail, {
     invitee_emails: email,
@@ -31,7 +31,7 @@ export async function invite(
 /** Makes a reusable link and returns its ID and URL. */
 export async function newLink(
   client: ApiClient,
-  more: { invite_as?: number } = {},
+  more: { invite_as?: number; stream_ids?: number[] } = {},
 ): Promise<{ id: number; url: string }> {
   const { invite_link: url } = await client.call(endpoints.users.createInviteLink, { ...(more as object) })
   const { invites } = await client.call(endpoints.users.listInvitations, {})

@@ -4,6 +4,7 @@ import { registerStateBody, registerStateByRole } from '../events/register-state
 import { spectatorStateBody } from '../events/spectator-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
+import { userFacts } from '../users/records.ts'
 
 /**
  * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in
@@ -79,6 +80,18 @@ export const checkInvitationChannels = internalEndpoint({
   owner: 'messaging',
   path: '/internal/check-invitation-channels',
   body: z.object({ realm_id: z.int(), user_id: z.int(), stream_ids: z.array(z.int()) }),
+  response: z.object({}),
+})
+
+/**
+ * What is known of a user after a change that must hold elsewhere before it is answered, such as another owner of a bot. Does
+ * what the event of the change does, which still comes; callers do without if it fails.
+ */
+export const applyUserChange = internalEndpoint({
+  name: 'applyUserChange',
+  owner: 'messaging',
+  path: '/internal/user-change',
+  body: z.object({ facts: userFacts }),
   response: z.object({}),
 })
 

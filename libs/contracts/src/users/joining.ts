@@ -2,8 +2,10 @@ import { z } from 'zod'
 
 /** What a new account brings along from whoever let it in. */
 export const joining = z.object({
-  /** Channels that the user is subscribed to, those archived meanwhile left out. */
+  /** Channels that the user is subscribed to, but for those archived meanwhile. */
   stream_ids: z.array(z.int()),
+  /** Who chose them: of private ones, only those count that they are in by then. Absent for who chose none. */
+  inviter_id: z.int().optional(),
   /** The organization's default channels as well. */
   with_default_streams: z.boolean(),
   /** Who is told of it in a direct message; null is nobody. */

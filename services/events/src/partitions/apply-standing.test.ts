@@ -134,3 +134,13 @@ describe('deactivating someone', () => {
     expect(context.changes.closed).toEqual([])
   })
 })
+
+test('a bot that has another owner loses its queues, with what waits in them', () => {
+  const context = aContext(aQueue(), aQueue({ queue_id: 'other', user_id: OTHER }))
+  const handedOver: PersonChange = { kind: 'bot_owner_id', bot_owner_id: OTHER }
+
+  applyRecord(aRecord(1, userUpdated.name, changed(READER, handedOver)), context)
+
+  expect(context.changes.closed).toEqual(['q'])
+  expect(context.queues.get('other')).toBeDefined()
+})

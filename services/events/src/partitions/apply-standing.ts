@@ -7,7 +7,8 @@ const { sightChanged } = domainEvents.messaging
 
 /**
  * Keeps current what queues know of their owners, before the entry itself is delivered: it is for the new role to
- * decide what they are told. The queues of who is deactivated end. What a queue's state shows it knows already.
+ * decide what they are told. The queues of who is deactivated end, and those of a bot that has another owner: what waits in
+ * them was for the former one. What a queue's state shows it knows already.
  */
 export function applyStanding(entry: LogEntry, context: ApplyContext): void {
   switch (entry.event) {
@@ -17,7 +18,9 @@ export function applyStanding(entry: LogEntry, context: ApplyContext): void {
         if (isInState(entry, queue)) continue
         for (const change of changes) {
           if (change.kind === 'role') restate(queue, { role: change.role }, context)
-          if (change.kind === 'is_active' && !change.is_active) closeQueue(queue.record.queue_id, context)
+          const endsQueues =
+            (change.kind === 'is_active' && !change.is_active) || change.kind === 'bot_owner_id'
+          if (endsQueues) closeQueue(queue.record.queue_id, context)
         }
       }
       return

@@ -60,14 +60,17 @@ async function getReadableFile(
   throw reader === null ? new AppError('UNAUTHORIZED') : noSuchFile()
 }
 
-/** Whether a host is that of a file's organization. Throws SERVICE_UNAVAILABLE if nobody can tell. */
+/**
+ * Whether a host is that of a file's organization, and that is active: nobody else asks who calls without credentials. Throws
+ * SERVICE_UNAVAILABLE if nobody can tell.
+ */
 async function isAtHost(
   { directory, externalHost }: Pick<Context, 'directory' | 'externalHost'>,
   { realmId }: StoredFile,
   host: string,
 ): Promise<boolean> {
-  const { string_id } = await directory.getRealm(realmId)
-  return string_id === subdomainOf(host, externalHost)
+  const { string_id, is_active } = await directory.getRealm(realmId)
+  return is_active && string_id === subdomainOf(host, externalHost)
 }
 
 function answerWith(

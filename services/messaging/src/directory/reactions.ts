@@ -8,7 +8,7 @@ import { settlePolicy } from '../guest-sights/settle-policy.ts'
 import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
 import { keepUsers } from './keep-users.ts'
 import { deleteKnownUsers, saveRealms } from './projection.queries.ts'
-import { settleStanding } from './settle-standing.ts'
+import { settleUser } from './settle-user.ts'
 
 /** What messaging does when users and realm speak. */
 export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date): readonly Reaction[] {
@@ -22,7 +22,7 @@ export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date)
     keepFacts(domainEvents.users.systemBotCreated),
     reactTo(domainEvents.users.userUpdated, async (tx, { facts }, { request_id }) => {
       await keepUsers(tx, [facts])
-      await settleStanding(tx, publish, facts.user_id, request_id)
+      await settleUser(tx, publish, facts.user_id, request_id)
     }),
     keepFacts(domainEvents.users.settingsUpdated),
     keepFacts(domainEvents.users.alertWordsUpdated),

@@ -13,7 +13,7 @@ const { sightChanged, subscriberActivityChanged } = domainEvents.messaging
 
 /**
  * Tells what follows from a user's new role, or from their being deactivated or back, if that is still to be told:
- * which channels they see, and who is among the subscribers. Do it in a transaction of its own, or last.
+ * which channels they see, and who is among the subscribers. `settleUser` calls it.
  */
 export async function settleStanding(
   tx: Tx,

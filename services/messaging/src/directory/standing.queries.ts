@@ -84,9 +84,7 @@ export async function shareSight(tx: Tx, realmId: number): Promise<void> {
  * holds off every sender for as long: for what happens seldom.
  */
 export async function lockSight(tx: Tx, realmId: number): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('sight of channels of ' || $1::bigint, 0))`, [
-    realmId,
-  ])
+  await lockSubscribing(tx, realmId)
   await tx.query(
     `select recipients.id
        from channels
@@ -97,4 +95,14 @@ export async function lockSight(tx: Tx, realmId: number): Promise<void> {
         for no key update of recipients`,
     [realmId],
   )
+}
+
+/**
+ * Holds off subscribing and creating channels (`shareSight`) until the transaction ends, and nothing else. Take it before
+ * any other lock.
+ */
+export async function lockSubscribing(tx: Tx, realmId: number): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('sight of channels of ' || $1::bigint, 0))`, [
+    realmId,
+  ])
 }

@@ -11,12 +11,12 @@ import { shareSight } from '../directory/standing.queries.ts'
 import { settleJoined } from '../guest-sights/settle-sights.ts'
 import { addSubscribers } from '../subscriptions/add-subscribers.ts'
 import { announceSubscribers } from '../subscriptions/announce-subscribers.ts'
-import { lockRecipients } from '../subscriptions/subscription.queries.ts'
+import { listMemberships, lockRecipients } from '../subscriptions/subscription.queries.ts'
 import { backFill } from './back-fill.queries.ts'
 import { tellOfNewcomer } from './tell-of-newcomer.ts'
 
 /** Whom nobody invited, and for whom the installation is set up, joins the default channels, guests included. */
-const BY_DEFAULT: Pick<Joining, 'stream_ids' | 'with_default_streams'> = {
+const BY_DEFAULT: Pick<Joining, 'stream_ids' | 'inviter_id' | 'with_default_streams'> = {
   stream_ids: [],
   with_default_streams: true,
 }
@@ -58,7 +58,10 @@ async function listWanted(tx: Tx, realmId: number, joined: typeof BY_DEFAULT): P
   return [...new Map([...chosen, ...defaults].map((channel) => [channel.id, channel])).values()]
 }
 
-/** Under the locks nobody archives them any more, or takes them from the default ones. */
+/**
+ * Under the locks nobody archives them any more, or takes them from the default ones. Whoever invited somebody into a
+ * private channel must be in it by now: else who was removed from one comes back by their own invitation.
+ */
 async function listStillWanted(
   tx: Tx,
   realmId: number,
@@ -66,8 +69,13 @@ async function listStillWanted(
   joined: typeof BY_DEFAULT,
 ): Promise<Channel[]> {
   const isChosen = new Set(joined.stream_ids)
+  const { inviter_id } = joined
+  const inviters = inviter_id === undefined ? null : await listMemberships(tx, inviter_id, joined.stream_ids)
   const channels = await listChannelsByIds(tx, realmId, idsOf(wanted))
-  return channels.filter(({ id, isDefault }) => isDefault || isChosen.has(id))
+  return channels.filter(({ id, isDefault, inviteOnly }) => {
+    if (isDefault) return true
+    return isChosen.has(id) && (!inviteOnly || inviters === null || inviters.get(id)?.isActive === true)
+  })
 }
 
 const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ id }) => id)

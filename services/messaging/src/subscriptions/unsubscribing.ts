@@ -1,19 +1,15 @@
-import { badRequest, domainEvents, type EndpointInput, type endpoints, type Standing } from '@tms/contracts'
+import { badRequest, type EndpointInput, type endpoints, type Standing } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import { type Channel, findChannelsByNames } from '../channels/channel.queries.ts'
 import { canSeeChannel } from '../channels/channel.rules.ts'
-import { listChannelRecords } from '../channels/channel-record.queries.ts'
-import { archiveDeserted } from '../channels/channel-update.queries.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
-import { settleLeft } from '../guest-sights/settle-sights.ts'
-import { groupByChannel } from './group-by-channel.ts'
+import { leaveChannels } from './leave-channels.ts'
 import { checkCallSize, findPrincipals } from './principals.ts'
-import { publishLeftReading } from './publish-left-reading.queries.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
-import { endAllSubscriptions, endSubscriptions, listMemberships } from './subscription.queries.ts'
+import { listMemberships } from './subscription.queries.ts'
 
 /** What a call of unsubscribe asks for, checked as far as that goes without locks. */
 export interface Unsubscribing {
@@ -59,26 +55,9 @@ export async function applyUnsubscribing(
   const channels = await findKnown(tx, call)
   if (users.some((user) => !isOwn(caller, user))) await checkMayRemove(tx, call, channels)
 
-  const channelIds = channels.map(({ id }) => id)
-  const userIds = users.map(({ user_id }) => user_id)
+  const leaving = { channelIds: channels.map(({ id }) => id), userIds: users.map(({ user_id }) => user_id) }
   const cause = { realmId: caller.realmId, requestId }
-  await publishLeftReading(tx, channelIds, userIds, cause)
-  const ended = await endSubscriptions(tx, channelIds, userIds)
-  const leavers = groupByChannel(ended)
-  const records = await listChannelRecords(tx, [...leavers.keys()])
-  const archived = await archiveDeserted(tx, channelIds)
-  // Of those who are deactivated, for whom nothing is told.
-  for (const channelId of archived) await endAllSubscriptions(tx, channelId)
-  for (const channel of records) {
-    const left = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
-    await publish(
-      tx,
-      domainEvents.messaging.subscribersRemoved,
-      { channel, user_ids: left.sort((a, b) => a - b), was_archived: archived.has(channel.stream_id) },
-      cause,
-    )
-  }
-  await settleLeft(tx, ended, cause)
+  const leavers = await leaveChannels(tx, leaving, { publish, cause })
   const countOf = ({ id }: Channel) => leavers.get(id)?.length ?? 0
   return {
     removed: channels.filter((channel) => countOf(channel) > 0).map(({ name }) => name),

@@ -5,7 +5,7 @@ import { findRealmByHost } from '../realms/find-realm-by-host.ts'
 import { findExport } from './export.queries.ts'
 import { archiveNameOf } from './show-export.ts'
 
-/** Gives an archive to whoever has a valid link, at the host of its organization. Throws NOT_FOUND. */
+/** Gives an archive to whoever has a valid link, at the host of its organization while that is active. Throws NOT_FOUND. */
 export const handleGetExportArchive: Handler<typeof endpoints.realm.getExportArchive, Context> = async ({
   input: { export_id, token },
   context,
@@ -15,7 +15,7 @@ export const handleGetExportArchive: Handler<typeof endpoints.realm.getExportArc
   const made = isValid ? await findExport(context.prisma, export_id) : null
   const realm = made && (await findRealmByHost(context, host))
   const name = made?.file
-  if (!made || !name || realm?.id !== made.realmId) throw noSuchArchive()
+  if (!made || !name || realm?.id !== made.realmId || !realm.isActive) throw noSuchArchive()
   const facts = await context.blobs.stat(name)
   if (!facts) throw noSuchArchive()
   return new FileAnswer({

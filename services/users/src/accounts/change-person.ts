@@ -1,12 +1,15 @@
-import { domainEvents, type PersonChange } from '@tms/contracts'
+import { domainEvents, type PersonChange, Role } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import { tellBotAccount } from '../bots/tell-bot.ts'
 import { tellBotSight } from '../bots/tell-bot-sight.ts'
 import type { PrismaTx } from '../context.ts'
+import { closeEmailChanges } from '../email-changes/email-change.queries.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { changeSystemGroups } from '../groups/system-membership.ts'
 import { tellNewGuest } from '../guest-sights/tell-replaced.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
+import { deletePasswordResets } from '../password-reset/password-reset.queries.ts'
+import { deletePushDevices } from '../push-devices/push-device.queries.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
 import { orderAddressSight, tellAddressSight } from './tell-address-sight.ts'
@@ -28,8 +31,7 @@ export async function changePerson(
 ): Promise<Person> {
   await orderAddressSight(tx, before.realmId, change)
   const after = await updatePerson(tx, before.id, change)
-  // Nobody comes in on behalf of someone who is out.
-  if (before.isActive && !after.isActive) await endInvitationsOf(tx, after, requestId)
+  await endRights(tx, before, after, requestId)
   const changes = [...personChangesOf(before, after), ...alsoChanged]
   if (changes.length > 0) {
     await publish(
@@ -45,4 +47,21 @@ export async function changePerson(
   if (after.isBot) await tellBotAccount(tx, before, after, requestId)
   await changeSystemGroups(tx, before, after, requestId)
   return after
+}
+
+/** Ends what would outlast a loss of the account's rights, and must not be back when they are. */
+async function endRights(
+  tx: PrismaTx,
+  before: Person,
+  after: Person,
+  requestId: string | null,
+): Promise<void> {
+  const isDeactivated = before.isActive && !after.isActive
+  const becomesGuest = before.role <= Role.member && after.role > Role.member
+  // Nobody comes in on behalf of someone who is out, or who could neither invite them nor take that back.
+  if (isDeactivated || becomesGuest) await endInvitationsOf(tx, after, requestId)
+  if (!isDeactivated) return
+  await deletePasswordResets(tx, after.id)
+  await closeEmailChanges(asTx(tx), after.id)
+  await deletePushDevices(asTx(tx), after.id)
 }

@@ -2,8 +2,8 @@ import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { checkRoomForBot } from '../bots/check-room-for-bot.ts'
+import { applyNewOwner, replaceBotCredentials } from '../bots/hand-over.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { replaceApiKey } from '../credentials/replace-api-key.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { lockPerson } from './account.queries.ts'
 import { checkMayReactivate } from './administration.rules.ts'
@@ -12,7 +12,7 @@ import { changePerson } from './change-person.ts'
 
 /**
  * Makes an account active again, with the role and key that it had; one that is active stays so. A bot whose owner is
- * no longer active becomes the caller's, and gets another key. Throws BAD_REQUEST for whoever may not, an unknown user,
+ * no longer active becomes the caller's, and gets another key, which is returned. Throws BAD_REQUEST for whoever may not, an unknown user,
  * a bot that the caller can't own, and one whose owner has too many.
  */
 export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async ({
@@ -22,17 +22,19 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
   requestId,
 }) => {
   const realm = await getRealm(context, caller.realmId)
-  await context.transact(async (tx) => {
+  const handedOver = await context.transact(async (tx) => {
     const administration = await beginAdministration(tx, caller, input.user_id)
     const { actor, target } = administration
     checkMayReactivate(actor, target, realm.bot_creation_policy)
-    if (target.isActive) return
+    if (target.isActive) return null
     const botOwnerId = await decideBotOwner(tx, administration)
     const person = await changePerson(tx, target, { isActive: true, botOwnerId }, requestId)
-    // Who owned it before knows the key that it had.
-    if (botOwnerId !== target.botOwnerId) await replaceApiKey(tx, person, requestId)
+    if (botOwnerId === target.botOwnerId) return null
+    return { person, apiKey: await replaceBotCredentials(tx, person, requestId) }
   })
-  return {}
+  if (handedOver === null) return {}
+  await applyNewOwner(context, handedOver.person, requestId)
+  return { api_key: handedOver.apiKey }
 }
 
 async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
-import { checkCanOwn, checkManages, checkMayCreate, checkMayGiveRole } from './bot.rules.ts'
+import { checkCanOwn, checkManages, checkMayCreate, checkMayGiveRole, isManager } from './bot.rules.ts'
 
 const { owner, administrator, moderator, member, guest } = Role
 const OTHER = 2
@@ -39,6 +39,7 @@ describe('who manages a bot', () => {
   ])('%s by role %i, of role %i', (_, role, botRole, isOwn, code) => {
     const bot = { botOwnerId: isOwn ? 1 : OTHER, role: botRole }
     expect(codeOf(() => checkManages({ userId: 1, role, isBot: false }, bot))).toBe(code)
+    expect(isManager({ userId: 1, role }, bot)).toBe(code === null)
   })
 })
 

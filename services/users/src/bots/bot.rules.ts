@@ -39,6 +39,14 @@ export function checkManages(
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 
+/** Whether one manages a bot, as `checkManages` decides, and so may have its key. */
+export function isManager(
+  { userId, role }: Pick<Actor, 'userId' | 'role'>,
+  bot: { readonly botOwnerId: number | null; readonly role: number },
+): boolean {
+  return bot.botOwnerId === userId || (role <= Role.administrator && role <= bot.role)
+}
+
 /**
  * Throws UNAUTHORIZED_PRINCIPAL for who may not give a bot this role: owners any, administrators any but an owner's.
  */

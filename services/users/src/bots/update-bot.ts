@@ -7,12 +7,12 @@ import { checkFullName } from '../accounts/full-name.rules.ts'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { type StoredAvatar, setAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { replaceApiKey } from '../credentials/replace-api-key.ts'
 import { type AskedChannels, checkOwnerSees, findAskedChannels } from './asked-channels.ts'
 import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
-import { checkCanOwn, checkKeepsBots, checkMayGiveRole } from './bot.rules.ts'
+import { checkCanOwn, checkKeepsBots, checkMayGiveRole, isManager } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkRoomForBot } from './check-room-for-bot.ts'
+import { applyNewOwner, replaceBotCredentials } from './hand-over.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
@@ -34,7 +34,7 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
   checkKeepsBots(caller)
   const asked = await findAskedChannels(context, caller, input, requestId)
   const avatar = picture && (await storePicture(context, caller, input.bot_user_id, picture))
-  const { person, details } = await context.transact(async (tx) => {
+  const { person, details, apiKey } = await context.transact(async (tx) => {
     const bot = await lockManagedBot(tx, caller, input.bot_user_id)
     const change = await accountChangeOf(tx, caller, bot.person, input)
     const owned = { bot, ownerId: change.botOwnerId ?? bot.person.botOwnerId }
@@ -44,16 +44,21 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     const isChanged = Object.keys(change).length > 0
     const person = isChanged ? await changePerson(tx, bot.person, change, requestId) : bot.person
     const changed = { details, person: avatar ? await setAvatar(tx, person, avatar, requestId) : person }
-    // Who owned it before knows the key that it had.
-    if (change.botOwnerId !== undefined) await replaceApiKey(tx, changed.person, requestId)
-    return changed
+    const isHandedOver = change.botOwnerId !== undefined
+    return {
+      ...changed,
+      apiKey: isHandedOver ? await replaceBotCredentials(tx, changed.person, requestId) : null,
+    }
   })
+  if (apiKey !== null) await applyNewOwner(context, person, requestId)
   const owner =
     person.botOwnerId === null ? null : await findPerson(context.prisma, caller.realmId, person.botOwnerId)
   return {
     full_name: person.fullName,
     avatar_url: avatarUrlOf(person),
     ...(owner && { bot_owner: owner.email }),
+    // Not for who owned it until now.
+    ...(apiKey !== null && isManager(caller, person) && { api_key: apiKey }),
     service_payload_url: details.payloadUrl,
     service_interface: details.serviceInterface,
     ...defaultsOf(details),

@@ -28,9 +28,7 @@ export async function saveEmailChange(
   tx: Queryable,
   change: { accountId: number; newEmail: string; keyHash: Uint8Array },
 ): Promise<void> {
-  await tx.query('update email_changes set is_open = false where account_id = $1 and is_open', [
-    change.accountId,
-  ])
+  await closeEmailChanges(tx, change.accountId)
   await tx.query(
     `delete from email_changes
       where account_id = $1 and requested_at < clock_timestamp() - ${KEY_LIFETIME}`,
@@ -64,4 +62,9 @@ export async function claimEmailChange(tx: Queryable, id: string): Promise<boole
     [id],
   )
   return rows.length > 0
+}
+
+/** Voids the open request of an account; it still counts among those that are limited. */
+export async function closeEmailChanges(tx: Queryable, accountId: number): Promise<void> {
+  await tx.query('update email_changes set is_open = false where account_id = $1 and is_open', [accountId])
 }

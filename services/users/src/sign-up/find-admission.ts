@@ -36,6 +36,7 @@ export async function findAdmission(
     // Of those who come by a link its maker isn't told one by one.
     const joining = {
       stream_ids: channelIds,
+      inviter_id: link.creatorId,
       with_default_streams: withDefaultChannels,
       notify_user_id: null,
     }
@@ -67,6 +68,7 @@ function admissionOf(invitation: OpenInvitation): Admission {
     inviterId: creatorId,
     joining: {
       stream_ids: channelIds,
+      inviter_id: creatorId,
       with_default_streams: withDefaultChannels,
       notify_user_id: notifyCreator ? creatorId : null,
     },

@@ -63,5 +63,8 @@ export const reactivateUser = endpoint({
   summary: 'Reactivate a user',
   description: `A bot whose owner is deactivated becomes yours and gets another API key; one with more power than you is refused. So is one whose owner is a member with ${limits.maxActiveBots} active bots.`,
   pathParameters: { user_id: pathId },
-  response: z.object({}),
+  response: z.object({
+    /** Of a bot that became the caller's. */
+    api_key: z.string().optional(),
+  }),
 })

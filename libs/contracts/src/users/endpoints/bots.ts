@@ -94,7 +94,7 @@ export const updateBot = endpoint({
     full_name: optionalText(z.string()),
     role: optionalJson(z.literal(Object.values(Role))),
     bot_owner_id: optionalJson(z.int(), {
-      description: `Gets another API key with it. A member can own ${MANY}.`,
+      description: `Gets another API key with it, which its former owner is not told, and leaves private channels that the new owner is not in. A member can own ${MANY}.`,
     }),
     service_payload_url: serviceUrl,
     service_interface: serviceInterface,
@@ -107,6 +107,8 @@ export const updateBot = endpoint({
       avatar_url: z.string(),
       /** API e-mail of its owner. */
       bot_owner: z.string().optional(),
+      /** Its new key, if it has another owner and the caller still manages it. */
+      api_key: z.string().optional(),
       /** Of an outgoing webhook. */
       service_payload_url: z.string().nullable(),
       service_interface: z.int().nullable(),

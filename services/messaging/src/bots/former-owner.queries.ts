@@ -1,0 +1,114 @@
+import type { Queryable, Tx } from '@tms/service-kit'
+
+/** A bot that somebody else owns now, and what that means for it is still to be done. */
+export interface OwnerChange {
+  readonly botId: number
+  readonly realmId: number
+  readonly formerOwnerId: number
+  readonly ownerId: number
+}
+
+/** The bot, locked, if it has another owner since its channels were last checked. */
+export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChange | null> {
+  const { rows } = await tx.query<OwnerChange>({
+    name: 'lock-owner-change',
+    text: `
+      select user_id as "botId", realm_id as "realmId", former_owner_id as "formerOwnerId",
+             (facts ->> 'bot_owner_id')::bigint as "ownerId"
+        from known_users
+       where user_id = $1
+         and former_owner_id is not null
+         and facts ->> 'bot_owner_id' is not null
+         for no key update`,
+    values: [botId],
+  })
+  return rows[0] ?? null
+}
+
+/** Bots for which `lockOwnerChange` finds something. */
+export async function listChangedOwners(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ userId: number }>(
+    `select user_id as "userId"
+       from known_users
+      where former_owner_id is not null
+        and facts ->> 'bot_owner_id' is not null
+      order by user_id`,
+  )
+  return rows.map(({ userId }) => userId)
+}
+
+/** Notes that the change is done. Needs the lock of `lockOwnerChange`. */
+export async function forgetFormerOwner(tx: Tx, botId: number): Promise<void> {
+  await tx.query('update known_users set former_owner_id = null where user_id = $1', [botId])
+}
+
+interface BotChannel {
+  readonly id: number
+  readonly recipientId: number
+  /** It is private, and the bot's owner isn't in it. */
+  readonly isClosedToOwner: boolean
+}
+
+/** The channels that a bot is in. */
+export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): Promise<BotChannel[]> {
+  const { rows } = await tx.query<BotChannel>(
+    `select channels.id, channels.recipient_id as "recipientId",
+            channels.invite_only and not coalesce(owners.is_active, false) as "isClosedToOwner"
+       from subscriptions
+       join channels on channels.id = subscriptions.channel_id
+       left join subscriptions owners on owners.channel_id = channels.id and owners.user_id = $2
+      where subscriptions.user_id = $1
+        and subscriptions.is_active
+        and not channels.is_archived
+      order by channels.id`,
+    [botId, ownerId],
+  )
+  return rows
+}
+
+/**
+ * SQL: whether somebody has of a channel only what came to them: its history is protected, or it is private and
+ * they aren't in it, so that it counts when they come back.
+ */
+const HAS_ONLY_RECEIVED = `
+  (not channels.history_public_to_subscribers
+   or (channels.invite_only and not coalesce(subscriptions.is_active, false)))`
+
+/**
+ * Leaves a bot of what came to it only what came to its owner too, where it has nothing but that; what comes from now
+ * on comes as before. Its flags on other messages go, since a flag shows a message. Needs the locks of the
+ * channels that it is in.
+ */
+export async function limitReceived(tx: Tx, { botId, ownerId }: OwnerChange): Promise<void> {
+  await tx.query(
+    `update subscriptions
+        set received = subscriptions.received * (coalesce(limits.received, '{}')
+                                   + int8multirange(int8range(limits.last_message_id + 1, null)))
+       from channels,
+            lateral (select recipients.last_message_id, owners.received
+                       from recipients
+                       left join subscriptions owners
+                         on owners.channel_id = channels.id and owners.user_id = $2
+                      where recipients.id = channels.recipient_id) as limits
+      where subscriptions.user_id = $1
+        and channels.id = subscriptions.channel_id
+        and ${HAS_ONLY_RECEIVED}`,
+    [botId, ownerId],
+  )
+  await tx.query(
+    `delete from message_flags
+      using messages
+       join channels on channels.id = messages.channel_id
+       left join subscriptions on subscriptions.channel_id = channels.id and subscriptions.user_id = $1
+      where message_flags.user_id = $1
+        and messages.id = message_flags.message_id
+        and ${HAS_ONLY_RECEIVED}
+        and not coalesce(subscriptions.received @> messages.id, false)`,
+    [botId],
+  )
+}
+
+/** Gives the files that a bot uploaded to who owned it then: whoever uploaded a file may read it wherever it is linked. */
+export async function giveFiles(tx: Tx, { botId, formerOwnerId }: OwnerChange): Promise<void> {
+  await tx.query('update attachments set owner_id = $2 where owner_id = $1', [botId, formerOwnerId])
+}

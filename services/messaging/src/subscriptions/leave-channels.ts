@@ -1,0 +1,38 @@
+import { domainEvents } from '@tms/contracts'
+import type { Cause, Publish, Tx } from '@tms/service-kit'
+import { listChannelRecords } from '../channels/channel-record.queries.ts'
+import { archiveDeserted } from '../channels/channel-update.queries.ts'
+import { listToldInactive } from '../directory/standing.queries.ts'
+import { settleLeft } from '../guest-sights/settle-sights.ts'
+import { groupByChannel } from './group-by-channel.ts'
+import { publishLeftReading } from './publish-left-reading.queries.ts'
+import { endAllSubscriptions, endSubscriptions, type Pair } from './subscription.queries.ts'
+
+/**
+ * Unsubscribes users from channels, archives private channels that nobody is left in, and publishes both, last in the
+ * transaction. The channels must be locked. Returns who was subscribed, by channel.
+ */
+export async function leaveChannels(
+  tx: Tx,
+  { channelIds, userIds }: { channelIds: readonly number[]; userIds: readonly number[] },
+  { publish, cause }: { publish: Publish<'messaging'>; cause: Cause },
+): Promise<Map<number, Pair[]>> {
+  await publishLeftReading(tx, channelIds, userIds, cause)
+  const ended = await endSubscriptions(tx, channelIds, userIds)
+  const leavers = groupByChannel(ended)
+  const records = await listChannelRecords(tx, [...leavers.keys()])
+  const archived = await archiveDeserted(tx, channelIds)
+  // Of those who are deactivated, for whom nothing is published.
+  for (const channelId of archived) await endAllSubscriptions(tx, channelId)
+  const isInactive = new Set(await listToldInactive(tx, userIds))
+  for (const channel of records) {
+    const left = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
+    const shown = left.filter((userId) => !isInactive.has(userId)).sort((a, b) => a - b)
+    const was_archived = archived.has(channel.stream_id)
+    if (shown.length === 0 && !was_archived) continue
+    const payload = { channel, user_ids: shown, was_archived }
+    await publish(tx, domainEvents.messaging.subscribersRemoved, payload, cause)
+  }
+  await settleLeft(tx, ended, cause)
+  return leavers
+}

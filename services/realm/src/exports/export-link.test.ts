@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals'
+import { createExportLinks } from './export-link.ts'
+
+const EXPORT = 7
+const now = new Date('2030-01-01T00:00:00Z')
+const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000)
+
+describe('links to exports', () => {
+  test('run out after a day', () => {
+    const links = createExportLinks('secret')
+    const token = links.tokenOf(EXPORT, now)
+
+    expect(links.isValid(EXPORT, token, after(86_399))).toBe(true)
+    expect(links.isValid(EXPORT, token, after(86_400))).toBe(false)
+  })
+
+  test('lead to no other export, and are made by nobody else', () => {
+    const links = createExportLinks('secret')
+
+    expect(links.isValid(EXPORT + 1, links.tokenOf(EXPORT, now), now)).toBe(false)
+    expect(links.isValid(EXPORT, createExportLinks('another').tokenOf(EXPORT, now), now)).toBe(false)
+  })
+})

@@ -1,0 +1,290 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { BotType, endpoints, Role } from '@tms/contracts'
+import { ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
+import { uploadTo } from '../support/files.ts'
+import { createChannel, newChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
+import { until } from '../support/until.ts'
+import { eventsOf, stopWatching, watch } from '../support/watch.ts'
+
+const { createBot, deactivateUser, getOwnUser, listBots, reactivateUser, updateBot } = endpoints.users
+const { getMessage, getMessages, getChannel, listSubscribers, listSubscriptions } = endpoints.messaging
+const { sendMessage, subscribe, unsubscribe } = endpoints.messaging
+
+interface Message {
+  readonly stream_id?: number
+  readonly content: string
+}
+
+/** What a bot loses with its owner: the new one has its key, and must get nothing by it that is not for them. */
+export const botHandoverTests = (system: () => TestSystem): void => {
+  let ann: ApiClient
+  let ben: ApiClient
+  let cem: ApiClient
+  let admin: ApiClient
+  beforeAll(async () => {
+    ;[ann, ben, cem] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
+    admin = await newUserOfRole(system(), Role.administrator)
+  })
+  const give = (bot: ApiClient, giver: ApiClient, taker: ApiClient) =>
+    giver.call(updateBot, { bot_user_id: bot.userId, bot_owner_id: taker.userId })
+  /** The same bot, by the key that its owner sees. */
+  const asOwnedBy = async (owner: ApiClient, { userId, email }: ApiClient) => {
+    const { bots } = await owner.call(listBots, {})
+    const apiKey = bots.find(({ user_id }) => user_id === userId)?.api_key ?? ''
+    return new ApiClient(system().baseUrl, { userId, email, apiKey })
+  }
+  const channelsOf = async (client: ApiClient) =>
+    (await client.call(listSubscriptions, {})).subscriptions.map(({ stream_id }) => stream_id)
+  /** What is found of a channel: in it, among everything, and among what is starred. */
+  const textsSeenBy = async (client: ApiClient, channelId: number) => {
+    const texts: string[] = []
+    for (const narrow of [
+      [{ operator: 'channel', operand: channelId }],
+      [],
+      [{ operator: 'is', operand: 'starred' }],
+    ]) {
+      const page = { anchor: 'newest', num_before: 200, num_after: 0, narrow, apply_markdown: false }
+      const answer = await client.send(getMessages, page)
+      const { messages = [] } = answer.body as { messages?: Message[] }
+      texts.push(...messages.filter(({ stream_id }) => stream_id === channelId).map(({ content }) => content))
+    }
+    return [...new Set(texts)].filter((text) => !text.includes('created this channel'))
+  }
+
+  describe('a bot that is given away', () => {
+    test('leaves the private channels in which its new owner is not, by the time of the answer', async () => {
+      const bot = await newBotOf(system(), ann)
+      const [secret, shared] = [
+        await createChannel(ann, { isPrivate: true, others: [bot, cem] }),
+        await createChannel(ann, { isPrivate: true, others: [bot, ben] }),
+      ]
+      const open = await createChannel(ann, { others: [bot] })
+      const message_id = await say(ann, secret.name, 'not for ben')
+
+      await give(bot, ann, ben)
+
+      const taken = await asOwnedBy(ben, bot)
+      expect(await channelsOf(taken)).toEqual(expect.arrayContaining([shared.id, open.id]))
+      expect(await channelsOf(taken)).not.toContain(secret.id)
+      expect(await taken.send(getMessage, { message_id })).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'Invalid message(s)' }),
+      )
+      expect(await textsSeenBy(taken, secret.id)).toEqual([])
+      expect(await taken.send(getChannel, { stream_id: secret.id })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('is among the subscribers no more, as others are told', async () => {
+      const bot = await newBotOf(system(), ann)
+      const secret = await createChannel(ann, { isPrivate: true, others: [bot, cem] })
+      const watcher = await watch(cem, { event_types: ['message', 'subscription'] })
+
+      const [events = []] = await eventsOf(system(), [watcher], () => give(bot, ann, ben))
+
+      expect(events.filter(({ type }) => type === 'subscription')).toMatchObject([
+        { op: 'peer_remove', stream_ids: [secret.id], user_ids: [bot.userId] },
+      ])
+      const { subscribers } = await cem.call(listSubscribers, { stream_id: secret.id })
+      expect(subscribers).toEqual([ann.userId, cem.userId])
+      await stopWatching([watcher])
+    })
+
+    test('takes along a private channel in which nobody else is', async () => {
+      const bot = await newBotOf(system(), ann)
+      const lonely = await createChannel(ann, { isPrivate: true, others: [bot] })
+      await ann.call(unsubscribe, { subscriptions: [lonely.name] })
+
+      await give(bot, ann, ben)
+
+      expect(await admin.send(getChannel, { stream_id: lonely.id })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('keeps of a protected history only what came to its new owner too', async () => {
+      const bot = await newBotOf(system(), ann)
+      const settings = { isPrivate: true, hasSharedHistory: false, others: [bot] }
+      const cellar = await newChannel(ann, settings)
+      await say(ann, cellar.name, 'before ben')
+      await ann.call(subscribe, { subscriptions: [{ name: cellar.name }], principals: [ben.userId] })
+      await say(ann, cellar.name, 'with ben')
+
+      await give(bot, ann, ben)
+      await say(ann, cellar.name, 'afterwards')
+
+      expect(await textsSeenBy(ben, cellar.id)).toEqual(['with ben', 'afterwards'])
+      expect(await textsSeenBy(await asOwnedBy(ben, bot), cellar.id)).toEqual(['with ben', 'afterwards'])
+    })
+
+    test('has nothing of a protected history when its new owner brings it back', async () => {
+      const bot = await newBotOf(system(), ann)
+      const settings = { isPrivate: true, hasSharedHistory: false, others: [bot] }
+      const cellar = await newChannel(ann, settings)
+      const message_id = await say(ann, cellar.name, 'before ben')
+      const flagged = { messages: [message_id], op: 'add', flag: 'starred' } as const
+      await bot.call(endpoints.messaging.updateMessageFlags, flagged)
+
+      await give(bot, ann, ben)
+      const principals = [ben.userId, bot.userId]
+      await ann.call(subscribe, { subscriptions: [{ name: cellar.name }], principals })
+
+      const taken = await asOwnedBy(ben, bot)
+      expect(await channelsOf(taken)).toContain(cellar.id)
+      expect(await textsSeenBy(taken, cellar.id)).toEqual([])
+      expect(await taken.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('posts in private channels of its new owner alone, soon', async () => {
+      const bot = await newBotOf(system(), ann)
+      const [annas, bens] = [
+        await createChannel(ann, { isPrivate: true, others: [cem] }),
+        await createChannel(ben, { isPrivate: true }),
+      ]
+      const post = (client: ApiClient, { name }: { name: string }) =>
+        client.send(sendMessage, { type: 'channel', to: name, topic: 'a topic', content: 'x' })
+      expect(await post(bot, annas)).toMatchObject(success())
+
+      await give(bot, ann, ben)
+
+      const taken = await asOwnedBy(ben, bot)
+      await until(async () => (await post(taken, annas)).status === 400)
+      await until(async () => (await post(taken, bens)).status === 200)
+    })
+
+    test('leaves the files that it uploaded to who owned it', async () => {
+      const bot = await newBotOf(system(), ann)
+      const secret = await createChannel(ann, { isPrivate: true, others: [bot] })
+      const [hidden, unused] = [await uploadTo(bot), await uploadTo(bot)]
+      await say(bot, secret.name, `See [this](${hidden}).`)
+
+      await give(bot, ann, ben)
+
+      const taken = await asOwnedBy(ben, bot)
+      for (const url of [hidden, unused]) expect((await taken.fetch(url)).status).toBe(404)
+      expect(await taken.call(endpoints.messaging.listAttachments, {})).toMatchObject({ attachments: [] })
+      for (const url of [hidden, unused]) expect((await ann.fetch(url)).status).toBe(200)
+    })
+
+    test('has no event queue left, whatever waits in it', async () => {
+      const bot = await newBotOf(system(), ann)
+      const secret = await createChannel(ann, { isPrivate: true, others: [bot] })
+      const { queueId, lastEventId } = await registerQueue(bot, {
+        event_types: ['message'],
+        all_public_streams: true,
+      })
+      await say(ann, secret.name, 'waits for the bot')
+
+      await give(bot, ann, ben)
+
+      const taken = await asOwnedBy(ben, bot)
+      const poll = { queue_id: queueId, last_event_id: lastEventId, dont_block: true }
+      await until(async () => {
+        const { body } = await taken.send(endpoints.events.getEvents, poll)
+        return body['code'] === 'BAD_EVENT_QUEUE_ID'
+      })
+    })
+  })
+
+  describe('the key of a bot that is given away', () => {
+    test('is told to who manages the bot, and not to who gave it', async () => {
+      const [one, other] = [await newBotOf(system(), ann), await newBotOf(system(), ann)]
+
+      const byFormer = await give(one, ann, ben)
+      const byAdmin = await give(other, admin, ben)
+
+      expect(byFormer).not.toHaveProperty('api_key')
+      const { apiKey } = (await asOwnedBy(ben, other)).account ?? {}
+      expect(byAdmin).toMatchObject({ api_key: apiKey })
+      expect(byAdmin.api_key).not.toBe(other.account?.apiKey)
+      await until(async () => (await other.send(getOwnUser, {})).status === 401)
+    })
+
+    test('comes to the new owner by an event, and the former one hears only that the bot is gone', async () => {
+      const bot = await newBotOf(system(), ann)
+      const fetch_event_types = ['realm_bot']
+      const [annas, bens] = await Promise.all(
+        [ann, ben].map(async (client) => (await registerQueue(client, { fetch_event_types })).follow()),
+      )
+
+      await give(bot, ann, ben)
+
+      const { apiKey } = (await asOwnedBy(ben, bot)).account ?? {}
+      const keyOf = ({ type, bot: told }: { type: string; bot?: unknown }) =>
+        type === 'realm_bot' ? (told as { api_key?: string }).api_key : undefined
+      await bens?.waitFor((event) => keyOf(event) === apiKey, 'the new key')
+      const isEnd = ({ type, op }: { type: string; op?: unknown }) => type === 'realm_bot' && op === 'delete'
+      await annas?.waitFor(isEnd, 'its end')
+      expect(JSON.stringify(annas?.events)).not.toContain(apiKey)
+    })
+
+    test('has both owners told what happened to it', async () => {
+      const bot = await newBotOf(system(), ann)
+
+      await give(bot, ann, ben)
+
+      const noticeOf = async (client: ApiClient) => {
+        const narrow = [{ operator: 'is', operand: 'dm' }]
+        const page = { anchor: 'newest', num_before: 1, num_after: 0, narrow, apply_markdown: false }
+        const { messages } = await client.call(getMessages, page)
+        return messages[0] as { content: string; sender_email: string } | undefined
+      }
+      const [toAnn, toBen] = [await noticeOf(ann), await noticeOf(ben)]
+      for (const notice of [toAnn, toBen]) {
+        expect(notice?.sender_email).toContain('notification-bot')
+        expect(notice?.content).toContain(`|${bot.userId}**`)
+      }
+      expect(toAnn?.content).toContain('Its old API key no longer works')
+      expect(toBen?.content).toContain('You find the new key among your bots')
+    })
+
+    test('goes with the token of its outgoing webhook', async () => {
+      const names = { full_name: 'Handed Over', short_name: 'handed-over' }
+      const webhook = { bot_type: BotType.outgoingWebhook, payload_url: 'https://example.com/hook' } as const
+      const { user_id } = await ann.call(createBot, { ...names, ...webhook })
+      const tokenFor = async (client: ApiClient) => {
+        const { state } = await registerQueue(client, { fetch_event_types: ['realm_bot'] })
+        const bots = state['realm_bots'] as { user_id: number; services: { token: string }[] }[]
+        return bots.find((bot) => bot.user_id === user_id)?.services[0]?.token
+      }
+      const before = await tokenFor(ann)
+
+      await ann.call(updateBot, { bot_user_id: user_id, bot_owner_id: ben.userId })
+
+      expect(await tokenFor(ann)).toBeUndefined()
+      expect(await tokenFor(ben)).toMatch(/^\w{32}$/)
+      expect(await tokenFor(ben)).not.toBe(before)
+    })
+  })
+
+  describe('a bot that is reactivated for an administrator', () => {
+    test('leaves the private channels in which they are not, and has its new key in the answer', async () => {
+      const [eve] = (await newUsers(system(), 1)) as [ApiClient]
+      const bot = await newBotOf(system(), eve)
+      const secret = await createChannel(eve, { isPrivate: true, others: [bot, cem] })
+      const shared = await createChannel(eve, { isPrivate: true, others: [bot, admin] })
+      const message_id = await say(eve, secret.name, 'not for administrators')
+      await system().owner.call(deactivateUser, { user_id: eve.userId })
+
+      const { api_key } = await admin.call(reactivateUser, { user_id: bot.userId })
+
+      const taken = await asOwnedBy(admin, bot)
+      expect(api_key).toBe(taken.account?.apiKey)
+      expect(await channelsOf(taken)).toEqual([shared.id])
+      expect(await taken.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
+      const { subscribers } = await cem.call(listSubscribers, { stream_id: secret.id })
+      expect(subscribers).toEqual([cem.userId])
+    })
+
+    test('stays in its channels where its owner is back', async () => {
+      const [eve] = (await newUsers(system(), 1)) as [ApiClient]
+      const bot = await newBotOf(system(), eve)
+      const secret = await createChannel(eve, { isPrivate: true, others: [bot] })
+      await system().owner.call(deactivateUser, { user_id: eve.userId })
+      await system().owner.call(reactivateUser, { user_id: eve.userId })
+
+      expect(await admin.call(reactivateUser, { user_id: bot.userId })).not.toHaveProperty('api_key')
+
+      await until(async () => (await bot.send(getOwnUser, {})).status === 200)
+      expect(await channelsOf(bot)).toContain(secret.id)
+    })
+  })
+}

@@ -1,0 +1,266 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { endpoints, Role } from '@tms/contracts'
+import { createLog, createPool } from '@tms/service-kit'
+import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
+import { uploadTo } from '../support/files.ts'
+import { newChannel, newUserOfRole, newUsers, say, secondsFromNow } from '../support/people.ts'
+import { until } from '../support/until.ts'
+import { eventsOf, stopWatching, watch } from '../support/watch.ts'
+
+const { addReaction, createDrafts, createScheduledMessage, deleteMessage, editMessage } = endpoints.messaging
+const { getChannel, getMessage, getMessageHistory, getMessages, getReadReceipts } = endpoints.messaging
+const { listSubscribers, listTopics, sendMessage, subscribe } = endpoints.messaging
+const { unsubscribe, updateChannel, updateMessageFlags } = endpoints.messaging
+const { createBot, deactivateUser, reactivateUser, updateUser } = endpoints.users
+
+/** What somebody had, and has no longer. docs/security.md lists what every change takes away. */
+export const revokedAccessTests = (system: () => TestSystem): void => {
+  let owner: ApiClient
+  let ann: ApiClient
+  let ben: ApiClient
+  beforeAll(async () => {
+    owner = system().owner
+    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+  })
+  const give = ({ userId }: ApiClient, role: Role) => owner.call(updateUser, { user_id: userId, role })
+  const link = (url: string) => `See [this](${url}).`
+  const textsOf = async (client: ApiClient) => {
+    const page = { anchor: 'newest', num_before: 50, num_after: 0, apply_markdown: false }
+    return (await client.call(getMessages, page)).messages.map(({ content }) => content)
+  }
+  /** The statuses of everything that one may do with a channel and a message in it. */
+  const statusesOf = async (
+    client: ApiClient,
+    { id, name }: { id: number; name: string },
+    message_id: number,
+  ) => {
+    const to = { type: 'channel', to: name, topic: 'a topic', content: 'x' } as const
+    const draft = { type: 'stream' as const, to: [id], topic: 'a topic', content: 'x' }
+    const answers = {
+      message: client.send(getMessage, { message_id }),
+      history: client.send(getMessageHistory, { message_id }),
+      receipts: client.send(getReadReceipts, { message_id }),
+      edit: client.send(editMessage, { message_id, topic: 'another' }),
+      reaction: client.send(addReaction, { message_id, emoji_name: 'tada' }),
+      channel: client.send(getChannel, { stream_id: id }),
+      topics: client.send(listTopics, { stream_id: id }),
+      subscribers: client.send(listSubscribers, { stream_id: id }),
+      subscribing: client.send(subscribe, { subscriptions: [{ name }] }),
+      sending: client.send(sendMessage, to),
+      scheduling: client.send(createScheduledMessage, {
+        ...to,
+        to: id,
+        scheduled_delivery_timestamp: secondsFromNow(3_600),
+      }),
+      draft: client.send(createDrafts, { drafts: [draft] }),
+    }
+    const statuses: Record<string, number | undefined> = {}
+    for (const [what, answer] of Object.entries(answers)) statuses[what] = (await answer).status
+    return statuses
+  }
+  const allOf = (statuses: Record<string, number | undefined>) => [...new Set(Object.values(statuses))]
+
+  describe('a member who is taken out of a private channel', () => {
+    test('can do nothing there any more, and gets nothing of it', async () => {
+      const channel = await newChannel(ann, { others: [ben], isPrivate: true, hasSharedHistory: true })
+      const message_id = await say(ben, channel.name, 'before')
+      const watcher = await watch(ben, { event_types: ['message', 'typing', 'reaction', 'update_message'] })
+
+      await owner.call(unsubscribe, { subscriptions: [channel.name], principals: [ben.userId] })
+
+      expect(allOf(await statusesOf(ben, channel, message_id))).toEqual([400])
+      const [events] = await eventsOf(system(), [watcher], async () => {
+        await say(ann, channel.name, 'afterwards')
+        await ann.call(addReaction, { message_id, emoji_name: 'tada' })
+        await ann.call(endpoints.messaging.setTypingStatus, {
+          type: 'channel',
+          op: 'start',
+          stream_id: channel.id,
+          topic: 'a topic',
+        })
+      })
+      expect(events).toEqual([])
+      expect(await textsOf(ben)).not.toContain('afterwards')
+      await stopWatching([watcher])
+    })
+
+    test('has no file that was posted since, nor one of the history that they had not received', async () => {
+      const channel = await newChannel(ann, { isPrivate: true, hasSharedHistory: true })
+      const [before, since] = [await uploadTo(ann), await uploadTo(ann)]
+      await say(ann, channel.name, link(before))
+      await ann.call(subscribe, { subscriptions: [{ name: channel.name }], principals: [ben.userId] })
+      expect((await ben.fetch(before)).status).toBe(200)
+
+      await owner.call(unsubscribe, { subscriptions: [channel.name], principals: [ben.userId] })
+      await say(ann, channel.name, link(since))
+
+      for (const url of [before, since]) expect((await ben.fetch(url)).status).toBe(404)
+    })
+
+    test('the same who leaves by themselves', async () => {
+      const channel = await newChannel(ann, { others: [ben], isPrivate: true })
+      const message_id = await say(ben, channel.name, 'before')
+
+      await ben.call(unsubscribe, { subscriptions: [channel.name] })
+
+      expect(allOf(await statusesOf(ben, channel, message_id))).toEqual([400])
+    })
+  })
+
+  test('who is not in a channel that is made private can do nothing there any more', async () => {
+    const channel = await newChannel(ann)
+    const message_id = await say(ann, channel.name, 'open for now')
+    const url = await uploadTo(ann)
+    await say(ann, channel.name, link(url))
+    await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
+    expect((await ben.fetch(url)).status).toBe(200)
+
+    await owner.call(subscribe, { subscriptions: [{ name: channel.name }] })
+    await owner.call(updateChannel, { stream_id: channel.id, is_private: true })
+
+    expect(allOf(await statusesOf(ben, channel, message_id))).toEqual([400])
+    expect((await ben.fetch(url)).status).toBe(404)
+  })
+
+  describe('an administrator who is a member now', () => {
+    test('is told of nothing that is for administrators, in the queue that they had', async () => {
+      const former = await newUserOfRole(system(), Role.administrator)
+      const event_types = ['invites_changed', 'realm_bot', 'realm_export', 'realm_user', 'stream', 'realm']
+      const queue = (await registerQueue(former, { event_types })).follow()
+      const isOwnRole = ({ type, person }: ClientEvent) =>
+        type === 'realm_user' && (person as { user_id?: number }).user_id === former.userId
+
+      await give(former, Role.member)
+      await queue.waitFor(isOwnRole, 'the role')
+      await until(async () => (await former.send(endpoints.realm.listExports, {})).status === 400)
+      const from = queue.events.length
+      const email = `revoked-${former.userId}@example.com`
+      await owner.call(endpoints.users.inviteByEmail, { invitee_emails: email, stream_ids: [] })
+      await owner.call(createBot, { full_name: `Of ${email}`, short_name: `revoked${former.userId}` })
+      const secret = await newChannel(ann, { isPrivate: true })
+      const open = await newChannel(ann)
+      const description = `after ${former.userId}`
+      await owner.call(endpoints.realm.updateRealm, { description })
+      const text = (event: ClientEvent) => JSON.stringify(event)
+      await queue.waitFor((event) => text(event).includes(description), 'what everyone is told')
+      await queue.waitFor((event) => text(event).includes(open.name), 'a public channel')
+
+      const told = queue.events.slice(from)
+      const ofAdministrators = ['invites_changed', 'realm_bot', 'realm_export']
+      expect(told.filter(({ type }) => ofAdministrators.includes(type))).toEqual([])
+      expect(JSON.stringify(told)).not.toContain(secret.name)
+      await queue.stop()
+    })
+
+    test('has no scheduled message posted where only administrators post', async () => {
+      const former = await newUserOfRole(system(), Role.administrator)
+      const channel = await newChannel(owner)
+      await owner.call(updateChannel, { stream_id: channel.id, stream_post_policy: 2 })
+      const { scheduled_message_id } = await former.call(createScheduledMessage, {
+        type: 'channel',
+        to: channel.id,
+        topic: 'a topic',
+        content: 'by an administrator',
+        scheduled_delivery_timestamp: secondsFromNow(3),
+      })
+
+      await give(former, Role.member)
+
+      await until(() => isFailed(system(), scheduled_message_id))
+    })
+
+    test('has bots with no more power than they have', async () => {
+      const former = await newUserOfRole(system(), Role.administrator)
+      const bot = await newBotOf(system(), former)
+      await owner.call(endpoints.users.updateBot, { bot_user_id: bot.userId, role: Role.administrator })
+
+      await give(former, Role.member)
+
+      const { user } = await owner.call(endpoints.users.getUser, { user_id: bot.userId })
+      expect(user.role).toBe(Role.member)
+      const change = () => bot.send(endpoints.realm.updateRealm, { description: 'by a bot' })
+      await until(async () => (await change()).status === 400)
+    })
+  })
+
+  test('a member who is a guest now has nothing of public channels that they are not in', async () => {
+    const [former] = (await newUsers(system(), 1)) as [ApiClient]
+    const channel = await newChannel(ann)
+    const [message_id, url] = [await say(ann, channel.name), await uploadTo(ann)]
+    await say(ann, channel.name, link(url))
+    const watcher = await watch(former, { event_types: ['message', 'stream'], all_public_streams: true })
+    expect((await former.fetch(url)).status).toBe(200)
+
+    await give(former, Role.guest)
+    const isGone = ({ type, op, streams }: ClientEvent) =>
+      type === 'stream' &&
+      op === 'delete' &&
+      (streams as { stream_id: number }[]).some(({ stream_id }) => stream_id === channel.id)
+    await watcher.queue.waitFor(isGone, 'the channel going')
+    await until(async () => (await former.send(getMessage, { message_id })).status === 400)
+
+    expect(allOf(await statusesOf(former, channel, message_id))).toEqual([400])
+    expect((await former.fetch(url)).status).toBe(404)
+    const [events = []] = await eventsOf(system(), [watcher], () => say(ann, channel.name, 'for members'))
+    expect(events.filter(({ type }) => type === 'message')).toEqual([])
+    await stopWatching([watcher])
+  })
+
+  describe('someone who was deactivated', () => {
+    test('has no scheduled message sent, not even when they are back', async () => {
+      const [eve] = (await newUsers(system(), 1)) as [ApiClient]
+      const channel = await newChannel(ann, { others: [eve] })
+      const content = `from the past of ${eve.userId}`
+      const { scheduled_message_id } = await eve.call(createScheduledMessage, {
+        type: 'channel',
+        to: channel.id,
+        topic: 'a topic',
+        content,
+        scheduled_delivery_timestamp: secondsFromNow(3),
+      })
+      await owner.call(deactivateUser, { user_id: eve.userId })
+      await until(() => isFailed(system(), scheduled_message_id))
+
+      await owner.call(reactivateUser, { user_id: eve.userId })
+
+      await until(async () => (await eve.request('GET', '/users/me')).status === 200)
+      expect(await textsOf(ann)).not.toContain(content)
+    })
+  })
+
+  test('a message that is deleted is gone with its history, its receipts and its file', async () => {
+    const channel = await newChannel(ann, { others: [ben] })
+    const url = await uploadTo(ann)
+    const message_id = await say(ann, channel.name, link(url))
+    await ann.call(editMessage, { message_id, content: `${link(url)} Again.` })
+
+    await owner.call(deleteMessage, { message_id })
+
+    for (const client of [ann, ben, owner]) {
+      const answers = [
+        await client.send(getMessage, { message_id }),
+        await client.send(getMessageHistory, { message_id }),
+        await client.send(getReadReceipts, { message_id }),
+        await client.send(addReaction, { message_id, emoji_name: 'tada' }),
+      ]
+      for (const answer of answers) expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      expect((await client.fetch(url)).status).toBe(404)
+    }
+  })
+}
+
+/** Whether a scheduled message was tried, and not sent. */
+async function isFailed({ system }: TestSystem, id: number): Promise<boolean> {
+  const db = createPool(system.databaseUrls.messaging, 1, createLog('tests', 'silent'))
+  try {
+    const { rows } = await db.query<{ failed: boolean }>(
+      'select failed from scheduled_messages where id = $1',
+      [id],
+    )
+    return rows[0]?.failed === true
+  } finally {
+    await db.end()
+  }
+}
