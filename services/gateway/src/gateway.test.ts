@@ -150,7 +150,7 @@ describe('the gateway', () => {
     expect(await (await answered).json()).toMatchObject({ bytes: 5_000_000 })
     const tooLarge = new Uint8Array(27_000_000)
     const refused = await fetch(`${url}/api/v1/user_uploads`, { ...upload, body: tooLarge })
-    expect(refused.status).toBe(413)
+    expect(refused.status).toBe(400)
   })
 
   test('serves files at the root to who signs in, and lets services decide about others', async () => {

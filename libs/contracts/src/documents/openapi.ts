@@ -182,7 +182,7 @@ function fileBody(endpoint: AnyEndpoint): JsonObject {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   return {
     required: true,
-    description: `Exactly one file of at most ${limits.maxFileUploadMib} MiB; a body of at most ${maxBodyBytesOf(endpoint)} bytes.`,
+    description: `Exactly one file of at most ${endpoint.maxFileMib} MiB; a body of at most ${maxBodyBytesOf(endpoint)} bytes.`,
     content: {
       'multipart/form-data': {
         schema: {
