@@ -66,7 +66,7 @@ describe('readWantedSettings', () => {
       { direct_message_permission_group: systemGroupIds['role:nobody'] },
       { private_message_policy: 2 },
     ],
-    ['the way to sign in that there is', { authentication_methods: { Email: true, GitHub: false } }, {}],
+    ['the way to sign in that there is', { authentication_methods: { Email: true } }, {}],
   ])('takes %s', (_, input, wanted) => {
     expect(readWantedSettings(input)).toEqual(wanted)
   })
@@ -78,7 +78,9 @@ describe('readWantedSettings', () => {
     ['a language that is markup', { default_code_block_language: '<b>' }],
     ['a place for calls that runs something', { jitsi_server_url: 'javascript:alert(1)' }],
     ['no way to sign in', { authentication_methods: { Email: false } }],
-    ['a way to sign in that there is not', { authentication_methods: { GitHub: true } }],
+    ['no word on the way to sign in that there is', { authentication_methods: {} }],
+    ['a way to sign in that there is not', { authentication_methods: { Email: true, GitHub: true } }],
+    ['the same when it is off', { authentication_methods: { Email: true, GitHub: false } }],
     ['another address', { string_id: 'elsewhere' }],
   ])('refuses %s', (_, input) => {
     expect(() => readWantedSettings(input)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))

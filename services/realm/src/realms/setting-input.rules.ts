@@ -151,7 +151,8 @@ function groupSent(
 
 /** There is one way to sign in, so all that can be asked for is that it stays so. */
 function checkAuthenticationMethods(methods: Readonly<Record<string, boolean>>): void {
-  const isOn = ([name, value]: [string, boolean]) => name !== PASSWORD && value
-  if (Object.entries(methods).some(isOn)) throw badRequest('Invalid authentication method')
-  if (methods[PASSWORD] === false) throw badRequest('At least one authentication method must be enabled.')
+  const unknown = Object.keys(methods).find((name) => name !== PASSWORD)
+  if (unknown !== undefined)
+    throw badRequest(`Invalid authentication method: ${unknown}. Valid methods are: ${PASSWORD}`)
+  if (!methods[PASSWORD]) throw badRequest('At least one authentication method must be enabled.')
 }
