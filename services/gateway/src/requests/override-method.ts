@@ -8,13 +8,13 @@ import { type FormEncoding, findMethodField, formEncodingOf, queryOfForm } from 
  * by services, which see the whole form: the request must not act as what it isn't meant to be.
  */
 const MAX_BYTES = 16 * 1024
+const METHODS: ReadonlySet<string> = new Set<Method>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
 interface WaitLimits {
   readonly answerTimeoutMs: number
   /** Called before a form that doesn't come in time is refused. */
   readonly onSlow: () => void
 }
-
-const METHODS: ReadonlySet<string> = new Set<Method>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
  * A POST whose form has a field `method` acts as that method: what follows sees no difference. Existing clients send
@@ -35,10 +35,13 @@ export async function overrideMethod(
   if (value === null || value === 'POST') return
   if (!METHODS.has(value)) throw notAllowed(table.allowedMethods(path))
   if (value === 'GET') {
-    if (!isWhole) throw badRequest(`A form that acts as GET has at most ${MAX_BYTES} bytes`)
+    // As a query it may be three times as long, which is what services take beside a URL of the greatest length.
+    if (!isWhole || bytes.length > MAX_BYTES)
+      throw badRequest(`A form that acts as GET has at most ${MAX_BYTES} bytes`)
     const query = queryOfForm(bytes, encoding)
     const url = request.url ?? ''
     if (query !== '') request.url = `${url}${url.includes('?') ? '&' : '?'}${query}`
+    request.resume()
   }
   request.method = value
 }
