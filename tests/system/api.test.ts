@@ -7,6 +7,7 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { existingClientTests } from './api/existing-client.ts'
 import { exportTests } from './api/exports.ts'
+import { groupSettingTests } from './api/group-settings.ts'
 import { methodFieldTests } from './api/method-field.ts'
 import { metricTests } from './api/metrics.ts'
 import { organizationTests } from './api/organization.ts'
@@ -31,6 +32,7 @@ run(realmPictureTests)
 run(choicesInForceTests)
 run(errorTests)
 run(methodFieldTests)
+run(groupSettingTests)
 run(everyEndpointTests)
 run(concurrencyTests)
 run(serverTests)

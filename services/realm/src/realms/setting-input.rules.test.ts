@@ -59,12 +59,31 @@ describe('readWantedSettings', () => {
     [
       'a group for a policy',
       { can_create_public_channel_group: systemGroupIds['role:moderators'] },
-      { create_public_stream_policy: 4 },
+      { can_create_public_channel_group: systemGroupIds['role:moderators'], create_public_stream_policy: 4 },
     ],
     [
       'nobody for direct messages',
       { direct_message_permission_group: systemGroupIds['role:nobody'] },
+      { direct_message_permission_group: systemGroupIds['role:nobody'], private_message_policy: 2 },
+    ],
+    [
+      'a policy for groups',
       { private_message_policy: 2 },
+      {
+        private_message_policy: 2,
+        direct_message_initiator_group: systemGroupIds['role:nobody'],
+        direct_message_permission_group: systemGroupIds['role:nobody'],
+      },
+    ],
+    [
+      'a group that people made, for which the policy has no value',
+      { can_create_private_channel_group: { new: 140, old: 5 } },
+      { can_create_private_channel_group: 140, create_private_stream_policy: 1 },
+    ],
+    [
+      'a group that begins conversations, which no policy tells',
+      { direct_message_initiator_group: 140 },
+      { direct_message_initiator_group: 140 },
     ],
     ['the way to sign in that there is', { authentication_methods: { Email: true } }, {}],
   ])('takes %s', (_, input, wanted) => {
