@@ -7,6 +7,8 @@ import { eventTests } from './api/events.ts'
 import { everyEndpointTests } from './api/every-endpoint.ts'
 import { existingClientTests } from './api/existing-client.ts'
 import { exportTests } from './api/exports.ts'
+import { groupSettingTests } from './api/group-settings.ts'
+import { methodFieldTests } from './api/method-field.ts'
 import { metricTests } from './api/metrics.ts'
 import { mobileAppTests } from './api/mobile-app.ts'
 import { organizationTests } from './api/organization.ts'
@@ -32,6 +34,8 @@ run(revokedAccessTests)
 run(realmPictureTests)
 run(choicesInForceTests)
 run(errorTests)
+run(methodFieldTests)
+run(groupSettingTests)
 run(everyEndpointTests)
 run(concurrencyTests)
 run(serverTests)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import { limits } from './limits.ts'
 import type { InputOf, Parameters } from './parameter.ts'
 
 export type ServiceName = 'gateway' | 'users' | 'realm' | 'messaging' | 'events'
@@ -48,6 +49,8 @@ export interface Endpoint<
    * where it is multipart/form-data, a picture beside them.
    */
   readonly body: 'fields' | 'file' | 'fields-and-picture'
+  /** The largest file in its body; 0 where it takes none. */
+  readonly maxFileMib: number
   /**
    * What an answer is: the envelope with `response`, a file as it is, the address of what is asked for, or a page for
    * people, errors included.
@@ -64,6 +67,8 @@ export interface Endpoint<
   /** The reply may be held for about a minute (long-polling): no timeout before that applies. */
   readonly held: boolean
 }
+
+const standardFileMib = { file: limits.maxFileUploadMib, 'fields-and-picture': limits.maxPictureMib } as const
 
 export type AnyEndpoint = Endpoint<string, Parameters, Parameters, z.ZodType, Auth>
 
@@ -87,6 +92,8 @@ export function endpoint<
   pathParameters?: PathParameters
   parameters?: P
   body?: 'file' | 'fields-and-picture'
+  /** Of `body: 'file'`, where it isn't `limits.maxFileUploadMib`. */
+  maxFileMib?: number
   answer?: 'file' | 'redirect' | 'page'
   response: Response
   spectatorResponse?: z.ZodType
@@ -99,6 +106,7 @@ export function endpoint<
     description: declaration.description ?? null,
     prefix: declaration.prefix ?? API_PREFIX,
     body: declaration.body ?? 'fields',
+    maxFileMib: declaration.maxFileMib ?? (declaration.body ? standardFileMib[declaration.body] : 0),
     answer: declaration.answer ?? 'envelope',
     pathParameters: declaration.pathParameters ?? ({} as PathParameters),
     parameters: declaration.parameters ?? ({} as P),

@@ -12,6 +12,8 @@ export const errorTable = {
   NO_SUCH_OBJECT: { status: 404, code: 'BAD_REQUEST', message: 'No such object' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request body is too large' },
+  /** Of a file that an endpoint takes, however much too large it is. */
+  FILE_TOO_LARGE: { status: 400, code: 'BAD_REQUEST', message: 'The file is too large' },
   URL_TOO_LONG: {
     status: 414,
     message: `The URL is longer than ${limits.maxUrlBytes} bytes; ask for less at once`,
@@ -124,4 +126,11 @@ export function invalidVariable(name: string, value: unknown): AppError {
 /** The generic refusal that most rules use. */
 export function badRequest(message: string): AppError {
   return new AppError('BAD_REQUEST', { message })
+}
+
+/** The refusal of a file of more than `maxMib`. */
+export function fileTooLarge(maxMib: number): AppError {
+  return new AppError('FILE_TOO_LARGE', {
+    message: `The file is larger than the allowed limit of ${maxMib} MiB`,
+  })
 }

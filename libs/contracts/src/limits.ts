@@ -85,14 +85,14 @@ export const maxPictureBytes = limits.maxPictureMib * MIB
 const MULTIPART_OVERHEAD_BYTES = 64 * 1024
 
 /** The largest body that an endpoint takes, in bytes. */
-export function maxBodyBytesOf({ body }: Pick<AnyEndpoint, 'body'>): number {
+export function maxBodyBytesOf({ body, maxFileMib }: Pick<AnyEndpoint, 'body' | 'maxFileMib'>): number {
   switch (body) {
     case 'fields':
       return limits.maxRequestBodyBytes
     case 'fields-and-picture':
-      return limits.maxRequestBodyBytes + maxPictureBytes
+      return limits.maxRequestBodyBytes + maxFileMib * MIB
     case 'file':
-      return maxFileUploadBytes + MULTIPART_OVERHEAD_BYTES
+      return maxFileMib * MIB + MULTIPART_OVERHEAD_BYTES
   }
 }
 

@@ -19,6 +19,29 @@ export type SystemGroupName = keyof typeof systemGroupIds
 /** IDs of groups that people make begin here, so that no setting takes one for the other. */
 export const FIRST_CUSTOM_GROUP_ID = 100
 
+const groupsByPolicy: Readonly<Record<number, SystemGroupName>> = {
+  [Policy.members]: 'role:members',
+  [Policy.administrators]: 'role:administrators',
+  [Policy.fullMembers]: 'role:fullmembers',
+  [Policy.moderators]: 'role:moderators',
+  [Policy.everyone]: 'role:everyone',
+  [Policy.nobody]: 'role:nobody',
+  [Policy.owners]: 'role:owners',
+}
+
+/** The ID of the system group whose members a policy admits. */
+export function groupOfPolicy(policy: number): number {
+  return systemGroupIds[groupsByPolicy[policy] ?? 'role:nobody']
+}
+
+/** The policy that admits the members of a system group; null for another group. */
+export function policyOfGroup(groupId: number): number | null {
+  return Object.values(Policy).find((policy) => groupOfPolicy(policy) === groupId) ?? null
+}
+
+/** Whether a group was made by people. */
+export const isCustomGroup = (groupId: number): boolean => groupId >= FIRST_CUSTOM_GROUP_ID
+
 /** Whether someone is in the group that every organization has under this ID, directly or through its subgroups. */
 export function isInSystemGroup(groupId: number, standing: Standing): boolean {
   switch (groupId) {

@@ -19,6 +19,8 @@ export interface Context {
   readonly guard: ConnectionGuard
   /** Headers that a request may have. */
   readonly maxHeaders: number
+  /** How long a request may take to come. */
+  readonly answerTimeoutMs: number
   readonly metrics: GatewayMetrics
   readonly log: Logger
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { createUserTokenVerifier } from '@tms/service-kit'
+import { answersIn, openRaw } from '../test/raw-client.ts'
 import {
   type Answer,
   admitSpectators,
@@ -151,7 +152,7 @@ describe('the gateway', () => {
     expect(await (await answered).json()).toMatchObject({ bytes: 5_000_000 })
     const tooLarge = new Uint8Array(27_000_000)
     const refused = await fetch(`${url}/api/v1/user_uploads`, { ...upload, body: tooLarge })
-    expect(refused.status).toBe(413)
+    expect(refused.status).toBe(400)
   })
 
   test('lets spectators look where their organization allows it, until it no longer does', async () => {
@@ -216,6 +217,34 @@ describe('the gateway', () => {
     expect(answer.status).toBe(413)
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'REQUEST_TOO_LARGE' })
   })
+
+  test.each([
+    ['with a length', `Content-Length: 34\r\n\r\n`, 'alert_words=["go"]&meth', 'od=DELETE&a'],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\na=b&m\r\n', 'c\r\nethod=DELETE\r\n0\r\n\r\n'],
+  ])(
+    'acts as the method that a form names, which comes in pieces %s, and hands on all of it',
+    async (_name, head, first, second) => {
+      const { url, users } = await startGateway()
+      const identified = users.answer
+      let body = ''
+      users.answer = async (incoming, response) => {
+        if (!incoming.url?.startsWith('/api/')) return identified(incoming, response)
+        body = await textOf(incoming)
+        reply(response, 200, {})
+      }
+      const form = `Authorization: ${authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n`
+      const client = openRaw(
+        url,
+        `POST /api/v1/users/me/alert_words HTTP/1.1\r\nHost: x\r\n${form}${head}${first}`,
+      )
+      await until(() => !client.socket.connecting)
+      client.socket.write(second)
+
+      expect(answersIn(await client.ended)).toMatchObject([{ status: 200 }])
+      expect(users.seen.at(-1)).toBe('DELETE /api/v1/users/me/alert_words')
+      expect(body).toMatch(/method=DELETE/)
+    },
+  )
 
   test('serves its documents', async () => {
     const { url } = await startGateway()

@@ -28,6 +28,7 @@ import { rateLimitHit } from './limits/rate-limits.ts'
 import { isPagePath } from './pages/pages.ts'
 import type { Call } from './requests/call.ts'
 import { clientHostOf, clientIpOf } from './requests/client-address.rules.ts'
+import { overrideMethod } from './requests/override-method.ts'
 import { endRestOf, refuseBody } from './requests/refuse-body.ts'
 import { requestIdOf } from './requests/request-id.rules.ts'
 import { replyOptions, setCommonHeaders } from './requests/response-headers.ts'
@@ -103,6 +104,10 @@ async function serve(
     if ((request.url ?? '').length > limits.maxUrlBytes) throw new AppError('URL_TOO_LONG')
     if (!request.headers.host) throw badRequest('The Host header is missing')
     if (request.method === 'OPTIONS') return replyPathOptions(table, call, path)
+    await overrideMethod(request, path, table, {
+      answerTimeoutMs: context.answerTimeoutMs,
+      onSlow: () => context.metrics.clientRefused('slow_request'),
+    })
     call.endpoint = table.find(request.method ?? 'GET', path).target
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytesOf(call.endpoint)) {
       return refuseBody(call)

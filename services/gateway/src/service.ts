@@ -122,13 +122,14 @@ export async function createService(config: Config, log: Logger) {
       (follower) => follower.stop(),
     )
 
+    const answerTimeoutMs = config.ANSWER_TIMEOUT_SECONDS * 1000
     const forwarder = createForwarder({
       urls,
       tls,
       addressing,
       metrics,
       log,
-      answerTimeoutMs: config.ANSWER_TIMEOUT_SECONDS * 1000,
+      answerTimeoutMs,
       minBytesPerSecond: config.MIN_BYTES_PER_SECOND,
       silentAfterMs: config.SILENT_REPLICA_SECONDS * 1000,
       heldPolls,
@@ -138,8 +139,8 @@ export async function createService(config: Config, log: Logger) {
     const anonymousToken = reusing(() => signToken(null))
     const { MAX_HEADERS: maxHeaders } = config
     const context: Context = {
-      ...{ identities, spectators, limits, forwarder, anonymousToken },
-      ...{ addressing, guard, maxHeaders, metrics, log },
+      ...{ identities, spectators, limits, forwarder, anonymousToken, addressing },
+      ...{ guard, metrics, log, maxHeaders, answerTimeoutMs },
     }
 
     const http = await serve(opening, config, {

@@ -35,6 +35,7 @@ import { handleSetPassword } from './credentials/set-password.ts'
 import { usersPart } from './exports/users-part.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
+import { handleCheckUserGroups } from './groups/check-groups.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
 import { handleListUserGroupFacts } from './groups/list-group-facts.ts'
 import { handleListUserGroups } from './groups/list-groups.ts'
@@ -177,5 +178,6 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   keepGuestSights: handleKeepGuestSights,
   describeProjections: handleDescribeProjections,
   replayFacts: handleReplayFacts,
+  checkUserGroups: handleCheckUserGroups,
   ...exportPartHandlers<UsersRecord, Context>(usersPart),
 }

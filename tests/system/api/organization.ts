@@ -119,6 +119,27 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await realmState(owner)).toMatchObject({ realm_description: 'changed' })
     })
 
+    test.each([
+      ['none', '{}', /^At least one authentication method must be enabled/],
+      ['the only one off', '{"Email":false}', /^At least one authentication method must be enabled/],
+      [
+        'an unknown one',
+        '{"Email":true,"Carrier Pigeon":false}',
+        /^Invalid authentication method: Carrier Pigeon/,
+      ],
+    ])('refuses ways to sign in with %s, and people still sign in', async (_, methods, msg) => {
+      const answer = await owner.request('PATCH', '/realm', [['authentication_methods', methods]])
+
+      expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: expect.stringMatching(msg) }))
+      expect(await owner.send(updateRealm, { authentication_methods: { Email: true } })).toMatchObject(
+        success(),
+      )
+      const password = `password of ${member.email}`
+      expect(
+        await member.send(endpoints.users.fetchApiKey, { username: member.email, password }),
+      ).toMatchObject(success())
+    })
+
     test('counts for other services within a second', async () => {
       const send = () => owner.send(sendMessage, { type: 'direct', to: [member.userId], content: 'hi' })
       const untilAnswered = async (status: number, deadline: number): Promise<void> => {

@@ -11,6 +11,8 @@ import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 const MIB = 1024 * 1024
 const { deleteAttachment } = endpoints.messaging
 
+const TOO_LARGE = `The file is larger than the allowed limit of ${limits.maxFileUploadMib} MiB`
+
 export const uploadTests = (system: () => TestSystem): void => {
   let ada: ApiClient
   let bob: ApiClient
@@ -96,7 +98,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       const refused = await ada.upload({ name: 'a', content: new Uint8Array(largest.length + 1) })
       const url = await uploadTo(ada, { content: largest })
 
-      expect(refused).toMatchObject(refusal('REQUEST_TOO_LARGE', {}, 413))
+      expect(refused).toMatchObject(refusal('BAD_REQUEST', { msg: TOO_LARGE }))
       expect((await ada.fetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe(`${25 * MIB}`)
       await until(async () => (await countStored(system())) === before + 1)
     }, 30_000)
@@ -104,7 +106,7 @@ export const uploadTests = (system: () => TestSystem): void => {
     test('far too large is refused before it is sent', async () => {
       const answer = await ada.upload({ name: 'a', content: new Uint8Array(40 * MIB) })
 
-      expect(answer).toMatchObject(refusal('REQUEST_TOO_LARGE', {}, 413))
+      expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: TOO_LARGE }))
     }, 30_000)
 
     test('that breaks off leaves nothing behind', async () => {

@@ -244,7 +244,8 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
     ),
   updateProfileData: ({ profileField }) => [{ data: json([{ id: Number(profileField), value: 'x' }]) }],
   updateProfileField: ({ profileField: field_id }) => [{ field_id, name: 'Taken over' }],
-  updateRealm: ({ channel, privateChannel }) => [
+  updateRealm: ({ channel, privateChannel, group }) => [
+    { can_create_private_channel_group: group },
     { signup_announcements_stream_id: channel },
     { new_stream_announcements_stream_id: privateChannel },
   ],

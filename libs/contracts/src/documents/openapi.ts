@@ -27,6 +27,8 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
         'other value is JSON text inside its field. Forms may be multipart too. Fields that an endpoint does not know are named in',
         '`ignored_parameters_unsupported`. A JSON body is not read: 400 where an endpoint has parameters, rather than a success',
         'that changes nothing. OPTIONS says which methods a path has, and GET answers HEAD where it has no effect.',
+        'A POST whose form has a field `method` acts as that method, where it comes in the first 16 KiB and before any file; of',
+        'GET, the whole form has to.',
         'What an organization or a user sets holds for messages within a second of the answer.',
         `Bodies without a file hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
       ].join('\n'),
@@ -181,7 +183,7 @@ function fileBody(endpoint: AnyEndpoint): JsonObject {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   return {
     required: true,
-    description: `Exactly one file of at most ${limits.maxFileUploadMib} MiB; a body of at most ${maxBodyBytesOf(endpoint)} bytes.`,
+    description: `Exactly one file of at most ${endpoint.maxFileMib} MiB; a body of at most ${maxBodyBytesOf(endpoint)} bytes.`,
     content: {
       'multipart/form-data': {
         schema: {

@@ -61,7 +61,6 @@ const organization = {
   realm_default_code_block_language: z.string(),
   realm_jitsi_server_url: z.string().nullable().describe('Null: `server_jitsi_server_url`.'),
   realm_bot_domain: z.string().describe("What bots' addresses end in."),
-  realm_direct_message_initiator_group: z.int().describe('A group by ID.'),
   realm_authentication_methods: z.record(
     z.string(),
     z.object({ enabled: z.boolean(), available: z.boolean() }),

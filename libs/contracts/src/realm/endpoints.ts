@@ -161,6 +161,7 @@ export const uploadCustomEmoji = endpoint({
   pathParameters: { emoji_name: pathText },
   body: 'file',
   response: z.object({}),
+  maxFileMib: limits.maxPictureMib,
   errors: ['BAD_IMAGE'],
 })
 

@@ -63,6 +63,11 @@ export const realmFacts = z.object({
   wildcard_mention_policy: z.int(),
   /** 1: direct messages are on; 2: off. */
   private_message_policy: z.int(),
+  /** IDs of the groups that may; facts of releases without them have the policies alone. */
+  can_create_public_channel_group: z.int().optional(),
+  can_create_private_channel_group: z.int().optional(),
+  direct_message_initiator_group: z.int().optional(),
+  direct_message_permission_group: z.int().optional(),
   edit_topic_policy: z.int(),
   move_messages_between_streams_policy: z.int(),
   delete_own_message_policy: z.int(),

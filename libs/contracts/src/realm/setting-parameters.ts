@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionalJson, optionalText, optionalTextOrJson, type Parameter } from '../parameter.ts'
-import { type SystemGroupName, systemGroupIds } from '../system-groups.ts'
 import { languages } from '../users/languages.ts'
+import { type GroupsTaken, groupIdOf, wordGroupChoice, wordGroups } from './group-settings.ts'
 import {
   messageTimeLimits,
   type PlainRealmSetting,
@@ -17,8 +17,14 @@ type MessageTimeLimit = (typeof messageTimeLimits)[number]
 const numberOrUnlimited = (unit: string) =>
   optionalTextOrJson(z.union([z.int(), z.string()]), { description: `${unit}, or \`unlimited\`.` })
 
-/** A number alone says nothing to who got it wrong. */
-const nameGroup = (group: SystemGroupName): string => `${systemGroupIds[group]} (${group})`
+/** A group by its ID, or beside the one that the client knows: where that isn't the present one, nothing changes. */
+type GroupChange = number | { new: number; old?: number | undefined }
+
+function groupChange(groups: GroupsTaken) {
+  const group = groupIdOf(groups)
+  const error = wordGroupChoice(groups)
+  return z.union([group, z.object({ new: group, old: z.int().optional() })], { error })
+}
 
 /** Every setting that `PATCH /realm` takes. */
 export const realmSettingParameters = {
@@ -56,13 +62,9 @@ export const realmSettingParameters = {
   ...(Object.fromEntries(
     Object.entries(realmGroupSettings).map(([name, groups]) => [
       name,
-      optionalJson(
-        z.literal(
-          groups.map((group) => systemGroupIds[group]),
-          { error: `must be one of ${groups.map(nameGroup).join(', ')}` },
-        ),
-        { description: `ID of ${groups.join(', ')}.` },
-      ),
+      optionalJson(groupChange(groups), {
+        description: `ID of ${wordGroups(groups, String)}. Or \`{"new": ID, "old": ID}\`: refused where the present one isn't \`old\`, which may be left out.`,
+      }),
     ]),
-  ) as Record<RealmGroupSetting, Optional<number>>),
+  ) as Record<RealmGroupSetting, Optional<GroupChange>>),
 }

@@ -3,14 +3,8 @@ import { realmFacts } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 import { settingsForClients } from './settings.ts'
 
-/** Those that say the same as a policy, or are there to be refused or fixed by the server. */
-const OTHERS = [
-  'can_create_public_channel_group',
-  'can_create_private_channel_group',
-  'direct_message_permission_group',
-  'authentication_methods',
-  'string_id',
-]
+/** Those that are there to be refused or fixed by the server. */
+const OTHERS = ['authentication_methods', 'string_id']
 
 describe('settings of an organization', () => {
   test.each(Object.keys(realmSettingParameters).filter((name) => !OTHERS.includes(name)))(

@@ -83,26 +83,40 @@ export const messageTimeLimits = [
   'move_messages_between_streams_limit_seconds',
 ] as const
 
-const CREATORS = ['role:members', 'role:administrators', 'role:fullmembers', 'role:moderators'] as const
+const INVITERS = [
+  'role:administrators',
+  'role:moderators',
+  'role:fullmembers',
+  'role:members',
+  'role:nobody',
+] as const
+const CREATORS = [...INVITERS, 'role:owners'] as const
+const WRITERS = [...CREATORS, 'role:everyone'] as const
 
 /**
- * Settings that name one of the groups that every organization has, with those that each takes. The last three say
- * the same as a policy.
+ * Settings that name a group: which of those that every organization has each takes, and whether it takes groups that
+ * people made.
  */
 export const realmGroupSettings = {
-  can_access_all_users_group: ['role:everyone', 'role:members'],
-  create_multiuse_invite_group: [
-    'role:administrators',
-    'role:moderators',
-    'role:fullmembers',
-    'role:members',
-    'role:nobody',
-  ],
-  can_create_public_channel_group: CREATORS,
-  can_create_private_channel_group: CREATORS,
-  direct_message_permission_group: ['role:everyone', 'role:nobody'],
-} as const satisfies Record<string, readonly SystemGroupName[]>
+  can_access_all_users_group: { systemGroups: ['role:everyone', 'role:members'], takesCustomGroups: false },
+  create_multiuse_invite_group: { systemGroups: INVITERS, takesCustomGroups: false },
+  can_create_public_channel_group: { systemGroups: CREATORS, takesCustomGroups: true },
+  can_create_private_channel_group: { systemGroups: CREATORS, takesCustomGroups: true },
+  direct_message_initiator_group: { systemGroups: WRITERS, takesCustomGroups: true },
+  direct_message_permission_group: { systemGroups: WRITERS, takesCustomGroups: true },
+} as const satisfies Record<
+  string,
+  { readonly systemGroups: readonly SystemGroupName[]; readonly takesCustomGroups: boolean }
+>
 export type RealmGroupSetting = keyof typeof realmGroupSettings
+
+/** Those that take groups that people made. */
+export type OpenGroupSetting = {
+  [K in RealmGroupSetting]: (typeof realmGroupSettings)[K]['takesCustomGroups'] extends true ? K : never
+}[RealmGroupSetting]
+export const openGroupSettings = (Object.keys(realmGroupSettings) as RealmGroupSetting[]).filter(
+  (name): name is OpenGroupSetting => realmGroupSettings[name].takesCustomGroups,
+)
 
 /** A setting's value as clients get it. */
 export const realmSettingValue = z.union([z.int(), z.boolean(), z.string(), z.null()])

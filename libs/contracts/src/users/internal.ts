@@ -141,6 +141,15 @@ export const listUserGroupFacts = internalEndpoint({
   response: z.object({ groups: z.array(userGroupFacts) }),
 })
 
+/** Errors: BAD_REQUEST if one of these IDs is no group's that people made in the organization. */
+export const checkUserGroups = internalEndpoint({
+  name: 'checkUserGroups',
+  owner: 'users',
+  path: '/internal/check-user-groups',
+  body: z.object({ realm_id: z.int(), group_ids: z.array(z.int()).max(100) }),
+  response: z.object({}),
+})
+
 /** The facts of the organization's own actor, which is created if need be. */
 export const ensureSystemBot = internalEndpoint({
   name: 'ensureSystemBot',

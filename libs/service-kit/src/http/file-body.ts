@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { AppError, badRequest, limits, maxBodyBytesOf, maxFileUploadBytes } from '@tms/contracts'
+import {
+  AppError,
+  badRequest,
+  fileTooLarge,
+  limits,
+  maxBodyBytesOf,
+  maxFileUploadBytes,
+} from '@tms/contracts'
 import busboy from 'busboy'
 import { onCutOff } from './cut-off.ts'
 import type { Fields } from './form.ts'
@@ -16,7 +23,7 @@ export interface IncomingFile {
 
 /**
  * Reads the body's one file: `consume` gets it once it begins, and must read its stream to the end or destroy it.
- * Resolves with what that returned once the body has ended well. Rejects with BAD_REQUEST or REQUEST_TOO_LARGE,
+ * Resolves with what that returned once the body has ended well. Rejects with BAD_REQUEST or FILE_TOO_LARGE,
  * even if `consume` was done already: what comes after the file may be wrong.
  */
 export type ReceiveFile = <T>(consume: (file: IncomingFile) => Promise<T>) => Promise<T>
@@ -25,7 +32,7 @@ export type ReceiveFile = <T>(consume: (file: IncomingFile) => Promise<T>) => Pr
 const MAX_FIELDS = 20
 const MAX_FIELD_BYTES = 1_000
 /** What a client may send in vain; more than that and the connection ends. */
-const MAX_DRAINED_BYTES = maxBodyBytesOf({ body: 'file' })
+const MAX_DRAINED_BYTES = maxBodyBytesOf({ body: 'file', maxFileMib: limits.maxFileUploadMib })
 
 /** How `request` is read; form fields beside the file are added to `fields`. */
 export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveFile {
@@ -49,7 +56,7 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
       parser.on('file', (_field, stream, { filename, mimeType }) => {
         // Whoever reads the stream hears of its errors as well.
         stream.on('error', () => {})
-        stream.on('limit', () => failSoon(tooLarge()))
+        stream.on('limit', () => failSoon(fileTooLarge(limits.maxFileUploadMib)))
         const result = consume({ name: filename ?? '', contentType: mimeType.toLowerCase(), stream })
         result.catch(fail)
         consumed.push(result)
@@ -114,10 +121,4 @@ export function drain(request: IncomingMessage): Promise<void> {
 
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
-}
-
-function tooLarge(): AppError {
-  return new AppError('REQUEST_TOO_LARGE', {
-    message: `The file is larger than the ${limits.maxFileUploadMib} MiB that are allowed`,
-  })
 }

@@ -1,25 +1,35 @@
 import type { IncomingMessage } from 'node:http'
-import { type AppError, badRequest, limits, maxBodyBytesOf, maxPictureBytes } from '@tms/contracts'
+import {
+  type AppError,
+  badRequest,
+  fileTooLarge,
+  limits,
+  maxBodyBytesOf,
+  maxPictureBytes,
+} from '@tms/contracts'
 import busboy from 'busboy'
 import { onCutOff } from './cut-off.ts'
 import type { Fields } from './form.ts'
 import { holdBody } from './held-bytes.ts'
-import { bodyTooLarge } from './too-large.ts'
+import { bodyTooLarge, tooLargeFor } from './too-large.ts'
 
 /** More than any endpoint has; each costs more than its bytes. */
 const MAX_FIELDS = 1_000
+const PLAIN_FORM = { body: 'fields', maxFileMib: 0 } as const
+const PICTURE_FORM = { body: 'fields-and-picture', maxFileMib: limits.maxPictureMib } as const
 
 /**
  * Reads the fields of a multipart body into `fields`, and its one picture into memory where one is taken: null when
- * there's none, as of a form in which nobody chose a file. Other files are passed over. Throws BAD_REQUEST or
- * REQUEST_TOO_LARGE.
+ * there's none, as of a form in which nobody chose a file. Other files are passed over. Throws BAD_REQUEST,
+ * FILE_TOO_LARGE or REQUEST_TOO_LARGE.
  */
 export function readMultipart(
   request: IncomingMessage,
   fields: Fields,
   { takesPicture }: { takesPicture: boolean },
 ): Promise<Buffer | null> {
-  const maxBytes = maxBodyBytesOf({ body: takesPicture ? 'fields-and-picture' : 'fields' })
+  const form = takesPicture ? PICTURE_FORM : PLAIN_FORM
+  const maxBytes = maxBodyBytesOf(form)
   return new Promise((resolve, reject) => {
     let parser: busboy.Busboy
     try {
@@ -46,7 +56,7 @@ export function readMultipart(
     request.on('data', (chunk: Buffer) => {
       if (kept === null) return
       bytes += chunk.length
-      if (bytes > maxBytes) return refuse(bodyTooLarge(maxBytes))
+      if (bytes > maxBytes) return refuse(tooLargeFor(form))
       holding.add(chunk.length)
     })
     parser.on('field', (name, value, info) => {
@@ -66,8 +76,7 @@ export function readMultipart(
       // What breaks off is an error of the whole body.
       file.on('error', () => {})
       file.on('end', () => {
-        if (size > maxPictureBytes)
-          return refuse(badRequest(`The file is larger than ${limits.maxPictureMib} MiB`))
+        if (size > maxPictureBytes) return refuse(fileTooLarge(limits.maxPictureMib))
         if (size === 0 && !filename) return
         if (picture !== null) return refuse(badRequest('You may only upload one file at a time'))
         picture = Buffer.concat(chunks)

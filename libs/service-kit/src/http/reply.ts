@@ -154,7 +154,7 @@ export function replyError(response: ServerResponse, error: AppError): void {
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== null) special['retry-after'] = String(retryAfter)
   // The rest of an oversize body would otherwise be read as the next request.
-  if (error.code === 'REQUEST_TOO_LARGE') special['connection'] = 'close'
+  if (error.code === 'REQUEST_TOO_LARGE' || error.code === 'FILE_TOO_LARGE') special['connection'] = 'close'
   response.writeHead(error.status, { ...headers(Buffer.byteLength(body)), ...special }).end(body)
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnyEndpoint, EndpointInput } from '@tms/contracts'
+import { type AnyEndpoint, badRequest, type EndpointInput } from '@tms/contracts'
 import type { Logger } from '../log.ts'
 import type { Caller, Spectator } from '../tokens.ts'
 import { clientNameOf } from './client-name.ts'
@@ -79,9 +79,11 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
   readUrlEncoded(query, fields)
   const hasFields = message.method !== 'GET' && message.method !== 'HEAD' && !takesFile
   const takesPicture = endpoint.body === 'fields-and-picture'
+  const ofBody: Fields = new Map()
   const { unread, picture } = hasFields
-    ? await readBodyFields(message, fields, { takesPicture })
+    ? await readBodyFields(message, ofBody, { takesPicture })
     : { unread: null, picture: null }
+  addBodyFields(fields, ofBody, message, endpoint)
   const { parameters } = endpoint
   const { input, ignored } = decodeFields(fields, parameters, unread)
   for (const name in pathFields) {
@@ -93,15 +95,35 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
   return new ServedRequest(arrived, { input, client, picture, receiveFile, ignored })
 }
 
+/**
+ * Adds the body's fields to the query's, of which they take the place. A field `method` was acted on by the gateway, and
+ * is none of them. Throws BAD_REQUEST when it came too late for that: the request would do something else than it says.
+ */
+function addBodyFields(
+  fields: Fields,
+  ofBody: Fields,
+  { method }: IncomingMessage,
+  { prefix }: AnyEndpoint,
+): void {
+  for (const [name, value] of ofBody) {
+    if (name !== 'method' || prefix === '') fields.set(name, value)
+    else if (method === 'POST' && value !== method)
+      throw badRequest('The field method must be in the first 16 KiB of the body, before any file')
+  }
+}
+
 /** Receives the file, and what comes beside it, into `decoded`. */
 function receiverOf(
   message: IncomingMessage,
-  { parameters }: AnyEndpoint,
+  endpoint: AnyEndpoint,
   fields: Fields,
   { input, ignored }: { input: Record<string, unknown>; ignored: string[] },
 ): ReceiveFile {
+  const { parameters } = endpoint
   return async (consume) => {
-    const received = await fileReceiver(message, fields)(consume)
+    const ofBody: Fields = new Map()
+    const received = await fileReceiver(message, ofBody)(consume)
+    addBodyFields(fields, ofBody, message, endpoint)
     const beside = decodeFields(fields, parameters)
     Object.assign(input, beside.input)
     ignored.splice(0, ignored.length, ...beside.ignored)

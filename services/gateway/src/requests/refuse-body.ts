@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { limits, maxBodyBytesOf } from '@tms/contracts'
-import { bodyTooLarge, replyError } from '@tms/service-kit'
+import { limits } from '@tms/contracts'
+import { bodyTooLarge, replyError, tooLargeFor } from '@tms/service-kit'
 import type { Call } from './call.ts'
 import { setCommonHeaders } from './response-headers.ts'
 
@@ -10,7 +10,7 @@ import { setCommonHeaders } from './response-headers.ts'
  */
 const LINGER_MS = 5_000
 
-/** Answers REQUEST_TOO_LARGE once the client has sent its body, or has had the time to. */
+/** Answers that the body, or the file in it, is too large once the client has sent its body, or has had the time to. */
 export function refuseBody(call: Call): void {
   const { request, response } = call
   let isDone = false
@@ -19,8 +19,8 @@ export function refuseBody(call: Call): void {
     if (isDone || response.headersSent || response.destroyed) return
     isDone = true
     setCommonHeaders(call)
-    const maxBytes = call.endpoint ? maxBodyBytesOf(call.endpoint) : limits.maxRequestBodyBytes
-    replyError(response, bodyTooLarge(maxBytes))
+    const { endpoint } = call
+    replyError(response, endpoint ? tooLargeFor(endpoint) : bodyTooLarge(limits.maxRequestBodyBytes))
   }
   const timer = setTimeout(reply, LINGER_MS)
   request.once('end', reply)

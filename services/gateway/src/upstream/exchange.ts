@@ -179,6 +179,7 @@ export class Exchange {
     this.#wasSent = true
     const { request } = this.#call
     if (!carriesBody(request)) return
+    if (request.readableEnded) return void upstream.end()
     let bytes = 0
     const maxBytes = maxBodyBytesOf(this.#endpoint)
     request.on('data', (chunk: Buffer) => {

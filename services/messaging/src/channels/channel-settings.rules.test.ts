@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import { Policy, Role, systemGroupIds } from '@tms/contracts'
-import { checkMayCreate, parseChannelSettings } from './channel-settings.rules.ts'
+import { checkMayCreate, creationGroupOf, parseChannelSettings } from './channel-settings.rules.ts'
 
-const owner = { role: Role.owner, isFullMember: true }
-const administrator = { role: Role.administrator, isFullMember: true }
-const member = { role: Role.member, isFullMember: true }
+const owner = { role: Role.owner, isFullMember: true, isInGroup: true }
+const administrator = { role: Role.administrator, isFullMember: true, isInGroup: true }
+const member = { role: Role.member, isFullMember: true, isInGroup: false }
 const realm = {
   create_public_stream_policy: Policy.members,
   create_private_stream_policy: Policy.moderators,
   create_web_public_stream_policy: Policy.owners,
+  private_message_policy: 1,
   enable_spectator_access: true,
 }
 
@@ -53,46 +54,37 @@ describe('parseChannelSettings', () => {
 })
 
 describe('checkMayCreate', () => {
-  test('goes by the policy for the kind of channel', () => {
-    expect(() => checkMayCreate(member, parseChannelSettings({}), realm)).not.toThrow()
-    expect(() => checkMayCreate(member, parseChannelSettings({ invite_only: true }), realm)).toThrow()
-    expect(() =>
-      checkMayCreate(administrator, parseChannelSettings({ invite_only: true }), realm),
-    ).not.toThrow()
-    expect(() =>
-      checkMayCreate(administrator, parseChannelSettings({ is_web_public: true }), realm),
-    ).toThrow()
-    expect(() => checkMayCreate(owner, parseChannelSettings({ is_web_public: true }), realm)).not.toThrow()
+  test('goes by the policy for web-public channels', () => {
+    const create = (creator: typeof owner) => () =>
+      checkMayCreate(creator, parseChannelSettings({ is_web_public: true }), realm)
+
+    expect(create(administrator)).toThrow('Insufficient permission')
+    expect(create(owner)).not.toThrow()
   })
 
-  const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 }
   test.each([
-    { policy: 'owners', may: 'owner' },
-    { policy: 'administrators', may: 'owner administrator' },
-    { policy: 'moderators', may: 'owner administrator moderator' },
-    { policy: 'fullMembers', may: 'owner administrator moderator' },
-    { policy: 'members', may: 'owner administrator moderator member' },
-    { policy: 'nobody', may: '' },
-  ] as const)('policy $policy lets create, of any kind, a new: $may', ({ policy, may }) => {
-    const value = Policy[policy]
-    const open = {
-      create_public_stream_policy: value,
-      create_private_stream_policy: value,
-      create_web_public_stream_policy: value,
-      enable_spectator_access: true,
-    }
-    for (const kind of [{}, { invite_only: true }, { is_web_public: true }]) {
-      const creators = Object.entries(roles).filter(([, role]) => {
-        const newcomer = { role, isFullMember: role <= Role.moderator }
-        try {
-          checkMayCreate(newcomer, parseChannelSettings(kind), open)
-          return true
-        } catch {
-          return false
-        }
-      })
-      expect(creators.map(([name]) => name).join(' ')).toBe(may)
-    }
+    { role: Role.member, isInGroup: true, mayCreate: true },
+    { role: Role.owner, isInGroup: false, mayCreate: false },
+    { role: Role.guest, isInGroup: true, mayCreate: false },
+  ])(
+    '$role that is in the group of creators, $isInGroup, may: $mayCreate',
+    ({ role, isInGroup, mayCreate }) => {
+      for (const kind of [{}, { invite_only: true }]) {
+        const create = () =>
+          checkMayCreate({ role, isFullMember: true, isInGroup }, parseChannelSettings(kind), realm)
+        if (mayCreate) expect(create).not.toThrow()
+        else expect(create).toThrow('Insufficient permission')
+      }
+    },
+  )
+
+  test('public and private channels each have a group of creators, web-public ones a policy', () => {
+    const groups = { ...realm, can_create_public_channel_group: 101, can_create_private_channel_group: 102 }
+    const of = (settings: Parameters<typeof parseChannelSettings>[0]) =>
+      creationGroupOf(parseChannelSettings(settings), groups)
+
+    expect([of({}), of({ invite_only: true }), of({ is_web_public: true })]).toEqual([101, 102, null])
+    expect(creationGroupOf(parseChannelSettings({}), realm)).toBe(systemGroupIds['role:members'])
   })
 
   test('web-public channels need web-public access', () => {

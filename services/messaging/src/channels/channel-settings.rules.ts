@@ -1,6 +1,7 @@
 import {
   AppError,
   badRequest,
+  groupOf,
   invalidVariable,
   policyAllows,
   type RealmFacts,
@@ -79,38 +80,33 @@ function parseRetention(value: number | string): number | null {
   throw invalidVariable('message_retention_days', value)
 }
 
+/** The group whose members may create such a channel; null for a web-public one, which has a policy. */
+export function creationGroupOf(
+  { isWebPublic, inviteOnly }: Pick<ChannelSettings, 'isWebPublic' | 'inviteOnly'>,
+  realm: Parameters<typeof groupOf>[0],
+): number | null {
+  if (isWebPublic) return null
+  return groupOf(realm, inviteOnly ? 'can_create_private_channel_group' : 'can_create_public_channel_group')
+}
+
 /**
- * Refuses a channel that the caller may not create. Throws BAD_REQUEST, or
+ * Refuses a channel that the caller may not create; `isInGroup` says whether the caller is in the group that may. Throws BAD_REQUEST, or
  * UNAUTHORIZED_PRINCIPAL for what is reserved to owners.
  */
 export function checkMayCreate(
-  creator: Standing,
+  creator: Standing & { readonly isInGroup: boolean },
   settings: ChannelSettings,
-  realm: Pick<
-    RealmFacts,
-    | 'create_public_stream_policy'
-    | 'create_private_stream_policy'
-    | 'create_web_public_stream_policy'
-    | 'enable_spectator_access'
-  >,
+  realm: Pick<RealmFacts, 'create_web_public_stream_policy' | 'enable_spectator_access'>,
 ): void {
   if (settings.isDefault && creator.role > Role.administrator) throw badRequest('Insufficient permission')
-  if (!policyAllows(creationPolicyOf(settings, realm), creator)) throw badRequest('Insufficient permission')
+  const mayCreate = settings.isWebPublic
+    ? policyAllows(realm.create_web_public_stream_policy, creator)
+    : creator.role <= Role.member && creator.isInGroup
+  if (!mayCreate) throw badRequest('Insufficient permission')
   if (settings.isWebPublic && !realm.enable_spectator_access) {
     throw badRequest('Web-public channels are not enabled.')
   }
   if (settings.messageRetentionDays !== null && creator.role > Role.owner) {
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
   }
-}
-
-function creationPolicyOf(
-  settings: ChannelSettings,
-  realm: Pick<
-    RealmFacts,
-    'create_public_stream_policy' | 'create_private_stream_policy' | 'create_web_public_stream_policy'
-  >,
-): number {
-  if (settings.isWebPublic) return realm.create_web_public_stream_policy
-  return settings.inviteOnly ? realm.create_private_stream_policy : realm.create_public_stream_policy
 }

@@ -1,13 +1,13 @@
 import {
   badRequest,
   type GroupPermission,
-  isInSystemGroup,
   type RealmFacts,
   type Standing,
   systemGroupIds,
 } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Rendered } from '../rendering/render-markdown.ts'
+import { isInAny } from './group-membership.ts'
 import { findWithin, listKnownGroups, listMembersAt } from './known-group.queries.ts'
 import { roleReachOf } from './role-reach.rules.ts'
 
@@ -35,7 +35,7 @@ export async function listMentioned(db: Queryable, mentioning: Mentioning): Prom
       throw badRequest(`You are not allowed to mention the user group '${group.name}'`)
     }
   }
-  const within = await findWithin(db, mentionedGroupIds, senderId)
+  const within = await findWithin(db, mentionedGroupIds, [senderId])
   const members = await listMembersAt(db, mentionedGroupIds, place, roleReachOf(within.groupIds, realm, now))
   return [...new Set([...mentionedUserIds, ...members])]
 }
@@ -49,7 +49,5 @@ async function isPermitted(
   if (permission === systemGroupIds['role:everyone']) return true
   const { direct_members, direct_subgroups } =
     typeof permission === 'number' ? { direct_members: [], direct_subgroups: [permission] } : permission
-  if (direct_members.includes(userId)) return true
-  const { groupIds, isMember } = await findWithin(db, direct_subgroups, userId)
-  return isMember || groupIds.some((id) => isInSystemGroup(id, standing))
+  return direct_members.includes(userId) || isInAny(db, direct_subgroups, [{ userId, standing }])
 }

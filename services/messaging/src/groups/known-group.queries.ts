@@ -92,19 +92,19 @@ const WITHIN = `
      where not is_deleted
   )`
 
-/** These groups and all within them, and whether someone is a direct member of any. */
+/** These groups and all within them, and whether one of these people is a direct member of any. */
 export async function findWithin(
   db: Queryable,
   groupIds: readonly number[],
-  userId: number,
+  userIds: readonly number[],
 ): Promise<{ groupIds: number[]; isMember: boolean }> {
   const { rows } = await db.query<{ groupIds: number[] | null; isMember: boolean | null }>({
     name: 'find-groups-within',
     text: `${WITHIN}
-      select json_agg(group_id) as "groupIds", bool_or($2 = any(member_ids)) as "isMember"
+      select json_agg(group_id) as "groupIds", bool_or(member_ids && $2) as "isMember"
         from within
         left join known_groups using (group_id)`,
-    values: [groupIds, userId],
+    values: [groupIds, userIds],
   })
   const [row] = rows
   return { groupIds: row?.groupIds ?? [], isMember: row?.isMember ?? false }

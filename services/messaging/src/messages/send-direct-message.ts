@@ -8,11 +8,13 @@ import { widgetToSend } from '../submessages/widget.rules.ts'
 import { isCalled } from '../webhooks/find-called.ts'
 import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
 import { normalizeContent } from './content.rules.ts'
+import { findConversation } from './conversation.queries.ts'
 import type { Delivery } from './deliver.ts'
+import { checkMayBegin, checkMayWrite } from './direct-message-permission.ts'
 import { ensureConversation } from './ensure-conversation.ts'
 import type { Outgoing } from './outgoing.ts'
 import { renderContent } from './render-content.ts'
-import { checkDirectMessage, isReadBySender } from './sending.rules.ts'
+import { checkRecipients, isReadBySender } from './sending.rules.ts'
 
 /**
  * Checks a message to users, all but sending it; their conversation is made where there is none. The checks are in
@@ -30,13 +32,17 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   ])
   const content = normalizeContent(input.content)
   const widget = widgetToSend(content, input.widget_content)
-  checkDirectMessage(realm, sender, recipients)
+  const writing = { realm, sender, recipients }
+  await checkMayWrite(context, writing)
+  checkRecipients(sender, recipients)
   const rendered = await renderContent(context, author, content)
   const alertedUserIds = await directory.findAlerted(author.realmId, content)
 
   const users = new Map([...recipients, sender].map((user) => [user.user_id, user]))
   const sortedIds = [...users.keys()].sort((a, b) => a - b)
-  const { recipientId, isUnused } = await ensureConversation(db, author.realmId, sortedIds)
+  const present = await findConversation(db, author.realmId, sortedIds)
+  if (present === null || present.isUnused) await checkMayBegin(context, writing)
+  const { recipientId, isUnused } = present ?? (await ensureConversation(db, author.realmId, sortedIds))
   const mentionedUserIds = await listMentioned(db, {
     senderId: author.userId,
     standing: standingOf(sender, realm, context.now()),

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
 import type { Channel } from '../channels/channel.queries.ts'
 import {
-  checkDirectMessage,
   checkEcho,
   checkPosting,
+  checkRecipients,
+  isFreeOfPermission,
   isReadBySender,
   mayMentionMany,
   noSuchChannel,
@@ -57,7 +58,7 @@ describe('checkPosting', () => {
   })
 })
 
-describe('checkDirectMessage', () => {
+describe('checkRecipients and isFreeOfPermission', () => {
   const person = (user_id: number) => ({
     user_id,
     is_bot: false,
@@ -65,28 +66,26 @@ describe('checkDirectMessage', () => {
     email: `u${user_id}@x.org`,
   })
   const bot = (user_id: number) => ({ ...person(user_id), is_bot: true })
-  const off = { private_message_policy: 2 }
 
   test('refuses a recipient who is deactivated', () => {
     const gone = { ...person(2), is_active: false }
-    expect(() => checkDirectMessage({ private_message_policy: 1 }, person(1), [gone])).toThrow('u2@x.org')
+    expect(() => checkRecipients(person(1), [gone])).toThrow('u2@x.org')
   })
 
   test('lets through as many people as it may go to, beside the sender', () => {
-    const everyone = { private_message_policy: 1 }
     const people = Array.from({ length: 252 }, (_, id) => person(id))
-    expect(() => checkDirectMessage(everyone, person(0), people)).toThrow('limit: 250')
-    expect(() => checkDirectMessage(everyone, person(0), people.slice(0, 251))).not.toThrow()
+    expect(() => checkRecipients(person(0), people)).toThrow('limit: 250')
+    expect(() => checkRecipients(person(0), people.slice(0, 251))).not.toThrow()
     // Two addresses may be of one.
-    expect(() => checkDirectMessage(everyone, person(0), [...people.slice(0, 251), person(1)])).not.toThrow()
+    expect(() => checkRecipients(person(0), [...people.slice(0, 251), person(1)])).not.toThrow()
   })
 
-  test('where direct messages are off, lets through only those with a bot at one end, and to oneself', () => {
-    expect(() => checkDirectMessage(off, person(1), [person(2)])).toThrow('disabled')
-    expect(() => checkDirectMessage(off, person(1), [bot(2), bot(3)])).toThrow('disabled')
-    expect(() => checkDirectMessage(off, person(1), [person(1), bot(2)])).not.toThrow()
-    expect(() => checkDirectMessage(off, bot(1), [person(2), person(3)])).not.toThrow()
-    expect(() => checkDirectMessage(off, person(1), [person(1)])).not.toThrow()
+  test('permission to write is needed unless a bot is at one end, or the sender alone', () => {
+    expect(isFreeOfPermission(person(1), [person(2)])).toBe(false)
+    expect(isFreeOfPermission(person(1), [bot(2), bot(3)])).toBe(false)
+    expect(isFreeOfPermission(person(1), [person(1), bot(2)])).toBe(true)
+    expect(isFreeOfPermission(bot(1), [person(2), person(3)])).toBe(true)
+    expect(isFreeOfPermission(person(1), [person(1)])).toBe(true)
   })
 })
 

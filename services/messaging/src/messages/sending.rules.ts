@@ -65,32 +65,29 @@ export function checkPosting(
   }
 }
 
-/** `private_message_policy` of an organization without direct messages. */
-const DIRECT_MESSAGES_OFF = 2
+/** Whom the organization lets write to each other; nothing of it applies to oneself, from a bot, or to one bot. */
+export function isFreeOfPermission(sender: Party, recipients: readonly Party[]): boolean {
+  const others = othersThan(sender, recipients)
+  return sender.is_bot || others.length === 0 || (others.length === 1 && others[0]?.is_bot === true)
+}
 
-/**
- * Throws BAD_REQUEST where the organization has turned direct messages off, except to oneself, from a bot, or
- * to one bot; for a recipient who is deactivated; and for too many of them.
- */
-export function checkDirectMessage(
-  realm: Pick<RealmFacts, 'private_message_policy'>,
-  sender: Pick<UserFacts, 'user_id' | 'is_bot'>,
-  recipients: readonly Pick<UserFacts, 'user_id' | 'is_bot' | 'is_active' | 'email'>[],
+/** Throws BAD_REQUEST for a recipient who is deactivated, and for too many of them. */
+export function checkRecipients(
+  sender: Party,
+  recipients: readonly (Party & Pick<UserFacts, 'is_active' | 'email'>)[],
 ): void {
-  const others = recipients.filter((user) => user.user_id !== sender.user_id)
-  if (realm.private_message_policy === DIRECT_MESSAGES_OFF) {
-    const [only] = others
-    const isToOneBot = others.length === 1 && only?.is_bot === true
-    if (others.length > 0 && !sender.is_bot && !isToOneBot) {
-      throw badRequest('Direct messages are disabled in this organization.')
-    }
-  }
+  const others = othersThan(sender, recipients)
   if (new Set(others.map(({ user_id }) => user_id)).size > limits.maxDirectMessageRecipients) {
     throw tooManyRecipients()
   }
   const gone = others.find((user) => !user.is_active)
   if (gone) throw badRequest(`'${gone.email}' is no longer using this service.`)
 }
+
+type Party = Pick<UserFacts, 'user_id' | 'is_bot'>
+
+const othersThan = <P extends Party>({ user_id }: Party, recipients: readonly P[]): P[] =>
+  recipients.filter((user) => user.user_id !== user_id)
 
 /** The policy on wildcard mentions applies above this many subscribers or participants. */
 export const WILDCARD_FREE_SIZE = 15

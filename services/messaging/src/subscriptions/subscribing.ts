@@ -13,6 +13,7 @@ import { canAccessChannel } from '../channels/channel.rules.ts'
 import {
   type ChannelSettings,
   checkMayCreate,
+  creationGroupOf,
   parseChannelSettings,
 } from '../channels/channel-settings.rules.ts'
 import { lockNewChannelCount } from '../channels/new-channel-count.queries.ts'
@@ -21,6 +22,7 @@ import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { listToldInactive, shareSight } from '../directory/standing.queries.ts'
 import { standingOf } from '../directory/standing.ts'
+import { isInAny } from '../groups/group-membership.ts'
 import { settleJoined } from '../guest-sights/settle-sights.ts'
 import { findSpeaker, type Speaker } from '../messages/notices.ts'
 import { addSubscribers } from './add-subscribers.ts'
@@ -68,7 +70,12 @@ export async function prepareSubscribing(
   const names = new Set(found.map(({ name }) => caseKey(name)))
   const missing = requested.filter(({ name }) => !names.has(caseKey(name)))
   const settings = missing.length > 0 ? parseChannelSettings(input) : null
-  if (settings) checkMayCreate(standing, settings, realm)
+  if (settings) {
+    const groupId = creationGroupOf(settings, realm)
+    const creator = { userId: caller.userId, standing }
+    const isInGroup = groupId !== null && (await isInAny(context.db, [groupId], [creator]))
+    checkMayCreate({ ...standing, isInGroup }, settings, realm)
+  }
   if (missing.length > limits.maxNewChannelsPerCall) {
     throw badRequest(`Too many new channels (limit: ${limits.maxNewChannelsPerCall}).`)
   }

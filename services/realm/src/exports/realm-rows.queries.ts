@@ -28,6 +28,7 @@ export async function findRealmRow(tx: Tx, realmId: number): Promise<Realm | nul
              wildcard_mention_policy as "wildcardMentionPolicy",
              private_message_policy as "privateMessagePolicy",
              settings,
+             group_settings as "groupSettings",
              icon_file as "iconFile",
              logo_file as "logoFile",
              night_logo_file as "nightLogoFile"

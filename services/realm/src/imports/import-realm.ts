@@ -1,11 +1,21 @@
-import { badRequest, plainRealmSettings, type RealmRecord, realmLimits } from '@tms/contracts'
+import {
+  badRequest,
+  groupIdOf,
+  groupOf,
+  type OpenGroupSetting,
+  openGroupSettings,
+  plainRealmSettings,
+  type RealmRecord,
+  realmGroupSettings,
+  realmLimits,
+} from '@tms/contracts'
 import { describeIssue, type Tx, wordIssue } from '@tms/service-kit'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { checkLinkifier } from '../linkifiers/linkifier.rules.ts'
 import { checkNewRealm } from '../realms/new-realm.rules.ts'
 import { realmSettings } from '../realms/realm-settings.ts'
-import { toStoredSettings } from '../realms/stored-settings.ts'
+import { type RealmSettings, toStoredSettings } from '../realms/stored-settings.ts'
 import {
   advanceIds,
   findRealmsInTheWay,
@@ -29,7 +39,16 @@ const importedSettings = z.strictObject({
   invite_to_stream_policy: plainRealmSettings.invite_to_stream_policy,
   wildcard_mention_policy: plainRealmSettings.wildcard_mention_policy,
   private_message_policy: plainRealmSettings.private_message_policy,
+  ...(Object.fromEntries(
+    openGroupSettings.map((name) => [name, groupIdOf(realmGroupSettings[name]).optional()]),
+  ) as Record<OpenGroupSetting, z.ZodOptional<z.ZodType<number>>>),
 })
+
+/** Archives of older releases have policies alone. */
+function withGroups(settings: z.output<typeof importedSettings>): RealmSettings {
+  const groups = openGroupSettings.map((name) => [name, groupOf(settings, name)])
+  return { ...settings, ...(Object.fromEntries(groups) as Record<OpenGroupSetting, number>) }
+}
 
 type Installation = Pick<Context, 'externalUrl' | 'now'>
 
@@ -88,7 +107,7 @@ async function insertOrganization(
     throw badRequest(`There is an organization with ${what} already, at ${taken.url}`)
   }
   const realm = {
-    ...toStoredSettings(settings.data),
+    ...toStoredSettings(withGroups(settings.data)),
     id: realmId,
     stringId,
     name,

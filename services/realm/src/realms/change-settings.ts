@@ -3,7 +3,13 @@ import { asTx, type Caller, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { lockOrganization, saveOrganization } from './realm.queries.ts'
 import { toRealmFacts } from './realm-facts.ts'
-import { channelsOf, readWantedSettings, type SettingInput } from './setting-input.rules.ts'
+import {
+  channelsOf,
+  checkKnownGroups,
+  customGroupsOf,
+  readWantedSettings,
+  type SettingInput,
+} from './setting-input.rules.ts'
 import { changedSettings, type ShownSettings, showSettings } from './shown-settings.ts'
 import { readSettings, toStoredSettings } from './stored-settings.ts'
 
@@ -23,13 +29,18 @@ export async function changeSettings(
   const stream_ids = channelsOf(wanted)
   if (stream_ids.length > 0)
     await context.call(internal.messaging.checkChannels, { realm_id: realmId, user_id, role, stream_ids })
+  const group_ids = customGroupsOf(input)
+  if (group_ids.length > 0)
+    await context.call(internal.users.checkUserGroups, { realm_id: realmId, group_ids })
 
   return context.transact(async (tx) => {
     const realm = await lockOrganization(tx, realmId)
     if (!realm) throw badRequest('There is no such organization')
     const before = readSettings(realm)
+    const shown = showSettings(before)
+    checkKnownGroups(input, shown)
     const after = { ...before, ...wanted }
-    const changes = changedSettings(showSettings(before), showSettings(after))
+    const changes = changedSettings(shown, showSettings(after))
     if (Object.keys(changes).length === 0) return changes
     const facts = toRealmFacts(await saveOrganization(tx, realmId, toStoredSettings(after)))
     await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, facts }, { realmId, requestId })

@@ -59,14 +59,33 @@ describe('readWantedSettings', () => {
     [
       'a group for a policy',
       { can_create_public_channel_group: systemGroupIds['role:moderators'] },
-      { create_public_stream_policy: 4 },
+      { can_create_public_channel_group: systemGroupIds['role:moderators'], create_public_stream_policy: 4 },
     ],
     [
       'nobody for direct messages',
       { direct_message_permission_group: systemGroupIds['role:nobody'] },
-      { private_message_policy: 2 },
+      { direct_message_permission_group: systemGroupIds['role:nobody'], private_message_policy: 2 },
     ],
-    ['the way to sign in that there is', { authentication_methods: { Email: true, GitHub: false } }, {}],
+    [
+      'a policy for groups',
+      { private_message_policy: 2 },
+      {
+        private_message_policy: 2,
+        direct_message_initiator_group: systemGroupIds['role:nobody'],
+        direct_message_permission_group: systemGroupIds['role:nobody'],
+      },
+    ],
+    [
+      'a group that people made, for which the policy has no value',
+      { can_create_private_channel_group: { new: 140, old: 5 } },
+      { can_create_private_channel_group: 140, create_private_stream_policy: 1 },
+    ],
+    [
+      'a group that begins conversations, which no policy tells',
+      { direct_message_initiator_group: 140 },
+      { direct_message_initiator_group: 140 },
+    ],
+    ['the way to sign in that there is', { authentication_methods: { Email: true } }, {}],
   ])('takes %s', (_, input, wanted) => {
     expect(readWantedSettings(input)).toEqual(wanted)
   })
@@ -78,7 +97,9 @@ describe('readWantedSettings', () => {
     ['a language that is markup', { default_code_block_language: '<b>' }],
     ['a place for calls that runs something', { jitsi_server_url: 'javascript:alert(1)' }],
     ['no way to sign in', { authentication_methods: { Email: false } }],
-    ['a way to sign in that there is not', { authentication_methods: { GitHub: true } }],
+    ['no word on the way to sign in that there is', { authentication_methods: {} }],
+    ['a way to sign in that there is not', { authentication_methods: { Email: true, GitHub: true } }],
+    ['the same when it is off', { authentication_methods: { Email: true, GitHub: false } }],
     ['another address', { string_id: 'elsewhere' }],
   ])('refuses %s', (_, input) => {
     expect(() => readWantedSettings(input)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))

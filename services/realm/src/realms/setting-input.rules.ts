@@ -3,9 +3,15 @@ import {
   badRequest,
   type EndpointInput,
   type endpoints,
+  groupInPlaceOf,
   invalidVariable,
+  isCustomGroup,
   messageTimeLimits,
+  type OpenGroupSetting,
+  openGroupSettings,
   plainRealmSettings,
+  policiesOfGroups,
+  policyInPlaceOf,
   type RealmGroupSetting,
   Role,
   realmGroupSettings,
@@ -14,7 +20,6 @@ import {
   systemGroupIds,
 } from '@tms/contracts'
 import { CHANNEL_SETTINGS } from './channel-setting.queries.ts'
-import { policyOfGroup } from './group-of-policy.ts'
 import { checkRealmName } from './new-realm.rules.ts'
 import type { RealmSettings } from './stored-settings.ts'
 
@@ -115,39 +120,57 @@ function readNumber(name: keyof SettingInput, value: number | string, min: numbe
 
 function readGroups(input: SettingInput): Wanted {
   const wanted: Wanted = {}
-  const inviters = groupSent(input, 'create_multiuse_invite_group')
-  const seers = groupSent(input, 'can_access_all_users_group')
-  const publicCreators = groupSent(input, 'can_create_public_channel_group', 'create_public_stream_policy')
-  const privateCreators = groupSent(input, 'can_create_private_channel_group', 'create_private_stream_policy')
-  const writers = groupSent(input, 'direct_message_permission_group', 'private_message_policy')
+  const inviters = systemGroupOf(wantedGroup(input.create_multiuse_invite_group))
+  const seers = systemGroupOf(wantedGroup(input.can_access_all_users_group))
   if (inviters) wanted.create_multiuse_invite_group = inviters
   if (seers) wanted.can_access_all_users_group = seers
-  if (publicCreators) wanted.create_public_stream_policy = policyOfGroup(publicCreators)
-  if (privateCreators) wanted.create_private_stream_policy = policyOfGroup(privateCreators)
-  if (writers) wanted.private_message_policy = writers === 'role:everyone' ? 1 : 2
+  for (const name of openGroupSettings) Object.assign(wanted, readOpenGroup(input, name))
   return wanted
 }
 
-/** The group that a setting names; `policy` is the same setting by another name. */
-function groupSent(
-  input: SettingInput,
-  setting: RealmGroupSetting,
-  policy?: keyof SettingInput,
-): SystemGroupName | undefined {
-  const id = input[setting]
-  if (id === undefined) return undefined
-  if (policy !== undefined && input[policy] !== undefined) {
+/** A group and the policy that older clients read in its place: each is set by the other. */
+function readOpenGroup(input: SettingInput, name: OpenGroupSetting): Wanted {
+  const policyName = policiesOfGroups[name]
+  const [group, policy] = [wantedGroup(input[name]), input[policyName]]
+  if (group !== undefined && policy !== undefined) {
     throw new AppError('REQUEST_CONFUSING_VAR', {
-      message: `Can't decide between '${setting}' and '${policy}' arguments`,
-      details: { var_name1: setting, var_name2: policy },
+      message: `Can't decide between '${name}' and '${policyName}' arguments`,
+      details: { var_name1: name, var_name2: policyName },
     })
   }
-  return realmGroupSettings[setting].find((name) => systemGroupIds[name] === id)
+  if (policy !== undefined) return { [policyName]: policy, [name]: groupInPlaceOf(name, policy) }
+  if (group === undefined) return {}
+  if (name === 'direct_message_initiator_group') return { [name]: group }
+  return { [policyName]: policyInPlaceOf(name, group), [name]: group }
+}
+
+type SentGroup = SettingInput[RealmGroupSetting]
+
+const wantedGroup = (sent: SentGroup): number | undefined => (typeof sent === 'object' ? sent.new : sent)
+
+const systemGroupOf = (id: number | undefined): SystemGroupName | undefined =>
+  (Object.keys(systemGroupIds) as SystemGroupName[]).find((name) => systemGroupIds[name] === id)
+
+/** The groups that people made among those that a request names, which have to be there. */
+export function customGroupsOf(input: SettingInput): number[] {
+  return openGroupSettings
+    .map((name) => wantedGroup(input[name]))
+    .filter((id): id is number => id !== undefined && isCustomGroup(id))
+}
+
+/** Throws BAD_REQUEST where a client goes by another group than the present one. */
+export function checkKnownGroups(input: SettingInput, present: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(realmGroupSettings) as RealmGroupSetting[]) {
+    const sent = input[name]
+    if (typeof sent === 'object' && sent.old !== undefined && sent.old !== present[name])
+      throw badRequest(`The present value of '${name}' is another: look at it and try again`)
+  }
 }
 
 /** There is one way to sign in, so all that can be asked for is that it stays so. */
 function checkAuthenticationMethods(methods: Readonly<Record<string, boolean>>): void {
-  const isOn = ([name, value]: [string, boolean]) => name !== PASSWORD && value
-  if (Object.entries(methods).some(isOn)) throw badRequest('Invalid authentication method')
-  if (methods[PASSWORD] === false) throw badRequest('At least one authentication method must be enabled.')
+  const unknown = Object.keys(methods).find((name) => name !== PASSWORD)
+  if (unknown !== undefined)
+    throw badRequest(`Invalid authentication method: ${unknown}. Valid methods are: ${PASSWORD}`)
+  if (!methods[PASSWORD]) throw badRequest('At least one authentication method must be enabled.')
 }

@@ -1,5 +1,4 @@
 import { type RealmSettingValue, systemGroupIds } from '@tms/contracts'
-import { groupOfPolicy } from './group-of-policy.ts'
 import type { RealmSettings } from './stored-settings.ts'
 
 /** Settings as clients get them, by their name without `realm_`: groups by ID. */
@@ -12,11 +11,6 @@ export function showSettings(settings: RealmSettings): ShownSettings {
     ...plain,
     create_multiuse_invite_group: systemGroupIds[create_multiuse_invite_group],
     can_access_all_users_group: systemGroupIds[can_access_all_users_group],
-    // Clients of levels 264, 266 and 270 on read groups where older ones read policies.
-    can_create_public_channel_group: groupOfPolicy(settings.create_public_stream_policy),
-    can_create_private_channel_group: groupOfPolicy(settings.create_private_stream_policy),
-    direct_message_permission_group:
-      systemGroupIds[settings.private_message_policy === 1 ? 'role:everyone' : 'role:nobody'],
   }
 }
 

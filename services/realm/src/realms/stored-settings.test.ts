@@ -14,6 +14,7 @@ const stored = {
   wildcardMentionPolicy: 5,
   privateMessagePolicy: 1,
   settings: { edit_topic_policy: 2 },
+  groupSettings: { can_create_private_channel_group: 140, direct_message_initiator_group: 3 },
 }
 
 describe('settings of an organization', () => {
@@ -31,13 +32,28 @@ describe('settings of an organization', () => {
     expect(toStoredSettings(settings).settings).toEqual({ message_content_edit_limit_seconds: null })
   })
 
-  test('that change also change the groups that say the same', () => {
+  test('name the groups that were chosen, else those that their policies amount to', () => {
+    expect(readSettings(stored)).toMatchObject({
+      can_create_public_channel_group: 5,
+      can_create_private_channel_group: 140,
+      direct_message_initiator_group: 3,
+      direct_message_permission_group: 6,
+    })
+  })
+
+  test('go by a policy that a release without groups has changed', () => {
+    expect(readSettings({ ...stored, createPrivateStreamPolicy: 2, privateMessagePolicy: 2 })).toMatchObject({
+      can_create_private_channel_group: 2,
+      direct_message_permission_group: 8,
+    })
+  })
+
+  test('that change are told', () => {
     const before = readSettings(stored)
-    const after = { ...before, create_public_stream_policy: 2, name: 'Acme' }
+    const after = { ...before, can_create_public_channel_group: 4, name: 'Acme' }
 
     expect(changedSettings(showSettings(before), showSettings(after))).toEqual({
-      create_public_stream_policy: 2,
-      can_create_public_channel_group: 2,
+      can_create_public_channel_group: 4,
     })
   })
 })

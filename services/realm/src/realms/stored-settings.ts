@@ -1,4 +1,11 @@
-import type { z } from 'zod'
+import {
+  groupInPlaceOf,
+  type OpenGroupSetting,
+  openGroupSettings,
+  policiesOfGroups,
+  policyInPlaceOf,
+} from '@tms/contracts'
+import { z } from 'zod'
 import type { Realm } from './realm.queries.ts'
 import { realmSettings } from './realm-settings.ts'
 
@@ -17,18 +24,41 @@ const columns = {
 } as const satisfies Record<string, keyof Realm>
 type Columns = typeof columns
 type ColumnSettings = { [K in keyof Columns]: Realm[Columns[K]] }
+type GroupSettings = Record<OpenGroupSetting, number>
 
-/** All settings of an organization by their name on the wire, without `realm_`; groups by name. */
-export type RealmSettings = z.output<typeof realmSettings> & ColumnSettings
-/** How settings are kept: what differs from the defaults is all that `settings` has. */
-export type StoredSettings = Pick<Realm, Columns[keyof Columns]> & { readonly settings: object }
+/** All settings of an organization by their name on the wire, without `realm_`; groups by ID or, where only some fit, by name. */
+export type RealmSettings = z.output<typeof realmSettings> & ColumnSettings & GroupSettings
+/** How settings are kept: what differs from the defaults is all that `settings` has, and from policies `groupSettings`. */
+export type StoredSettings = Pick<Realm, Columns[keyof Columns]> & {
+  readonly settings: object
+  readonly groupSettings: object
+}
 
 const columnNames = Object.entries(columns) as [keyof Columns, Columns[keyof Columns]][]
 const defaults: Readonly<Record<string, unknown>> = realmSettings.parse({})
+const storedGroups = z.partialRecord(z.enum(openGroupSettings as [OpenGroupSetting]), z.int())
 
-export function readSettings(realm: Pick<Realm, Columns[keyof Columns] | 'settings'>): RealmSettings {
-  const own = Object.fromEntries(columnNames.map(([name, column]) => [name, realm[column]]))
-  return { ...realmSettings.parse(realm.settings), ...(own as ColumnSettings) }
+export function readSettings(
+  realm: Pick<Realm, Columns[keyof Columns] | 'settings' | 'groupSettings'>,
+): RealmSettings {
+  const own = Object.fromEntries(columnNames.map(([name, column]) => [name, realm[column]])) as ColumnSettings
+  return { ...realmSettings.parse(realm.settings), ...own, ...readGroups(realm.groupSettings, own) }
+}
+
+/** The groups that were chosen, but for those whose policy a release changed that doesn't know them. */
+function readGroups(stored: unknown, policies: ColumnSettings): GroupSettings {
+  const chosen = storedGroups.parse(stored)
+  const permission = 'direct_message_permission_group'
+  return Object.fromEntries(
+    openGroupSettings.map((name) => {
+      const [group, policy] = [chosen[name], policies[policiesOfGroups[name]]]
+      // Who may begin a conversation has no policy of its own.
+      const fits =
+        group !== undefined &&
+        (name === 'direct_message_initiator_group' || policyInPlaceOf(name, group) === policy)
+      return [name, fits ? group : groupInPlaceOf(name, policy)]
+    }),
+  ) as GroupSettings
 }
 
 export function toStoredSettings(settings: RealmSettings): StoredSettings {
@@ -36,5 +66,12 @@ export function toStoredSettings(settings: RealmSettings): StoredSettings {
   const others = Object.entries(settings).filter(
     ([name, value]) => name in defaults && value !== defaults[name],
   )
-  return { ...(own as Pick<Realm, Columns[keyof Columns]>), settings: Object.fromEntries(others) }
+  const groups = openGroupSettings.filter(
+    (name) => settings[name] !== groupInPlaceOf(name, settings[policiesOfGroups[name]]),
+  )
+  return {
+    ...(own as Pick<Realm, Columns[keyof Columns]>),
+    settings: Object.fromEntries(others),
+    groupSettings: Object.fromEntries(groups.map((name) => [name, settings[name]])),
+  }
 }

@@ -20,6 +20,7 @@ const realm = {
   wildcardMentionPolicy: 5,
   privateMessagePolicy: 2,
   settings: { edit_topic_policy: 2 },
+  groupSettings: {},
   iconFile: null,
   logoFile: 'a.png',
   nightLogoFile: null,

@@ -1,4 +1,4 @@
-import { endpoints, realmPicture, systemGroupIds } from '@tms/contracts'
+import { endpoints, realmPicture } from '@tms/contracts'
 import { showPicture } from '../pictures/realm-pictures.ts'
 import type { Realm } from '../realms/realm.queries.ts'
 import { showSettings } from '../realms/shown-settings.ts'
@@ -17,7 +17,6 @@ export function realmKeys(realm: Realm): Record<string, unknown> {
     realm_uri: realm.url,
     realm_date_created: Math.floor(realm.createdAt.getTime() / 1000),
     realm_bot_domain: new URL(realm.url).hostname,
-    realm_direct_message_initiator_group: systemGroupIds['role:everyone'],
 
     ...pictureKeys(realm),
     jitsi_server_url: settings.jitsi_server_url ?? DEFAULT_JITSI_URL,

@@ -1,4 +1,4 @@
-import { realmGroupSettings, type SystemGroupName } from '@tms/contracts'
+import { type OpenGroupSetting, realmGroupSettings, type SystemGroupName } from '@tms/contracts'
 
 interface PermissionSetting {
   readonly require_system_group: boolean
@@ -30,6 +30,16 @@ const systemGroup = (
   ...rest,
 })
 
+/** Takes groups that people made too. */
+function openGroup(name: OpenGroupSetting, default_group_name: SystemGroupName): PermissionSetting {
+  const taken: readonly SystemGroupName[] = realmGroupSettings[name].systemGroups
+  return systemGroup(`${name}_id`, default_group_name, {
+    require_system_group: false,
+    allow_owners_group: taken.includes('role:owners'),
+    allow_everyone_group: taken.includes('role:everyone'),
+  })
+}
+
 /** Which groups each setting that takes one accepts, for clients that offer the choice. */
 export const supportedPermissionSettings: Readonly<
   Record<'realm' | 'stream' | 'group', Readonly<Record<string, PermissionSetting>>>
@@ -39,20 +49,12 @@ export const supportedPermissionSettings: Readonly<
     can_access_all_users_group: systemGroup('can_access_all_users_group_id', 'role:everyone', {
       allow_nobody_group: false,
       allow_everyone_group: true,
-      allowed_system_groups: realmGroupSettings.can_access_all_users_group,
+      allowed_system_groups: realmGroupSettings.can_access_all_users_group.systemGroups,
     }),
-    can_create_public_channel_group: systemGroup('can_create_public_channel_group_id', 'role:members', {
-      allow_nobody_group: false,
-      allowed_system_groups: realmGroupSettings.can_create_public_channel_group,
-    }),
-    can_create_private_channel_group: systemGroup('can_create_private_channel_group_id', 'role:members', {
-      allow_nobody_group: false,
-      allowed_system_groups: realmGroupSettings.can_create_private_channel_group,
-    }),
-    direct_message_permission_group: systemGroup('direct_message_permission_group_id', 'role:everyone', {
-      allow_everyone_group: true,
-      allowed_system_groups: realmGroupSettings.direct_message_permission_group,
-    }),
+    can_create_public_channel_group: openGroup('can_create_public_channel_group', 'role:members'),
+    can_create_private_channel_group: openGroup('can_create_private_channel_group', 'role:members'),
+    direct_message_initiator_group: openGroup('direct_message_initiator_group', 'role:everyone'),
+    direct_message_permission_group: openGroup('direct_message_permission_group', 'role:everyone'),
   },
   stream: {
     can_remove_subscribers_group: systemGroup('can_remove_subscribers_group_id', 'role:administrators', {

@@ -39,6 +39,48 @@ export function findGroups(tx: PrismaTx, realmId: number): Promise<Group[]> {
   return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as Promise<Group[]>
 }
 
+/** Those of these IDs that are groups' that people made in the organization. */
+export async function findGroupsOf(
+  db: Queryable,
+  realmId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'groups-of-realm-by-id',
+    text: 'select id from user_groups where realm_id = $1 and id = any ($2::int[])',
+    values: [realmId, ids],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** For each of these groups those within it, itself included, and whether someone is a direct member of any. */
+export async function findWithin(
+  db: Queryable,
+  realmId: number,
+  groupIds: readonly number[],
+  userId: number,
+): Promise<{ groupId: number; within: number[]; isMember: boolean }[]> {
+  const { rows } = await db.query<{ groupId: number; within: number[]; isMember: boolean }>({
+    name: 'groups-within-groups',
+    text: `
+      with recursive within (root_id, group_id) as (
+        select id, id from unnest($2::int[]) as root (id)
+         union
+        select root_id, subgroup_id
+          from within
+          join user_groups on id = group_id and realm_id = $1
+         cross join lateral unnest(subgroup_ids) as subgroup (subgroup_id)
+      )
+      select root_id as "groupId", json_agg(group_id) as within,
+             coalesce(bool_or($3 = any (member_ids)), false) as "isMember"
+        from within
+        left join user_groups on id = group_id and realm_id = $1
+       group by root_id`,
+    values: [realmId, groupIds, userId],
+  })
+  return rows
+}
+
 /** Those of these IDs who have an account in the organization; the server's own actors are nobody. */
 export async function findPeopleOf(tx: PrismaTx, realmId: number, ids: readonly number[]): Promise<number[]> {
   const people = await tx.account.findMany({

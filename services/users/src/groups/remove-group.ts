@@ -1,4 +1,4 @@
-import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { badRequest, domainEvents, type endpoints, internal, openGroupSettings } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { publishSubgroups } from './change-subgroups.ts'
@@ -19,6 +19,7 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
   context,
   requestId,
 }) => {
+  await checkIsUnused(context, caller.realmId, input.user_group_id)
   await editGroups(context, caller, async (editing) => {
     const group = getEditable(editing, input.user_group_id)
     const others = editing.groups.filter(({ id }) => id !== group.id)
@@ -36,4 +37,18 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
     await publish(editing.tx, domainEvents.users.userGroupRemoved, { group_id: group.id, facts }, cause)
   })
   return {}
+}
+
+/**
+ * Throws BAD_REQUEST for a group that a setting of the organization names, asking its owner: what is kept of it here may be a
+ * second old. A setting that names the group from now on lets nobody, until it names another.
+ */
+async function checkIsUnused(
+  { call }: Pick<Context, 'call'>,
+  realmId: number,
+  groupId: number,
+): Promise<void> {
+  const { realms } = await call(internal.realm.listRealmFacts, { realm_ids: [realmId] })
+  const setting = openGroupSettings.find((name) => realms[0]?.[name] === groupId)
+  if (setting) throw badRequest(`The group is in use by the setting '${setting}': choose another there first`)
 }

@@ -1,14 +1,26 @@
-import { type RealmFacts, Role } from '@tms/contracts'
+import { groupOf, type OpenGroupSetting, type RealmFacts, Role } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { admits } from './policy.rules.ts'
 
-/** Keys of the fetch type `realm_user` that concern the caller. */
-export function ownKeys(person: Person, realm: RealmFacts, now: Date): Record<string, unknown> {
+const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
+
+/** The groups whose members may create channels. */
+export const creationGroupsOf = (realm: RealmFacts): number[] => CREATION.map((name) => groupOf(realm, name))
+
+/** Keys of the fetch type `realm_user` that concern the caller, who is in the groups of these IDs. */
+export function ownKeys(
+  person: Person,
+  realm: RealmFacts,
+  groupIds: ReadonlySet<number>,
+  now: Date,
+): Record<string, unknown> {
   const { role } = person
   const may = (policy: number): boolean => admits(policy, person, realm.waiting_period_threshold, now)
-  const canCreatePublic = may(realm.create_public_stream_policy)
-  const canCreatePrivate = may(realm.create_private_stream_policy)
+  const mayCreate = (setting: OpenGroupSetting) =>
+    role <= Role.member && groupIds.has(groupOf(realm, setting))
+  const canCreatePublic = mayCreate('can_create_public_channel_group')
+  const canCreatePrivate = mayCreate('can_create_private_channel_group')
   return {
     user_id: person.id,
     email: person.email,

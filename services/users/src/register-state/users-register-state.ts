@@ -12,6 +12,7 @@ import type { z } from 'zod'
 import { findPersonById, findPosition } from '../accounts/people.queries.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
+import { findGroupsWith } from '../groups/group-membership.ts'
 import { listGroups } from '../groups/list-groups.ts'
 import { findSeenIds } from '../guest-sights/guest-sight.queries.ts'
 import { EVERYONE, limitedSight } from '../guest-sights/sight.ts'
@@ -23,7 +24,7 @@ import { listStatuses } from '../statuses/status.queries.ts'
 import { showStatus } from '../statuses/status.rules.ts'
 import { botKeys } from './bot-keys.ts'
 import { notKeptYet } from './not-kept-yet.ts'
-import { ownKeys } from './own-keys.ts'
+import { creationGroupsOf, ownKeys } from './own-keys.ts'
 import { peopleKeys } from './people-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
 
@@ -62,6 +63,8 @@ export const handleUsersRegisterState: InternalHandler<
   return isLarge ? context.inTurnOfStates(() => readState(body, context)) : readState(body, context)
 }
 
+const NO_GROUPS: ReadonlySet<number> = new Set()
+
 async function readState(
   body: RegisterStateBody,
   context: Context,
@@ -75,6 +78,10 @@ async function readState(
     const isGuest = own?.role === Role.guest
     return {
       own,
+      groupIds:
+        own && realm && prepared
+          ? await findGroupsWith(tx, own, creationGroupsOf(realm), realm, now())
+          : NO_GROUPS,
       seenIds: isGuest ? await findSeenIds(tx, body.realm_id, body.user_id) : null,
       people:
         own && prepared && (await peopleTexts.read(tx, body.realm_id, prepared, { ...look, role: own.role })),
@@ -86,7 +93,7 @@ async function readState(
         : {},
     }
   })
-  const { own, seenIds, people, bots, groups, statuses, settingDefaults } = result
+  const { own, groupIds, seenIds, people, bots, groups, statuses, settingDefaults } = result
   checkActive(own)
   if (!realm) throw badRequest('There is no such organization')
 
@@ -97,7 +104,7 @@ async function readState(
   if (people) {
     const leavesOutUnknown = body.client_capabilities.user_list_incomplete
     const reader = { ...look, role: own.role, own, emailHost, leavesOutUnknown, sight: seenIds && sight }
-    Object.assign(state, peopleKeys(people, reader), ownKeys(own, realm, at))
+    Object.assign(state, peopleKeys(people, reader), ownKeys(own, realm, groupIds, at))
   }
   Object.assign(state, bots)
   if (groups) {

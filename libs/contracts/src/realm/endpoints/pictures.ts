@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
 import { optionalJson, pathId, pathText } from '../../parameter.ts'
 
 const icon = { owner: 'realm', path: '/realm/icon' } as const
@@ -13,6 +14,7 @@ export const uploadIcon = endpoint({
   auth: 'administrator',
   summary: "Make a picture the organization's icon",
   body: 'file',
+  maxFileMib: limits.maxPictureMib,
   response: z.object({ icon_url: z.string() }),
   errors: ['BAD_IMAGE'],
 })
@@ -44,6 +46,7 @@ export const uploadLogo = endpoint({
   summary: "Make a picture the organization's wide logo",
   parameters: { night },
   body: 'file',
+  maxFileMib: limits.maxPictureMib,
   response: z.object({}),
   errors: ['BAD_IMAGE'],
 })

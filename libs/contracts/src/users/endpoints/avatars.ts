@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
 import { pathId, pathText } from '../../parameter.ts'
 
 const ownAvatar = { owner: 'users', path: '/users/me/avatar', auth: 'user' } as const
@@ -11,6 +12,7 @@ export const uploadOwnAvatar = endpoint({
   method: 'POST',
   summary: 'Use a picture as your avatar',
   body: 'file',
+  maxFileMib: limits.maxPictureMib,
   response: avatarUrl,
   errors: ['BAD_IMAGE'],
 })

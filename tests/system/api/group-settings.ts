@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  type EndpointInput,
+  endpoints,
+  type OpenGroupSetting,
+  Role,
+  type SystemGroupName,
+  systemGroupIds,
+} from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { refusal, success } from '../support/answers.ts'
+import { groupOf, newGroupName } from '../support/groups.ts'
+import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
+import { newChannelName } from '../support/people.ts'
+import { until } from '../support/until.ts'
+
+const { updateRealm } = endpoints.realm
+const { createUserGroup, updateUserGroupMembers, updateUserGroupSubgroups, removeUserGroup } = endpoints.users
+const { sendMessage, subscribe } = endpoints.messaging
+
+const ROLES = ['owner', 'administrator', 'moderator', 'newcomer', 'guest'] as const
+type Who = (typeof ROLES)[number]
+const EVERYONE: SystemGroupName = 'role:everyone'
+const MEMBERSHIP: readonly [SystemGroupName, string][] = [
+  ['role:nobody', ''],
+  ['role:owners', 'owner'],
+  ['role:administrators', 'owner administrator'],
+  ['role:moderators', 'owner administrator moderator'],
+  ['role:fullmembers', 'owner administrator moderator full'],
+  ['role:members', 'owner administrator moderator full newcomer'],
+]
+const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
+const WRITING = ['direct_message_initiator_group', 'direct_message_permission_group'] as const
+
+/** Settings of the organization that name a group: any that it has. */
+export const groupSettingTests = (system: () => TestSystem): void => {
+  let organization: OtherOrganization
+  let owner: ApiClient
+  const people = new Map<Who, ApiClient>()
+  beforeAll(async () => {
+    organization = await newOrganization(system())
+    owner = organization.owner
+    people.set('owner', owner)
+    for (const role of ['administrator', 'moderator', 'guest'] as const)
+      people.set(role, await organization.createUser({ role: Role[role] }))
+    people.set('newcomer', await organization.createUser())
+    await owner.call(updateRealm, { waiting_period_threshold: 30 })
+  })
+  const who = (name: Who) => people.get(name) as ApiClient
+  const set = (settings: EndpointInput<typeof updateRealm>) => owner.send(updateRealm, settings)
+  const newCustomGroup = async (members: readonly ApiClient[]) => {
+    const name = newGroupName()
+    const description = 'of a setting'
+    await owner.call(createUserGroup, { name, description, members: members.map(({ userId }) => userId) })
+    return (await groupOf(owner, name)).id
+  }
+  const create = (client: ApiClient, setting: (typeof CREATION)[number]) =>
+    client.send(subscribe, {
+      subscriptions: [{ name: newChannelName() }],
+      invite_only: setting === 'can_create_private_channel_group',
+    })
+  const write = (from: ApiClient, ...to: readonly ApiClient[]) =>
+    from.send(sendMessage, { type: 'direct', to: to.map(({ userId }) => userId), content: 'hi' })
+  /** Replicas go by the setting before for up to half a second. */
+  const untilAnswered = (...calls: (readonly [() => Promise<{ status: number }>, number])[]) =>
+    until(async () => {
+      for (const [call, status] of calls) if ((await call()).status !== status) return false
+      return true
+    })
+  const stateOf = async (client: ApiClient) =>
+    (await client.call(endpoints.events.register, {
+      fetch_event_types: ['realm', 'realm_user'],
+    })) as Record<string, unknown>
+
+  describe.each(CREATION)('%s', (setting) => {
+    afterAll(() => set({ [setting]: systemGroupIds['role:members'] }))
+
+    test.each(MEMBERSHIP)('of %s lets create: %s', async (group, may) => {
+      await set({ [setting]: systemGroupIds[group] })
+      const isSo = async () => {
+        const creators: Who[] = []
+        for (const name of ROLES) if ((await create(who(name), setting)).status === 200) creators.push(name)
+        return creators.join(' ') === may.replace(' full', '')
+      }
+      await until(isSo)
+    })
+
+    test('of a group that people made lets its members and those of its subgroups, but no guest', async () => {
+      const inner = await newCustomGroup([who('newcomer')])
+      const outer = await newCustomGroup([who('moderator'), who('guest')])
+      await owner.call(updateUserGroupSubgroups, { user_group_id: outer, add: [inner] })
+      expect(await set({ [setting]: outer })).toMatchObject(success({ [setting]: outer }))
+
+      await untilAnswered(
+        [() => create(who('administrator'), setting), 400],
+        [() => create(who('newcomer'), setting), 200],
+        [() => create(who('moderator'), setting), 200],
+        [() => create(who('guest'), setting), 400],
+        [() => create(owner, setting), 400],
+      )
+      await owner.call(updateUserGroupMembers, { user_group_id: inner, delete: [who('newcomer').userId] })
+      await untilAnswered([() => create(who('newcomer'), setting), 400])
+    })
+
+    test('tells each whether they may, and older clients the widest policy', async () => {
+      const group = await newCustomGroup([who('newcomer')])
+      await set({ [setting]: group })
+      const isPublic = setting === 'can_create_public_channel_group'
+      const may = isPublic ? 'can_create_public_streams' : 'can_create_private_streams'
+      const policy = isPublic ? 'create_public_stream_policy' : 'create_private_stream_policy'
+
+      await until(async () => (await stateOf(who('newcomer')))[may] === true)
+      await until(async () => (await stateOf(owner))[may] === false)
+      expect(await stateOf(owner)).toMatchObject({
+        [`realm_${setting}`]: group,
+        [`realm_${policy}`]: 1,
+      })
+      expect(await set({ [policy]: 2 })).toMatchObject(success({ [policy]: 2 }))
+      expect(await stateOf(owner)).toMatchObject({
+        [`realm_${setting}`]: systemGroupIds['role:administrators'],
+      })
+    })
+
+    test.each([EVERYONE, 'role:internet'] as const)('is not for %s', async (group) => {
+      expect(await set({ [setting]: systemGroupIds[group] })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('direct messages', () => {
+    const reset = () => set({ private_message_policy: 1 })
+    afterAll(reset)
+
+    test.each(MEMBERSHIP)('need one of %s in the conversation: %s', async (group, may) => {
+      await set({ direct_message_permission_group: systemGroupIds[group] })
+      const [newcomer, guest] = [who('newcomer'), who('guest')]
+      const statusOf = (name: Who) =>
+        [name, 'newcomer'].some((one) => may.split(' ').includes(one)) ? 200 : 400
+      const managers = ['owner', 'administrator', 'moderator'] as const
+
+      await untilAnswered(
+        ...managers.map((name) => [() => write(newcomer, who(name)), statusOf(name)] as const),
+        ...managers.map((name) => [() => write(who(name), newcomer), statusOf(name)] as const),
+        [() => write(guest, newcomer), statusOf('newcomer')],
+        [() => write(newcomer, newcomer), 200],
+      )
+    })
+
+    test('need one of a group that people made', async () => {
+      const inner = await newCustomGroup([who('moderator')])
+      const group = await newCustomGroup([])
+      await owner.call(updateUserGroupSubgroups, { user_group_id: group, add: [inner] })
+      await set({ direct_message_permission_group: group })
+      const [newcomer, guest, moderator] = [who('newcomer'), who('guest'), who('moderator')]
+
+      await untilAnswered(
+        [() => write(owner, guest), 400],
+        [() => write(guest, moderator), 200],
+        [() => write(newcomer, guest), 400],
+        [() => write(newcomer, guest, moderator), 200],
+        [() => write(moderator, newcomer), 200],
+      )
+    })
+
+    test('are begun by the members of a group, and answered by anyone', async () => {
+      await reset()
+      const [begun, fresh] = [await organization.createUser(), await organization.createUser()]
+      await untilAnswered([() => write(who('newcomer'), begun), 200])
+      const group = await newCustomGroup([who('moderator')])
+      expect(await set({ direct_message_initiator_group: group })).toMatchObject(
+        success({ direct_message_initiator_group: group }),
+      )
+
+      await untilAnswered(
+        [() => write(begun, fresh, who('guest')), 400],
+        [() => write(who('moderator'), fresh), 200],
+        [() => write(fresh, who('moderator')), 200],
+        [() => write(begun, who('newcomer')), 200],
+      )
+      // Whichever replica is asked, they know by now.
+      await untilAnswered([() => write(owner, fresh), 400])
+      expect(await stateOf(begun)).toMatchObject({
+        realm_direct_message_initiator_group: group,
+        realm_private_message_policy: 1,
+      })
+    })
+
+    test('are off by the old policy, which both groups follow', async () => {
+      const queue = (
+        await registerQueue(owner, { event_types: ['realm'], fetch_event_types: ['realm'] })
+      ).follow()
+      await set({ private_message_policy: 1 })
+      await set({ private_message_policy: 2 })
+      const nobody = systemGroupIds['role:nobody']
+
+      await queue.waitFor(({ type, op, data }) => {
+        const changed = (data ?? {}) as Record<string, unknown>
+        const isOff = WRITING.every((name) => changed[name] === nobody)
+        return type === 'realm' && op === 'update_dict' && isOff
+      })
+      expect(queue.events).toContainEqual(
+        expect.objectContaining({ op: 'update', property: 'private_message_policy', value: 2 }),
+      )
+      await queue.stop()
+      await set({ direct_message_permission_group: systemGroupIds['role:members'] })
+      expect(await stateOf(owner)).toMatchObject({ realm_private_message_policy: 1 })
+    })
+  })
+
+  describe('a group that a setting names', () => {
+    const setting: OpenGroupSetting = 'can_create_private_channel_group'
+
+    test('is one of the organization', async () => {
+      const elsewhere = newGroupName()
+      await system().owner.call(createUserGroup, { name: elsewhere, description: '', members: [] })
+      const { id } = await groupOf(system().owner, elsewhere)
+
+      for (const group of [id, 2_147_483_647, 2 ** 40, 0, -1, 50])
+        expect(await set({ [setting]: group })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('can not be removed until the setting names another', async () => {
+      const group = await newCustomGroup([owner])
+      await set({ [setting]: group })
+
+      const remove = () => owner.send(removeUserGroup, { user_group_id: group })
+      expect(await remove()).toMatchObject(refusal('BAD_REQUEST', { msg: expect.stringContaining(setting) }))
+      await set({ [setting]: systemGroupIds['role:members'] })
+      expect(await remove()).toMatchObject(success())
+    })
+
+    test('may come beside the one that it replaces, and then only replaces that', async () => {
+      const group = await newCustomGroup([owner])
+      const present = systemGroupIds['role:members']
+      await set({ [setting]: present })
+
+      expect(await set({ [setting]: { new: group, old: group } })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await stateOf(owner)).toMatchObject({ [`realm_${setting}`]: present })
+      expect(await set({ [setting]: { new: group, old: present } })).toMatchObject(
+        success({ [setting]: group }),
+      )
+      expect(await set({ [setting]: { new: group } })).toEqual(expect.objectContaining({ status: 200 }))
+      expect(await set({ [setting]: { new: present } })).toMatchObject(success({ [setting]: present }))
+    })
+
+    test('is told to clients that choose one: which settings take which', async () => {
+      const { server_supported_permission_settings: supported } = await stateOf(owner)
+
+      for (const name of [...CREATION, ...WRITING])
+        expect(supported).toMatchObject({
+          realm: {
+            [name]: { require_system_group: false, allow_internet_group: false, allow_nobody_group: true },
+          },
+        })
+      expect(supported).toMatchObject({
+        realm: { create_multiuse_invite_group: { require_system_group: true } },
+        stream: { can_remove_subscribers_group: { require_system_group: true } },
+      })
+    })
+  })
+}
