@@ -1,11 +1,5 @@
 import type { Pool } from '@tms/service-kit'
-
-/** Settings that name a channel; -1 is none. */
-export const CHANNEL_SETTINGS = [
-  'new_stream_announcements_stream_id',
-  'signup_announcements_stream_id',
-  'zulip_update_announcements_stream_id',
-] as const
+import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 
 /** An organization, and the channels that its settings name. */
 export interface NamedChannels {

@@ -19,7 +19,7 @@ import {
   type SystemGroupName,
   systemGroupIds,
 } from '@tms/contracts'
-import { CHANNEL_SETTINGS } from './channel-setting.queries.ts'
+import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { checkRealmName } from './new-realm.rules.ts'
 import type { RealmSettings } from './stored-settings.ts'
 
