@@ -5,6 +5,7 @@ import { botChannelTests } from './api/bot-channels.ts'
 import { botHandoverTests } from './api/bot-handover.ts'
 import { botOwnerTests } from './api/bot-owners.ts'
 import { botTests } from './api/bots.ts'
+import { clientActionTests } from './api/client-actions.ts'
 import { documentTests } from './api/documents.ts'
 import { emailChangeTests } from './api/email-changes.ts'
 import { guestSightTests } from './api/guest-sights.ts'
@@ -28,6 +29,7 @@ run(accountTests)
 run(standingTests)
 run(signingInTests)
 run(pushDeviceTests)
+run(clientActionTests)
 run(botTests)
 run(botOwnerTests)
 run(botHandoverTests)

@@ -45,6 +45,7 @@ export const errorTable = {
     status: 400,
     message: "You only have permission to move some of this topic's messages.",
   },
+  INVALID_PUSH_DEVICE_TOKEN: { status: 400, message: 'Device not recognized' },
   /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },
   CANNOT_DEACTIVATE_LAST_USER: {

@@ -13,6 +13,10 @@ import { handleListChannels } from './channels/list-channels.ts'
 import { handleListSubscribers } from './channels/list-subscribers.ts'
 import { handleListTopics } from './channels/list-topics.ts'
 import { handleNameChannels } from './channels/name-channels.ts'
+import {
+  handleCreateDefaultChannelGroup,
+  handleUnknownDefaultChannelGroup,
+} from './channels/refuse-default-channel-groups.ts'
 import { handleAddDefaultChannel, handleRemoveDefaultChannel } from './channels/set-default-channel.ts'
 import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
@@ -52,7 +56,10 @@ import { handleGetSubscriptionStatus } from './subscriptions/get-subscription-st
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { handleSubscribe } from './subscriptions/subscribe.ts'
 import { handleUnsubscribe } from './subscriptions/unsubscribe.ts'
-import { handleUpdateSubscriptionSettings } from './subscriptions/update-subscription-settings.ts'
+import {
+  handleUpdateSubscriptionSetting,
+  handleUpdateSubscriptionSettings,
+} from './subscriptions/update-subscription-settings.ts'
 import { handleUpdateSubscriptions } from './subscriptions/update-subscriptions.ts'
 import { handleMuteTopic } from './topics/mute-topic.ts'
 import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
@@ -86,12 +93,17 @@ export const handlers = {
   updateChannel: handleUpdateChannel,
   archiveChannel: handleArchiveChannel,
   addDefaultChannel: handleAddDefaultChannel,
+  createDefaultChannelGroup: handleCreateDefaultChannelGroup,
+  updateDefaultChannelGroup: handleUnknownDefaultChannelGroup,
+  removeDefaultChannelGroup: handleUnknownDefaultChannelGroup,
+  updateDefaultChannelGroupChannels: handleUnknownDefaultChannelGroup,
   removeDefaultChannel: handleRemoveDefaultChannel,
   listSubscribers: handleListSubscribers,
   getSubscriptionStatus: handleGetSubscriptionStatus,
   getChannelEmailAddress: handleGetChannelEmailAddress,
   updateSubscriptions: handleUpdateSubscriptions,
   updateSubscriptionSettings: handleUpdateSubscriptionSettings,
+  updateSubscriptionSetting: handleUpdateSubscriptionSetting,
   uploadFile: handleUploadFile,
   getTemporaryUrl: handleGetTemporaryUrl,
   getFile: handleGetFile,

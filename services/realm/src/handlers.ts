@@ -2,6 +2,7 @@ import type { RealmRecord } from '@tms/contracts'
 import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
+import { handleCreateBigBlueButtonCall, handleCreateZoomCall } from './calls/create-call.ts'
 import type { Context } from './context.ts'
 import { handleAddEmailDomain } from './email-domains/add-email-domain.ts'
 import { handleListEmailDomains } from './email-domains/list-email-domains.ts'
@@ -49,6 +50,8 @@ import { handleRealmSpectatorState } from './spectators/spectator-state.ts'
 export const handlers = {
   getServerSettings: handleGetServerSettings,
   checkCompatibility: handleCheckCompatibility,
+  createZoomCall: handleCreateZoomCall,
+  createBigBlueButtonCall: handleCreateBigBlueButtonCall,
   updateRealm: handleUpdateRealm,
   deactivateRealm: handleDeactivateRealm,
   uploadIcon: handleUploadIcon,

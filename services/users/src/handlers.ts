@@ -53,6 +53,7 @@ import { handleListInvitations } from './invitations/list-invitations.ts'
 import { handleResendInvitation } from './invitations/resend-invitation.ts'
 import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
+import { handleMarkOnboardingStep } from './onboarding/mark-onboarding-step.ts'
 import { handleConfirmNewEmailPage } from './pages/email-pages.ts'
 import {
   handleShowJoinPage,
@@ -76,10 +77,12 @@ import {
   handleAddApnsDevice,
   handleRemoveAndroidDevice,
   handleRemoveApnsDevice,
+  handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
 import { handleKeepRealmFacts } from './realms/keep-realm-facts.ts'
 import { handleDescribeProjections, handleReplayFacts } from './realms/replay-facts.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
+import { handleRunCommand } from './settings/run-command.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
 import {
   handleUpdateDisplaySettings,
@@ -111,6 +114,9 @@ export const handlers: HandlersOf<'users', Context> = {
   listAlertWords: handleListAlertWords,
   addAlertWords: handleAddAlertWords,
   removeAlertWords: handleRemoveAlertWords,
+  markOnboardingStep: handleMarkOnboardingStep,
+  runCommand: handleRunCommand,
+  testPushNotification: handleTestPushNotification,
   muteUser: handleMuteUser,
   unmuteUser: handleUnmuteUser,
   addApnsDevice: handleAddApnsDevice,
@@ -172,12 +178,12 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   ensureSystemBot: handleEnsureSystemBot,
   listUserFacts: handleListUserFacts,
   listUserGroupFacts: handleListUserGroupFacts,
+  checkUserGroups: handleCheckUserGroups,
   getBotDefaults: handleGetBotDefaults,
   getOutgoingWebhook: handleGetOutgoingWebhook,
   usersRegisterState: handleUsersRegisterState,
   keepGuestSights: handleKeepGuestSights,
   describeProjections: handleDescribeProjections,
   replayFacts: handleReplayFacts,
-  checkUserGroups: handleCheckUserGroups,
   ...exportPartHandlers<UsersRecord, Context>(usersPart),
 }

@@ -7,7 +7,7 @@ import { newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
 const { addAndroidDevice, addApnsDevice, deactivateUser, reactivateUser, regenerateApiKey } = endpoints.users
-const { removeAndroidDevice, removeApnsDevice } = endpoints.users
+const { removeAndroidDevice, removeApnsDevice, testPushNotification } = endpoints.users
 
 /** Each with the endpoint that forgets what it registers, and that of the other service. */
 const SERVICES = [
@@ -63,6 +63,22 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
   })
 
   describe('mobile devices', () => {
+    test('are tested one by one or all, though nothing is sent', async () => {
+      await ann.call(addApnsDevice, { token: 'of-ann' })
+      await ben.call(addAndroidDevice, { token: 'of-ben' })
+
+      expect(await ann.send(testPushNotification, {})).toMatchObject(success())
+      expect(await ann.send(testPushNotification, { token: 'of-ann' })).toMatchObject(success())
+      for (const token of ['of-ben', 'of-nobody'])
+        expect(await ann.send(testPushNotification, { token })).toMatchObject(
+          refusal('INVALID_PUSH_DEVICE_TOKEN'),
+        )
+      const bot = await newBotOf(system(), ann)
+      expect(await bot.send(testPushNotification, {})).toMatchObject(refusal('BAD_REQUEST'))
+      await ann.call(removeApnsDevice, { token: 'of-ann' })
+      await ben.call(removeAndroidDevice, { token: 'of-ben' })
+    })
+
     test('are forgotten when the key is replaced', async () => {
       for (const [, add] of SERVICES) await ann.call(add, { token })
       const { api_key: apiKey } = await ann.call(regenerateApiKey, {})

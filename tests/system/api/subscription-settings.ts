@@ -159,6 +159,37 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
     })
   })
 
+  describe('PATCH /users/me/subscriptions/{stream_id}', () => {
+    const set = (stream_id: number, property: string, value: string) =>
+      ann.request('PATCH', `/users/me/subscriptions/${stream_id}`, [
+        ['property', property],
+        ['value', value],
+      ])
+
+    test('changes one setting and tells it', async () => {
+      const { id } = await newChannel(ann)
+
+      const events = await told(async () => {
+        expect(await set(id, 'color', '#a1b2c3')).toMatchObject(success())
+        expect(await set(id, 'pin_to_top', 'true')).toMatchObject(success())
+      })
+
+      expect(await settingsOf(ann, id)).toMatchObject({ color: '#a1b2c3', pin_to_top: true })
+      expect(events.ann).toContainEqual(
+        expect.objectContaining({ type: 'subscription', op: 'update', property: 'color', value: '#a1b2c3' }),
+      )
+      expect(events.ben).toEqual([])
+    })
+
+    test('refuses what is no setting, no value of it, and a channel that one is not in', async () => {
+      const [own, other] = [await newChannel(ann), await newChannel(ben)]
+
+      expect(await set(own.id, 'name', 'x')).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await set(own.id, 'pin_to_top', 'yes')).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await set(other.id, 'pin_to_top', 'true')).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
   describe('PATCH /users/me/subscriptions', () => {
     test('subscribes and unsubscribes in one', async () => {
       const [old, open, created] = [await newChannel(ann), await newChannel(ben), newChannelName()]

@@ -1,4 +1,4 @@
-import { endpoints } from '@tms/contracts'
+import { endpoints, oneTimeNotices } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { churnOfBots } from './churn-of-bots.ts'
 import { churnOfDetails } from './churn-of-details.ts'
@@ -14,7 +14,8 @@ import { until } from './until.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
-const { addAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } = endpoints.users
+const { addAlertWords, markOnboardingStep, muteUser, removeAlertWords, unmuteUser, updateSettings } =
+  endpoints.users
 const { archiveChannel, getChannelId, updateChannel, updateSubscriptionSettings } = endpoints.messaging
 const { createScheduledMessage, listScheduledMessages, updateScheduledMessage, deleteScheduledMessage } =
   endpoints.messaging
@@ -168,6 +169,7 @@ export async function startChurn(
       })
       const alert_words = [`word ${turn % 7}`]
       await observer.call(pick([addAlertWords, addAlertWords, removeAlertWords], turn), { alert_words })
+      await observer.call(markOnboardingStep, { onboarding_step: pick(oneTimeNotices, turn) })
       const muted_user_id = pick([owner, ...observers.filter((other) => other !== observer)], index).userId
       await observer.call(pick([muteUser, unmuteUser], turn), { muted_user_id })
     }),

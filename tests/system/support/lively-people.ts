@@ -52,6 +52,7 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
     ...{ is_active: true, is_bot: false, bot_type: null, bot_owner_id: null, is_system_bot: false },
     ...{ role: 400, password_hash: null, timezone: '', email_address_visibility: 1, version: 9 },
     ...{ settings: {}, alert_words: [], muted_users: [], status: {}, profile_data: {} },
+    seen_onboarding_steps: [],
     ...more,
   })
   const status = { emoji_name: 'tree', emoji_code: '1f333', reaction_type: 'unicode_emoji' }
@@ -61,6 +62,7 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
       ...{ avatar_source: 'U', avatar_version: 3, avatar_file: avatarOf(base === 0 ? 'a' : 'b') },
       ...{ settings: { dense_mode: false }, alert_words: ['gooseberry', 'Quince'] },
       muted_users: [{ id: base + 2, timestamp: 1600000001 }],
+      seen_onboarding_steps: ['intro_inbox_view_modal'],
       status: { status_text: 'in the garden', ...status },
       profile_data: {
         '1': { value: 'she/her' },

@@ -41,6 +41,7 @@ export class PersonalModel {
   readonly #own: Fields
   #alertWords: unknown
   #mutedUsers: unknown
+  #onboardingSteps: unknown
   readonly #statuses: Map<number, Settings>
   readonly #profiles: ProfileModel
 
@@ -54,6 +55,7 @@ export class PersonalModel {
     this.#own = only(state, OWN_FIELDS)
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
+    this.#onboardingSteps = state['onboarding_steps']
     this.#profiles = new ProfileModel(state, problems)
     const statuses = state['user_status'] as Record<string, Settings>
     this.#statuses = new Map(Object.entries(statuses).map(([id, status]) => [Number(id), { ...status }]))
@@ -81,6 +83,9 @@ export class PersonalModel {
       case 'alert_words':
         this.#alertWords = event['alert_words']
         return true
+      case 'onboarding_steps':
+        this.#onboardingSteps = event['onboarding_steps']
+        return true
       case 'muted_users':
         this.#mutedUsers = event['muted_users']
         return true
@@ -106,6 +111,7 @@ export class PersonalModel {
       own: this.#own,
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
+      onboardingSteps: this.#onboardingSteps,
       ...this.#profiles.comparable(),
       statuses: [...this.#statuses]
         .filter(([, status]) => Object.keys(status).length > 0)

@@ -12,6 +12,7 @@ import { codePlayground, customEmoji, emailDomain, linkifier, realmPicture } fro
 import { messageTimeLimits, plainRealmSettings, realmGroupSettings } from '../realm/settings.ts'
 import { botRecord } from '../users/bots.ts'
 import { userGroup } from '../users/groups.ts'
+import { onboardingStep } from '../users/onboarding.ts'
 import { legacyPresence, modernPresence, userStatus } from '../users/presence.ts'
 import { mutedUser, userRecord } from '../users/records.ts'
 import { settingSchema } from '../users/setting-schema.ts'
@@ -113,6 +114,7 @@ const people = {
   realm_user_settings_defaults: settings,
   alert_words: z.array(z.string()),
   muted_users: z.array(mutedUser),
+  onboarding_steps: z.array(onboardingStep).describe('One-time notices that you have not read.'),
 }
 
 const prefixed = (shape: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> =>

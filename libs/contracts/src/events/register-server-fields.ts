@@ -92,7 +92,6 @@ const nothing = {
   realm_incoming_webhook_bots: none('there are no ready-made integrations'),
   realm_filters: none('`realm_linkifiers` is what replaced it'),
   realm_default_stream_groups: none('default channels are not grouped'),
-  onboarding_steps: none('nothing is explained to those who are new'),
   stop_words: none('search looks for every word'),
   has_zoom_token: never('calls are held with Jitsi'),
 }

@@ -53,6 +53,11 @@ const account = {
     .array(textUpTo(limits.maxAlertWordLength))
     .max(limits.maxAlertWords)
     .describe('In the order in which they were added. Empty in a public export.'),
+  seen_onboarding_steps: z
+    .array(textUpTo(MAX_NAME_LENGTH))
+    .max(100)
+    .optional()
+    .describe('One-time notices that the account has read. Empty in a public export, absent in older ones.'),
   muted_users: z
     .array(z.strictObject({ id, timestamp: z.int().nonnegative() }))
     .max(limits.maxMutedUsers)

@@ -1,5 +1,6 @@
 export * from './endpoints/channel-settings.ts'
 export * from './endpoints/channels.ts'
+export * from './endpoints/default-channel-groups.ts'
 export * from './endpoints/drafts.ts'
 export * from './endpoints/editing.ts'
 export * from './endpoints/flags.ts'

@@ -5,6 +5,7 @@ import { json, pathId, pathRest, pathText, text } from '../parameter.ts'
 import { customEmoji, linkifier } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 
+export * from './endpoints/calls.ts'
 export * from './endpoints/deactivation.ts'
 export * from './endpoints/email-domains.ts'
 export * from './endpoints/exports.ts'
@@ -160,8 +161,8 @@ export const uploadCustomEmoji = endpoint({
   description: `An organization can have at most ${limits.maxCustomEmoji} custom emoji, and ${limits.maxCustomEmojiEver} with those that were deactivated.`,
   pathParameters: { emoji_name: pathText },
   body: 'file',
-  response: z.object({}),
   maxFileMib: limits.maxPictureMib,
+  response: z.object({}),
   errors: ['BAD_IMAGE'],
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { domainEvent, Role } from '../domain-event.ts'
 import { botRecord } from './bots.ts'
 import { joining } from './joining.ts'
+import { onboardingStep } from './onboarding.ts'
 import { personChange } from './person-changes.ts'
 import { mutedUser, settingChange, type UserFacts, userFacts, userWithActivity } from './records.ts'
 
@@ -108,6 +109,14 @@ export const alertWordsUpdated = domainEvent({
   producer: 'users',
   summary: "One user's alert words changed",
   payload: z.object({ user_id: z.int(), alert_words: z.array(z.string()), facts: userFacts }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+export const onboardingStepsChanged = domainEvent({
+  name: 'users.onboarding_steps_changed.v1',
+  producer: 'users',
+  summary: 'A user read a one-time notice',
+  payload: z.object({ user_id: z.int(), onboarding_steps: z.array(onboardingStep) }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })
 

@@ -7,6 +7,12 @@ export const presentAlertWordsUpdated = present(domainEvents.users.alertWordsUpd
   write: ({ alert_words }) => fieldsOf({ type: 'alert_words', alert_words }),
 })
 
+/** `onboarding_steps`: all that are left, to the user whose they are. */
+export const presentOnboardingStepsChanged = present(domainEvents.users.onboardingStepsChanged, {
+  list: () => [{ index: 0, type: 'onboarding_steps' }],
+  write: ({ onboarding_steps }) => fieldsOf({ type: 'onboarding_steps', onboarding_steps }),
+})
+
 /** `muted_users`: all whom the user has muted, to that user. */
 export const presentMutedUsersUpdated = present(domainEvents.users.mutedUsersUpdated, {
   list: () => [{ index: 0, type: 'muted_users' }],

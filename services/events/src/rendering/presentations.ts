@@ -16,6 +16,7 @@ import {
   presentAlertWordsUpdated,
   presentInvitationsChanged,
   presentMutedUsersUpdated,
+  presentOnboardingStepsChanged,
 } from './personal-lists.ts'
 import { presentPresenceChanged, presentUserStatusUpdated } from './presence.ts'
 import { fieldsOf, type Presentation } from './presentation.ts'
@@ -87,6 +88,7 @@ const presentations = new Map<string, Presentation>(
     presentSettingDefaultsUpdated,
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
+    presentOnboardingStepsChanged,
     presentInvitationsChanged,
     presentUserStatusUpdated,
     presentPresenceChanged,

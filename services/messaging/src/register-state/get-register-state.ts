@@ -63,7 +63,6 @@ async function readState(
     ...(await readMessages(tx, body)),
     ...(await readTopics(tx, body)),
     ...(wants(body, 'drafts') ? { drafts: await listNewestDrafts(tx, body.user_id, limits.maxDrafts) } : {}),
-    ...readNotices(body),
   }
 }
 
@@ -125,9 +124,4 @@ async function readTopics(tx: Tx, body: RegisterStateBody): Promise<State> {
     state['muted_topics'] = (await listMutedTopics(tx, [body.user_id])).get(body.user_id) ?? []
   }
   return state
-}
-
-/** There is nothing to show to newcomers. */
-function readNotices(body: RegisterStateBody): State {
-  return wants(body, 'onboarding_steps') ? { onboarding_steps: [] } : {}
 }

@@ -5,7 +5,8 @@ const seconds = (column: string): string => `extract(epoch from ${column})::floa
 
 const ACCOUNT = `
   id as user_id, delivery_email, full_name, role, is_active, ${seconds('date_joined')} as date_joined, timezone,
-  email_address_visibility, avatar_version, avatar_file, settings, alert_words, muted_users, status, profile_data`
+  email_address_visibility, avatar_version, avatar_file, settings, alert_words, seen_onboarding_steps,
+  muted_users, status, profile_data`
 
 /** About how many records a full export has; for progress. */
 export async function countRecords(tx: Tx, realmId: number): Promise<number> {

@@ -51,17 +51,19 @@ export async function insertAccounts(
     `insert into accounts (
             id, realm_id, email, delivery_email, full_name, api_key, role, is_active, is_bot, bot_type, bot_owner_id,
             is_system_bot, timezone, date_joined, avatar_source, avatar_version, avatar_file,
-            email_address_visibility, settings, alert_words, muted_users, status, profile_data, version)
+            email_address_visibility, settings, alert_words, seen_onboarding_steps, muted_users, status,
+            profile_data, version)
      overriding system value
      select user_id, $2, email, delivery_email, full_name, api_key, role, is_active, is_bot, bot_type, bot_owner_id,
             is_system_bot, timezone, to_timestamp(date_joined), case when avatar_file is null then 'G' else 'U' end,
             avatar_version, avatar_file,
-            email_address_visibility, settings, alert_words, muted_users, status, profile_data, ${VERSION}
+            email_address_visibility, settings, alert_words, coalesce(seen_onboarding_steps, '[]'), muted_users, status,
+            profile_data, ${VERSION}
        from jsonb_to_recordset($1::jsonb) as told (
             user_id int, email text, delivery_email text, full_name text, api_key text, role smallint,
             is_active boolean, is_bot boolean, bot_type smallint, bot_owner_id int, is_system_bot boolean,
             timezone text, date_joined float8, avatar_version int, avatar_file text,
-            email_address_visibility smallint, settings jsonb, alert_words jsonb, muted_users jsonb, status jsonb,
+            email_address_visibility smallint, settings jsonb, alert_words jsonb, seen_onboarding_steps jsonb, muted_users jsonb, status jsonb,
             profile_data jsonb)`,
     [JSON.stringify(accounts), realmId],
   )

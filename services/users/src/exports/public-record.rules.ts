@@ -27,7 +27,11 @@ function publicPartOf({
   user_id: id,
   delivery_email: deliveryEmail,
   email_address_visibility: emailAddressVisibility,
-}: Account): Pick<Account, 'delivery_email' | 'settings' | 'alert_words' | 'muted_users'> {
+}: Account): Pick<
+  Account,
+  'delivery_email' | 'settings' | 'alert_words' | 'muted_users' | 'seen_onboarding_steps'
+> {
   const isSeen = canSeeDeliveryEmail(READER, { id, emailAddressVisibility })
-  return { delivery_email: isSeen ? deliveryEmail : null, settings: {}, alert_words: [], muted_users: [] }
+  const own = { settings: {}, alert_words: [], muted_users: [], seen_onboarding_steps: [] }
+  return { delivery_email: isSeen ? deliveryEmail : null, ...own }
 }

@@ -1,8 +1,8 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import { asTx, type Caller, type Handler } from '@tms/service-kit'
 import { lockActiveAccount, lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
-import { deletePushDevice, type PushService, savePushDevice } from './push-device.queries.ts'
+import { deletePushDevice, isRegistered, type PushService, savePushDevice } from './push-device.queries.ts'
 
 type Users = typeof endpoints.users
 
@@ -59,6 +59,18 @@ async function remove(
     return deletePushDevice(asTx(tx), id, { service, token })
   })
   if (!wasThere) throw badRequest('No device of yours is registered under this token')
+  return {}
+}
+
+/** Finds out whether a device of the caller's is registered; nothing is sent. Throws INVALID_PUSH_DEVICE_TOKEN. */
+export const handleTestPushNotification: Handler<Users['testPushNotification'], Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  checkIsPerson(caller)
+  if (input.token !== undefined && !(await isRegistered(context.db, caller.userId, input.token)))
+    throw new AppError('INVALID_PUSH_DEVICE_TOKEN')
   return {}
 }
 

@@ -50,3 +50,12 @@ export async function deletePushDevice(
 export async function deletePushDevices(tx: Queryable, accountId: number): Promise<void> {
   await tx.query('delete from push_devices where account_id = $1', [accountId])
 }
+
+/** Whether an account has a device of this token, whoever's service reaches it. */
+export async function isRegistered(db: Queryable, accountId: number, token: string): Promise<boolean> {
+  const { rows } = await db.query(
+    'select true from push_devices where account_id = $1 and token = $2 limit 1',
+    [accountId, token],
+  )
+  return rows.length > 0
+}

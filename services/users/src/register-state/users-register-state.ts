@@ -17,6 +17,8 @@ import { listGroups } from '../groups/list-groups.ts'
 import { findSeenIds } from '../guest-sights/guest-sight.queries.ts'
 import { EVERYONE, limitedSight } from '../guest-sights/sight.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
+import { findSeenSteps } from '../onboarding/onboarding-step.queries.ts'
+import { remainingSteps } from '../onboarding/onboarding-steps.rules.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
@@ -36,6 +38,7 @@ const TYPES = [
   ...LARGE_TYPES,
   'alert_words',
   'muted_users',
+  'onboarding_steps',
   'realm_bot',
   'realm_user_settings_defaults',
   'update_display_settings',
@@ -87,13 +90,14 @@ async function readState(
         own && prepared && (await peopleTexts.read(tx, body.realm_id, prepared, { ...look, role: own.role })),
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
       groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
+      seenSteps: own && wants(body, 'onboarding_steps') ? await findSeenSteps(tx, own.id) : [],
       statuses: wants(body, 'user_status') ? await listStatuses(tx, body.realm_id) : [],
       settingDefaults: wants(body, 'realm_user_settings_defaults')
         ? await findSettingDefaults(tx, body.realm_id)
         : {},
     }
   })
-  const { own, groupIds, seenIds, people, bots, groups, statuses, settingDefaults } = result
+  const { own, groupIds, seenIds, people, bots, groups, seenSteps, statuses, settingDefaults } = result
   checkActive(own)
   if (!realm) throw badRequest('There is no such organization')
 
@@ -112,6 +116,7 @@ async function readState(
     state['realm_user_groups'] = new WrittenList([context.shareText(`groups of ${body.realm_id}`, text)])
   }
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
+  if (wants(body, 'onboarding_steps')) state['onboarding_steps'] = remainingSteps(seenSteps)
   if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
   const settings = settingsOf(own)
   if (wants(body, 'user_settings')) state['user_settings'] = { ...settings, ...settingChoices }

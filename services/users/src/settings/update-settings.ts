@@ -30,7 +30,7 @@ export const handleUpdateNotificationSettings: Handler<
  * Changes the caller's own account, all that is asked for or none; only what takes another value is told. Throws
  * BAD_REQUEST, for bots too, and RATE_LIMIT_HIT for asking for other addresses too often.
  */
-async function updateOwnAccount({
+export async function updateOwnAccount({
   input,
   caller,
   context,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onboardingStep } from '../../users/onboarding.ts'
 import { mutedUser, settingChange } from '../../users/records.ts'
 import { clientEvent } from './client-event.ts'
 
@@ -24,6 +25,9 @@ export const ownAccountEvents = [
   ),
   clientEvent('alert_words', 'Your alert words changed', {
     alert_words: z.array(z.string()).describe('All of them.'),
+  }),
+  clientEvent('onboarding_steps', 'You read a one-time notice', {
+    onboarding_steps: z.array(onboardingStep).describe('Those that are left.'),
   }),
   clientEvent('muted_users', 'Whom you have muted changed', {
     muted_users: z.array(mutedUser).describe('All of them.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
-import { json, optionalJson, optionalTextOrJson } from '../../parameter.ts'
+import { json, optionalJson, optionalTextOrJson, pathId, text, textOrJson } from '../../parameter.ts'
 import { subscriptionRecord, subscriptionSettings } from '../records.ts'
 
 const principals = z.union([z.array(z.int()), z.array(z.string())])
@@ -89,6 +89,23 @@ export const updateSubscriptions = endpoint({
     removed: z.array(z.string()).optional(),
     not_removed: z.array(z.string()).optional(),
   }),
+})
+
+export const updateSubscriptionSetting = endpoint({
+  name: 'updateSubscriptionSetting',
+  owner: 'messaging',
+  method: 'PATCH',
+  path: '/users/me/subscriptions/{stream_id}',
+  auth: 'user',
+  summary: 'Update a subscription setting',
+  pathParameters: { stream_id: pathId },
+  parameters: {
+    property: text(subscriptionSettings.keyof()),
+    value: textOrJson(z.union([z.boolean(), z.string()]), {
+      description: 'True or false; of `color` a text such as `#76ce90`.',
+    }),
+  },
+  response: z.object({}),
 })
 
 export const updateSubscriptionSettings = endpoint({

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
-import { json, pathId } from '../../parameter.ts'
+import { json, pathId, text } from '../../parameter.ts'
+import { oneTimeNotices } from '../onboarding.ts'
 
 const alertWordParameters = {
   alert_words: json(z.array(z.string()).max(limits.maxListLength), {
@@ -61,5 +62,30 @@ export const unmuteUser = endpoint({
   auth: 'user',
   summary: 'Unmute a user',
   pathParameters: { muted_user_id: pathId },
+  response: z.object({}),
+})
+
+export const markOnboardingStep = endpoint({
+  name: 'markOnboardingStep',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/onboarding_steps',
+  auth: 'user',
+  summary: 'Mark a one-time notice as read',
+  description: 'Those that are left come with `onboarding_steps`. People only.',
+  parameters: { onboarding_step: text(z.string(), { description: `One of ${oneTimeNotices.join(', ')}.` }) },
+  response: z.object({}),
+})
+
+export const runCommand = endpoint({
+  name: 'runCommand',
+  owner: 'users',
+  method: 'POST',
+  path: '/zcommand',
+  auth: 'user',
+  summary: 'Run a slash command of a client',
+  description:
+    '`/ping` does nothing: clients time it. `/night`, `/dark`, `/day` and `/light` change `color_scheme`, `/fluid-width` and `/fixed-width` change `fluid_layout_width`, as `PATCH /settings` does.',
+  parameters: { command: text(z.string()) },
   response: z.object({}),
 })

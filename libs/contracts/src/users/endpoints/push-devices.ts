@@ -61,3 +61,19 @@ export const removeAndroidDevice = endpoint({
   parameters: { token },
   response: done,
 })
+
+export const testPushNotification = endpoint({
+  name: 'testPushNotification',
+  owner: 'users',
+  method: 'POST',
+  path: '/mobile_push/test_notification',
+  auth: 'user',
+  summary: 'Test notifications of your devices',
+  description:
+    'Nothing is sent, which `push_notifications_enabled` says: this only checks that a device is registered.',
+  parameters: {
+    token: optionalText(tokenSchema, { description: 'Of one device; all of yours without it.' }),
+  },
+  response: done,
+  errors: ['INVALID_PUSH_DEVICE_TOKEN'],
+})

@@ -1,0 +1,15 @@
+import { badRequest } from '@tms/contracts'
+
+/** Throws BAD_REQUEST: default channels are not grouped. */
+export function handleCreateDefaultChannelGroup(): never {
+  throw badRequest('Groups of default channels are not available on this server.')
+}
+
+/** Throws BAD_REQUEST, as there is no group of any ID. */
+export function handleUnknownDefaultChannelGroup({
+  input,
+}: {
+  readonly input: { readonly group_id: number }
+}): never {
+  throw badRequest(`Default channel group with id '${input.group_id}' does not exist.`)
+}

@@ -1,0 +1,34 @@
+import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { asTx, type Handler, publisherOf } from '@tms/service-kit'
+import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import type { Context } from '../context.ts'
+import { findSeenSteps, saveSeenSteps } from './onboarding-step.queries.ts'
+import { parseOnboardingStep, remainingSteps } from './onboarding-steps.rules.ts'
+
+const publish = publisherOf('users')
+
+/** Marks a one-time notice as read by the caller; once more changes nothing. Throws BAD_REQUEST. */
+export const handleMarkOnboardingStep: Handler<typeof endpoints.users.markOnboardingStep, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  if (caller.isBot) throw badRequest('Bots have no onboarding steps')
+  const step = parseOnboardingStep(input.onboarding_step)
+  await context.transact(async (prisma) => {
+    const tx = asTx(prisma)
+    const { id, realmId } = await lockOwnAccount(prisma, caller)
+    const before = await findSeenSteps(tx, id)
+    if (before.includes(step)) return
+    const seen = [...before, step]
+    await saveSeenSteps(tx, id, seen)
+    await publish(
+      tx,
+      domainEvents.users.onboardingStepsChanged,
+      { user_id: id, onboarding_steps: remainingSteps(seen) },
+      { realmId, requestId },
+    )
+  })
+  return {}
+}

@@ -1,0 +1,24 @@
+import type { Queryable } from '@tms/service-kit'
+
+/** The notices that an account has read, by name. */
+export async function findSeenSteps(db: Queryable, accountId: number): Promise<string[]> {
+  const { rows } = await db.query<{ seen: string[] }>({
+    name: 'seen-onboarding-steps',
+    text: 'select seen_onboarding_steps as seen from accounts where id = $1',
+    values: [accountId],
+  })
+  return rows[0]?.seen ?? []
+}
+
+/** Writes them; the account's row must be locked. */
+export async function saveSeenSteps(
+  tx: Queryable,
+  accountId: number,
+  seen: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'save-onboarding-steps',
+    text: 'update accounts set seen_onboarding_steps = $2 where id = $1',
+    values: [accountId, JSON.stringify(seen)],
+  })
+}
