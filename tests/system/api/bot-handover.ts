@@ -120,7 +120,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
       const settings = { isPrivate: true, hasSharedHistory: false, others: [bot] }
       const cellar = await newChannel(ann, settings)
       const message_id = await say(ann, cellar.name, 'before ben')
-      const flagged = { messages: [message_id], op: 'add', flag: 'starred' } as const
+      const flagged = { messages: [message_id], op: 'add' as const, flag: 'starred' }
       await bot.call(endpoints.messaging.updateMessageFlags, flagged)
 
       await give(bot, ann, ben)

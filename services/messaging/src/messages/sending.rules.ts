@@ -2,7 +2,6 @@ import {
   AppError,
   badRequest,
   limits,
-  type RealmFacts,
   Role,
   type Standing,
   type UserFacts,
