@@ -25,7 +25,7 @@ const groups = [
   { groupId: 2, name: '"><x onload=y>' },
 ]
 const customEmoji = [{ name: 'g', url: '/user_avatars/1/emoji/images/1.png' }]
-const pictures = [{ pathId: '2/a/b.png', width: 640, height: 480 }]
+const pictures = [{ pathId: '2/a/abcdefghijklmnopqrstuvwx/b.png', width: 640, height: 480 }]
 const directory = createDirectory({ users, channels, groups, customEmoji, pictures })
 const settings: RenderingSettings = {
   linkifiers: [
@@ -47,7 +47,7 @@ const FRAGMENTS = `
   #**a\\|b** http:// https://e.com https://e.com/( mailto: a@ a@e.com @e.com javascript: javascript:alert(1) data:
   x word 0 $$ $$x^2$$ $$\\x \\frac{1}{2} \\href{ { } \`\`\`math :) <3 : :g: :smile: :zulip: 👍 👨‍ \uFE0F \u200D 🏽 1️⃣ 🇦
   @*Team* @_*team* @* #12 (#1) go:javascript:alert(1) go:https://e.com/"> https://e.com/a.png https://e.com/a.mp4
-  https://youtu.be/dQw4w9WgXcQ [t](/user_uploads/2/a/b.png) [t](/user_uploads/2/%22%3E.webm)
+  https://youtu.be/dQw4w9WgXcQ [t](/user_uploads/2/a/abcdefghijklmnopqrstuvwx/b.png) [t](/user_uploads/2/%22%3E.webm)
 `
   .trim()
   .split(/\s+/)
@@ -203,7 +203,8 @@ describe('any text', () => {
   test('renders the same from a directory of only what its references name', () => {
     fc.assert(
       fc.property(aText, (content) => {
-        const { userNames, userIds, channelNames, groupNames, emojiNames } = findReferences(content)
+        const { userNames, userIds, channelNames, groupNames, emojiNames, uploadPathIds } =
+          findReferences(content)
         const needed = createDirectory({
           users: users.filter(
             (user) => userIds.includes(user.userId) || userNames.includes(caseKey(user.fullName)),
@@ -211,6 +212,7 @@ describe('any text', () => {
           channels: channels.filter((channel) => channelNames.includes(channel.name)),
           groups: groups.filter(({ name }) => groupNames.includes(caseKey(name))),
           customEmoji: customEmoji.filter(({ name }) => emojiNames.includes(name)),
+          pictures: pictures.filter(({ pathId }) => uploadPathIds.includes(pathId)),
         })
         expect(render(content, needed)).toEqual(render(content))
       }),
