@@ -408,7 +408,7 @@ describe('replicas', () => {
     // One of them to each replica
     const answers = await Promise.all([ask(`${url}/api/v1/messages`), ask(`${url}/api/v1/messages`)])
 
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, expected])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, expected])
   })
 
   test('that say from time to time that they work are waited for, at the only address too', async () => {
