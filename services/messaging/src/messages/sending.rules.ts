@@ -1,12 +1,4 @@
-import {
-  AppError,
-  badRequest,
-  limits,
-  type RealmFacts,
-  Role,
-  type Standing,
-  type UserFacts,
-} from '@tms/contracts'
+import { AppError, badRequest, limits, Role, type Standing, type UserFacts } from '@tms/contracts'
 import { escapeHtml } from '@tms/service-kit'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { type ChannelReference, tooManyRecipients } from './addressee.rules.ts'

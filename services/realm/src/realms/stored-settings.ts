@@ -48,7 +48,6 @@ export function readSettings(
 /** The groups that were chosen, but for those whose policy a release changed that doesn't know them. */
 function readGroups(stored: unknown, policies: ColumnSettings): GroupSettings {
   const chosen = storedGroups.parse(stored)
-  const permission = 'direct_message_permission_group'
   return Object.fromEntries(
     openGroupSettings.map((name) => {
       const [group, policy] = [chosen[name], policies[policiesOfGroups[name]]]
