@@ -55,7 +55,7 @@ describe('parseChannelSettings', () => {
 
 describe('checkMayCreate', () => {
   test('goes by the policy for web-public channels', () => {
-    const create = (creator: { role: Role; isFullMember: boolean; isInGroup: boolean }) => () =>
+    const create = (creator: Parameters<typeof checkMayCreate>[0]) => () =>
       checkMayCreate(creator, parseChannelSettings({ is_web_public: true }), realm)
 
     expect(create(administrator)).toThrow('Insufficient permission')
