@@ -25,7 +25,13 @@ jest.setTimeout(60_000)
 let product: TestSystem
 let db: Pool
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { gateway: 2, users: 2 } })
+  product = await startTestSystem({
+    env: process.env,
+    ownServers: true,
+    replicas: { gateway: 2, users: 2 },
+    // Files of other organizations are asked for through a proxy.
+    serviceEnv: { TRUST_PROXY: 'true' },
+  })
   db = createPool(product.system.databaseUrls.users, 1, createLog('tests', 'silent'))
 }, 180_000)
 afterAll(async () => {

@@ -46,7 +46,7 @@ export const configSchema = z.object({
   ANONYMOUS_CALLS_PER_MINUTE: count
     .default(300)
     .describe(
-      'Calls without credentials that one address may make in a minute, files and pictures left out; 0 is no limit.',
+      'Calls without credentials that one address may make in a minute, pictures of users and organizations left out; 0 is no limit.',
     ),
   MAX_CONNECTIONS: count
     .default(25_000)

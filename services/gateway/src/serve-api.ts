@@ -126,7 +126,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   if (endpoint.auth === 'public' || isSpectator) {
     // Pages of clients show hundreds of pictures, which browsers and proxies keep.
     const counting =
-      endpoint.answer === 'file'
+      endpoint.answer === 'file' && !isSpectator
         ? null
         : context.limits.countAnonymousCall(clientIpOf(request, context.addressing))
     if (counting) await applyLimit(call, counting)

@@ -15,6 +15,7 @@ import { invite, newAddress, newLink } from '../support/invitations.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
 import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { switchedOff } from '../support/switched-off.ts'
 import { until } from '../support/until.ts'
 
 type Fields = Readonly<Record<string, string>>
@@ -65,16 +66,6 @@ const LARGE: readonly string[] = [
 const AT_ONCE = 8
 /** Fits wherever a file is taken. */
 const picture = { name: 'a file.png', content: onePixel, type: 'image/png' }
-
-/** Of what no installation has; they refuse whatever is sent. */
-const SWITCHED_OFF = [
-  'createZoomCall',
-  'createBigBlueButtonCall',
-  'createDefaultChannelGroup',
-  'updateDefaultChannelGroup',
-  'removeDefaultChannelGroup',
-  'updateDefaultChannelGroupChannels',
-]
 
 export const everyEndpointTests = (system: () => TestSystem): void => {
   let member: ApiClient
@@ -432,6 +423,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       avatar_changes_disabled: false,
       require_unique_names: false,
       emails_restricted_to_domains: false,
+      enable_spectator_access: false,
     })
 
   const restoreOwner = () => system().owner.call(endpoints.users.updateSettings, ownerBefore)
@@ -495,7 +487,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         )
 
         expect(faultsIn(endpoint, answer)).toEqual([])
-        if (SWITCHED_OFF.includes(endpoint.name)) return expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+        if (switchedOff.includes(endpoint.name)) return expect(answer).toMatchObject(refusal('BAD_REQUEST'))
         expect(answer.status).toBe(endpoint.answer === 'redirect' ? 302 : 200)
         expect(endpoint.response.safeParse(answer.body).error?.issues ?? []).toEqual([])
       })

@@ -344,7 +344,7 @@ export const reactionTests = (system: () => TestSystem): void => {
       zform: {
         type: 'choices',
         heading: 'Which answer?',
-        choices: [{ short_name: 'A', long_name: 'The first', reply: 'answer A' }],
+        choices: [{ type: 'multiple_choice', short_name: 'A', long_name: 'The first', reply: 'answer A' }],
       },
       poll: { question: 'Lunch?', options: ['Pizza'] },
       todo: { task_list_title: 'Party', tasks: [{ task: 'cake', desc: '' }] },

@@ -138,7 +138,10 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
       const from = queue.events.length
       const email = `revoked-${former.userId}@example.com`
       await owner.call(endpoints.users.inviteByEmail, { invitee_emails: email, stream_ids: [] })
-      await owner.call(createBot, { full_name: `Of ${email}`, short_name: `revoked${former.userId}` })
+      await owner.call(createBot, {
+        full_name: `Revoked ${former.userId}`,
+        short_name: `revoked${former.userId}`,
+      })
       const secret = await newChannel(ann, { isPrivate: true })
       const open = await newChannel(ann)
       const description = `after ${former.userId}`

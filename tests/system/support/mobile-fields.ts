@@ -166,7 +166,8 @@ export const answerFields: readonly (readonly [call: RegExp, fields: z.ZodType])
       ...{ realm_name: text.optional(), realm_icon: text.optional(), realm_description: text.optional() },
     }),
   ],
-  [/^POST \/api\/v1\/register$/, object(snapshotFields).partial()],
+  // The app registers with an account; people without one get no queue.
+  [/^POST \/api\/v1\/register$/, z.union([object({ queue_id: z.null() }), object(snapshotFields).partial()])],
   [/^POST \/api\/v1\/fetch_api_key$/, object({ api_key: text, email: text })],
   [/^GET \/api\/v1\/users\/me$/, object(user)],
   [/^GET \/api\/v1\/users$/, object({ members: listOf(user) })],

@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  findProblemOfDatabaseUrl,
-  messageWithoutPassword,
-  parseDatabaseUrl,
-  withDatabase,
-} from './database-url.ts'
+import { findProblemOfDatabaseUrl, messageWithoutPassword, parseDatabaseUrl } from './database-url.ts'
 
 describe("PostgreSQL's URL", () => {
   test.each([
@@ -69,12 +64,6 @@ describe("PostgreSQL's URL", () => {
       )
     },
   )
-
-  test('may name another database', () => {
-    const url = 'postgres://u:p@a:1,b/db?target_session_attrs=read-write'
-    expect(withDatabase(url, 'other')).toBe('postgres://u:p@a:1,b/other?target_session_attrs=read-write')
-    expect(withDatabase('postgres://a', 'other')).toBe('postgres://a/other')
-  })
 
   test.each([
     'nothing',

@@ -61,13 +61,6 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
   }
 }
 
-/** The same servers with this database. */
-export function withDatabase(url: string, database: string): string {
-  const { scheme, authority, query = '' } = PARTS.exec(url)?.groups ?? {}
-  if (scheme === undefined) throw new Error(`The URL of PostgreSQL ${NO_URL}`)
-  return `${scheme}${authority}/${database}${query}`
-}
-
 interface Parts {
   readonly hosts: readonly DatabaseHost[]
   /** One for each host, as the URL writes it. */

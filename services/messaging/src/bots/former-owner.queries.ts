@@ -37,6 +37,13 @@ export async function listChangedOwners(db: Queryable): Promise<number[]> {
   return rows.map(({ userId }) => userId)
 }
 
+/** Locks a bot's subscriptions in the order in which reading locks them, by channel. */
+export async function lockSubscriptionsOf(tx: Tx, botId: number): Promise<void> {
+  await tx.query('select from subscriptions where user_id = $1 order by channel_id for no key update', [
+    botId,
+  ])
+}
+
 /** Notes that the change is done. Needs the lock of `lockOwnerChange`. */
 export async function forgetFormerOwner(tx: Tx, botId: number): Promise<void> {
   await tx.query('update known_users set former_owner_id = null where user_id = $1', [botId])

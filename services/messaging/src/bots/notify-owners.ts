@@ -1,10 +1,11 @@
 import type { Tx } from '@tms/service-kit'
 import { findKnownRealm, findSystemBot, listKnownUsers } from '../directory/projection.queries.ts'
 import { speakOf, storeDirectNotice } from '../messages/notices.ts'
+import { isCalled } from '../webhooks/find-called.ts'
 import type { OwnerChange } from './former-owner.queries.ts'
-import { tellFormerOwner, tellNewOwner } from './owner-notice.rules.ts'
+import { describeToFormerOwner, describeToNewOwner } from './owner-notice.rules.ts'
 
-/** Tells both owners of a bot that it changed hands, and what became of its key; nobody who is deactivated. */
+/** Notifies both owners of a bot that it changed hands, and what became of its key; nobody who is deactivated. */
 export async function notifyOwners(
   tx: Tx,
   { botId, realmId, ownerId, formerOwnerId }: OwnerChange,
@@ -26,8 +27,8 @@ export async function notifyOwners(
     })),
   }
   const notices = [
-    { user: owner, text: tellNewOwner(bot, former) },
-    { user: former, text: tellFormerOwner(bot, owner, former) },
+    { user: owner, text: describeToNewOwner({ ...bot, isOutgoingWebhook: isCalled(bot) }, former) },
+    { user: former, text: describeToFormerOwner(bot, owner, former) },
   ]
   // In the order of their IDs, in which everyone locks conversations.
   for (const { user, text } of notices.sort((a, b) => a.user.user_id - b.user.user_id)) {

@@ -1,6 +1,6 @@
 import type { Publish, Tx } from '@tms/service-kit'
 import { listDeserted } from '../channels/channel-update.queries.ts'
-import { lockSubscribing } from '../directory/standing.queries.ts'
+import { lockSight, lockSubscribing, lockUntold } from '../directory/standing.queries.ts'
 import { endKeeping } from '../messages/place-locks.queries.ts'
 import { leaveChannels } from '../subscriptions/leave-channels.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
@@ -11,6 +11,7 @@ import {
   limitReceived,
   listBotChannels,
   lockOwnerChange,
+  lockSubscriptionsOf,
   type OwnerChange,
 } from './former-owner.queries.ts'
 import { notifyOwners } from './notify-owners.ts'
@@ -25,7 +26,10 @@ export async function lockForNewOwner(tx: Tx, userId: number): Promise<OwnerChan
   await lockSubscribing(tx, change.realmId)
   const recipientIds = (await listBotChannels(tx, change)).map(({ recipientId }) => recipientId)
   await endKeeping(tx, recipientIds)
-  await lockRecipients(tx, recipientIds)
+  // With another role or activity all channels are locked: those that are locked before would be out of order.
+  if (await lockUntold(tx, userId)) await lockSight(tx, change.realmId)
+  else await lockRecipients(tx, recipientIds)
+  await lockSubscriptionsOf(tx, userId)
   return change
 }
 
@@ -53,9 +57,10 @@ export async function settleOwner(
     { channelIds, userIds: [botId] },
   ]
   await retellingTopics(tx, { publish, cause, scopes }, async () => {
-    await giveFiles(tx, change)
     await leaveChannels(tx, { channelIds, userIds: [botId] }, { publish, cause })
     await limitReceived(tx, change)
   })
   await notifyOwners(tx, change, requestId)
+  // Files are locked after conversations, as by whoever sends one.
+  await giveFiles(tx, change)
 }

@@ -38,6 +38,8 @@ export async function listUnread(
                  received * int8multirange(int8range($2, least(last_message_id, $4), '(]')) - read) as gap
          where user_id = $1
            and not is_archived
+           -- A bot that was mentioned in a channel without being in it: not once that is private.
+           and (subscriptions.is_active or not invite_only)
            and last_message_id > $2
         union all
         select recipients.id, null, false, gap

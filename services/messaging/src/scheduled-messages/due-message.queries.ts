@@ -11,6 +11,13 @@ const TARGET = `
   end`
 
 /**
+ * Of what is due, only so many of the earliest are considered, among which the first of each topic is the first of all of that
+ * topic. Too many costs a sort of the whole backlog for each message after an outage; too few lets topics wait for one that
+ * has as many.
+ */
+const MAX_LOOKED_AT = 500
+
+/**
  * Takes a message that is the first of its topic or conversation, by time and then by ID, until `until`: another replica may
  * take it after that. A message is in the way of later ones as long as it is there, and it goes in the transaction that sends
  * it, so however many replicas deliver, messages come in their order. Passes over those of `busyIds`. Null if there is
@@ -29,6 +36,8 @@ export async function takeDue(
          where not failed
            and deliver_at <= $4
            and attempt_at < 'infinity'
+         order by deliver_at, id
+         limit ${MAX_LOOKED_AT}
       ), firsts as materialized (
         select distinct on (target, passed_id) id
           from due

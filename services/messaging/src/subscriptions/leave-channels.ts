@@ -22,7 +22,8 @@ export async function leaveChannels(
   const leavers = groupByChannel(ended)
   const records = await listChannelRecords(tx, [...leavers.keys()])
   const archived = await archiveDeserted(tx, channelIds)
-  // Of those who are deactivated, for whom nothing is published.
+  // Deactivated users, and bots that were mentioned without being in the channel.
+  await publishLeftReading(tx, [...archived], null, cause)
   for (const channelId of archived) await endAllSubscriptions(tx, channelId)
   const isInactive = new Set(await listToldInactive(tx, userIds))
   for (const channel of records) {

@@ -21,8 +21,14 @@ export async function publishLeftReading(
   userIds: readonly number[] | null,
   { realmId, requestId }: Cause,
 ): Promise<void> {
+  if (channelIds.length === 0) return
+  // Two statements: one for both would be planned for everybody, and read all subscriptions of a channel for one who leaves.
+  const [name, whose] =
+    userIds === null
+      ? ['publish-left-reading-of-all', '$2::bigint[] is null']
+      : ['publish-left-reading', 's.user_id = any($2::bigint[]) and s.is_active']
   await tx.query({
-    name: 'publish-left-reading',
+    name,
     text: `
       with leaving as materialized (
         select s.user_id, channels.recipient_id,
@@ -31,7 +37,7 @@ export async function publishLeftReading(
           join channels on channels.id = s.channel_id
           join recipients on recipients.id = channels.recipient_id
          where s.channel_id = any($1::bigint[])
-           and ($2::bigint[] is null or s.user_id = any($2::bigint[]) and s.is_active)
+           and ${whose}
          order by s.channel_id, s.user_id
            for no key update of s
       ), gaps as materialized (
@@ -39,6 +45,9 @@ export async function publishLeftReading(
                coalesce(lower(gap), 0) as low, coalesce(upper(gap), 9223372036854775807) as high
           from leaving
          cross join unnest(unread) gap
+      ), quota as materialized (
+        select greatest(1, ${MAX_NAMED} / greatest(count(distinct user_id), 1)) as per_user
+          from gaps
       ), unread as (
         select user_id, found.id, row_number() over (partition by user_id order by found.id desc) as place
           from gaps
@@ -49,11 +58,11 @@ export async function publishLeftReading(
                   and m.id >= gaps.low
                   and m.id < gaps.high
                 order by m.id desc
-                limit ${MAX_NAMED} / (select greatest(count(distinct user_id), 1) from gaps)) found
+                limit (select per_user from quota)) found
       ), batches as (
         select user_id, json_agg(id order by id) as ids
           from unread
-         where place <= ${MAX_NAMED} / (select greatest(count(distinct user_id), 1) from gaps)
+         where place <= (select per_user from quota)
          group by user_id, (place - 1) / ${FLAG_BATCH}
       )
       insert into outbox (event, realm_id, request_id, payload, traceparent)

@@ -16,18 +16,16 @@ export async function listNamedChannels(
     name: 'list-named-channels',
     text: `
       select id as "realmId",
-             (select json_agg(distinct value::bigint)
-                from jsonb_each_text(settings)
-               where key = any($3)
-                 and value::bigint >= 0) as "channelIds"
+             (select json_agg(distinct (settings ->> name)::bigint)
+                from unnest($3::text[]) as name
+               where (settings ->> name)::bigint >= 0) as "channelIds"
         from realms
        where id > $1
          and import_begun_at is null
          and exists (
                select
-                 from jsonb_each_text(settings)
-                where key = any($3)
-                  and value::bigint >= 0)
+                 from unnest($3::text[]) as name
+                where (settings ->> name)::bigint >= 0)
        order by id
        limit $2`,
     values: [afterId, limit, CHANNEL_SETTINGS],

@@ -19,6 +19,8 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
   context,
   requestId,
 }) => {
+  // Only those who may remove it learn what it is used for.
+  await editGroups(context, caller, async (editing) => getEditable(editing, input.user_group_id))
   await checkIsUnused(context, caller.realmId, input.user_group_id)
   await editGroups(context, caller, async (editing) => {
     const group = getEditable(editing, input.user_group_id)

@@ -2,10 +2,11 @@ import { z } from 'zod'
 
 const choices = z.strictObject({
   widget_type: z.literal('zform'),
-  extra_data: z.strictObject({
+  // Existing bots send more with each choice, such as a `type`, which clients read.
+  extra_data: z.looseObject({
     type: z.literal('choices'),
     heading: z.string(),
-    choices: z.array(z.strictObject({ short_name: z.string(), long_name: z.string(), reply: z.string() })),
+    choices: z.array(z.looseObject({ short_name: z.string(), long_name: z.string(), reply: z.string() })),
   }),
 })
 
