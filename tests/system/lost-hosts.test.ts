@@ -92,7 +92,8 @@ describe('after a host was lost without a word', () => {
       const [events, messaging] = [await readinessOf('events'), await readinessOf('messaging')]
       return 'redis' in events.missing && 'rabbitmq' in events.degraded && 'rabbitmq' in messaging.degraded
     })
-    expect(await metricOf(`${product.system.urls.messaging[0]}`, 'dependency_missing')).toBe(1)
+    // RabbitMQ, and with it the relay.
+    expect(await metricOf(`${product.system.urls.messaging[0]}`, 'dependency_missing')).toBeGreaterThan(0)
     const backAt = Date.now()
     for (const restore of comeBack) restore()
 
