@@ -344,7 +344,7 @@ export const reactionTests = (system: () => TestSystem): void => {
       zform: {
         type: 'choices',
         heading: 'Which answer?',
-        choices: [{ type: 'multiple_choice', short_name: 'A', long_name: 'The first', reply: 'answer A' }],
+        choices: [{ short_name: 'A', long_name: 'The first', reply: 'answer A', type: 'multiple_choice' }],
       },
       poll: { question: 'Lunch?', options: ['Pizza'] },
       todo: { task_list_title: 'Party', tasks: [{ task: 'cake', desc: '' }] },
