@@ -30,13 +30,12 @@ export function checkMayCreate({ role }: Pick<Actor, 'role'>, botType: number, p
  * more power than oneself, whose key would give that.
  */
 export function checkManages(
-  { userId, role }: Actor,
+  caller: Actor,
   bot: { readonly botOwnerId: number | null; readonly role: number },
 ): void {
-  if (bot.botOwnerId === userId) return
-  if (role > Role.administrator) throw badRequest('Insufficient permission')
-  if (bot.role < role)
-    throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
+  if (isManager(caller, bot)) return
+  if (caller.role > Role.administrator) throw badRequest('Insufficient permission')
+  throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 
 /** Whether one manages a bot, as `checkManages` decides, and so may have its key. */
