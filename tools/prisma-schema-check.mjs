@@ -10,9 +10,12 @@ import { pathToFileURL } from 'node:url'
 /** Every service has these from the kit; nobody reaches them through Prisma. */
 const SHARED_TABLES = new Set([
   'facts_replay',
+  'followed_sources',
   'outbox',
   'outbox_relay',
   'projection_position',
+  'recent_changes',
+  'recent_changes_horizon',
   'shared_migrations',
   'migrations',
 ])

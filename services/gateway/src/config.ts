@@ -30,7 +30,9 @@ export const configSchema = z.object({
   ...peerVariables,
   ...externalVariables,
   JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens by which services know the caller (PEM).'),
-  REDIS_URL: redisUrl('Redis, where replicas count calls together; without it nothing is limited'),
+  REDIS_URL: redisUrl(
+    'Redis, where replicas count calls together, without which nothing is limited, and over which changes of accounts are announced',
+  ),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()

@@ -6,6 +6,7 @@ import {
   createMetrics,
   createUserTokenSigner,
   type Logger,
+  openCacheLease,
   openService,
   redisProbe,
   serve,
@@ -14,7 +15,7 @@ import {
 import type { Config } from './config.ts'
 import { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Context } from './context.ts'
-import { followIdentityChanges } from './identity/follow-changes.ts'
+import { followUsers } from './identity/follow-users.ts'
 import { createIdentities } from './identity/identities.ts'
 import { judgeHeldPolls } from './identity/judge-held-polls.ts'
 import { createSpectators, findSpectatorRealm } from './identity/spectators.ts'
@@ -97,30 +98,19 @@ export async function createService(config: Config, log: Logger) {
       },
       signToken,
       limits,
-      changes: {
-        isCurrent: () => changes.isCurrent(),
-        heardAt: () => changes.heardAt(),
-        becomeCurrent: () => changes.becomeCurrent(),
-      },
+      lease: { isValid: () => lease.isValid(), validate: () => lease.validate() },
       metrics,
       now: sinceStart,
     })
-    const changes = closers.add(
-      'identity changes',
-      followIdentityChanges({
-        ask: async (since, timeoutMs) => {
-          const answer = await callAhead(internal.users.listIdentityChanges, { since }, { timeoutMs })
-          return { cursor: answer.cursor, userIds: answer.user_ids, realmIds: answer.realm_ids }
-        },
-        onChanged: (changed) => {
-          identities.forget(changed)
-          void judgeHeldPolls(changed, { heldPolls, identities, addressing })
-        },
-        log,
-        now: sinceStart,
-      }),
-      (follower) => follower.stop(),
-    )
+    const follower = followUsers({
+      ask: (since) => callAhead(internal.users.listUsersChanges, { since }),
+      onChanged: (changed) => {
+        identities.forget(changed)
+        void judgeHeldPolls(changed, { heldPolls, identities, addressing })
+      },
+      onUnknown: () => identities.forgetAll(),
+    })
+    const lease = openCacheLease(opening, config, { followers: [follower], metrics: registry })
 
     const answerTimeoutMs = config.ANSWER_TIMEOUT_SECONDS * 1000
     const forwarder = createForwarder({

@@ -6,6 +6,7 @@ import {
   peerVariables,
   postgresUrl,
   quotaVariables,
+  redisUrl,
   webhookVariables,
 } from '@tms/service-kit'
 import { z } from 'zod'
@@ -36,6 +37,7 @@ export const configSchema = z.object({
   REALM_URL: peerVariables.REALM_URL,
   DATABASE_URL: postgresUrl("PostgreSQL, messaging's own database"),
   ...databaseVariables,
+  REDIS_URL: redisUrl('Redis over which changes of users and organizations are announced'),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()

@@ -22,7 +22,6 @@ import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
 import { handleDeleteMessage } from './deletions/delete-message.ts'
 import { handleDeleteTopic } from './deletions/delete-topic.ts'
-import { handleApplyUserChange } from './directory/apply-user-change.ts'
 import { handleDescribeProjections, handleReplayFacts } from './directory/replay-facts.ts'
 import { handleCreateDrafts } from './drafts/create-drafts.ts'
 import { handleDeleteDraft } from './drafts/delete-draft.ts'
@@ -134,7 +133,6 @@ export const internalHandlers = {
   checkInvitationChannels: handleCheckInvitationChannels,
   nameChannels: handleNameChannels,
   getMaxMessageId: handleGetMaxMessageId,
-  applyUserChange: handleApplyUserChange,
   describeProjections: handleDescribeProjections,
   replayFacts: handleReplayFacts,
   ...exportHandlers,

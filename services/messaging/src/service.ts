@@ -6,6 +6,7 @@ import {
   createPublisher,
   type Logger,
   type Loop,
+  openCacheLease,
   openOutbox,
   openService,
   postgresProbe,
@@ -24,6 +25,7 @@ import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createDirectory } from './directory/create-directory.ts'
+import { followSources } from './directory/follow-sources.ts'
 import { keptByMessaging } from './directory/kept-facts.ts'
 import { learnPeople } from './directory/learn-people.ts'
 import { startFactsLoader } from './directory/load-facts.ts'
@@ -68,7 +70,22 @@ export async function createService(
       reactions: reactionsToFacts(publish, () => new Date()),
     })
     const facts = closers.add('facts consumer', consumer, (running) => running.stop())
-    closers.add('facts loader', startFactsLoader({ db, call, publish, log }), (running) => running.stop())
+    const followers = followSources({
+      db,
+      call,
+      publish,
+      caches: {
+        dropUsers: (changes) => directory.caches.dropUsers(changes),
+        dropRealms: (realmIds) => directory.caches.dropRealms(realmIds),
+        dropAll: () => directory.caches.dropAll(),
+      },
+      guestSights: () => guestSights,
+    })
+    const lease = openCacheLease(opening, config, { followers, metrics })
+    const directory = createDirectory(db, call, lease)
+    const onLoaded = () => directory.caches.dropAll()
+    const loader = startFactsLoader({ db, call, publish, log, onLoaded })
+    closers.add('facts loader', loader, (running) => running.stop())
     const replay = startFactsReplay({
       broker,
       queue: topology.facts,
@@ -76,7 +93,10 @@ export async function createService(
       log,
       consumer: facts,
       kinds: keptByMessaging(call),
-      settle: () => settleUntold(db, publish),
+      settle: async () => {
+        await settleUntold(db, publish)
+        await lease.refreshAll()
+      },
     })
     const factsReplay = closers.add('facts replay', replay, (running) => running.stop())
     const blobs = closers.add(
@@ -92,7 +112,6 @@ export async function createService(
     const telling = startTellingSights({ db, call, log })
     const guestSights = closers.add('telling of guests’ sight', telling, (running) => running.stop())
 
-    const directory = createDirectory(db, call)
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
     let calling: Loop | undefined
     const context: Context = {
@@ -128,7 +147,7 @@ export async function createService(
     closers.add('outgoing webhooks', calling, (running) => running.stop())
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]
-    const api = { owner: 'messaging', handlers, internalHandlers, context, metrics } as const
+    const api = { owner: 'messaging', handlers, internalHandlers, context, metrics, lease } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

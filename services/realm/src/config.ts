@@ -7,6 +7,7 @@ import {
   peerVariables,
   postgresUrl,
   quotaVariables,
+  redisUrl,
 } from '@tms/service-kit'
 import { z } from 'zod'
 
@@ -19,6 +20,7 @@ export const configSchema = z.object({
   USERS_URL: peerVariables.USERS_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: postgresUrl('PostgreSQL of the realm service'),
+  REDIS_URL: redisUrl('Redis over which changes are announced'),
   FULL_EXPORTS: z
     .enum(Object.keys(fullExportRoles) as (keyof typeof fullExportRoles)[])
     .default('owners')

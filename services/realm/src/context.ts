@@ -12,7 +12,10 @@ export interface Context {
   readonly prisma: PrismaClient
   /** The same database, for what is streamed or inserted in bulk. */
   readonly db: Pool
-  /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
+  /**
+   * Runs `work` in one transaction. Once that is committed and its changes are in force everywhere, it resolves and their events are
+   * published. Rejects with SERVICE_UNAVAILABLE where that can't be known.
+   */
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
   /** Calls other services. */
   readonly call: InternalClient

@@ -3,6 +3,7 @@ import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@t
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
 import { handleCreateBigBlueButtonCall, handleCreateZoomCall } from './calls/create-call.ts'
+import { handleListRealmChanges } from './changes/list-changes.ts'
 import type { Context } from './context.ts'
 import { handleAddEmailDomain } from './email-domains/add-email-domain.ts'
 import { handleListEmailDomains } from './email-domains/list-email-domains.ts'
@@ -92,6 +93,7 @@ export const handlers = {
 export const internalHandlers = {
   ensureRealm: handleEnsureRealm,
   listRealmFacts: handleListRealmFacts,
+  listRealmChanges: handleListRealmChanges,
   getRealmUrl: handleGetRealmUrl,
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,

@@ -3,11 +3,13 @@ import { openBlobStore } from '@tms/blob-store'
 import { fullExportRoles } from '@tms/contracts'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
+  asTx,
   createInternalClient,
   createInternalStreams,
   createInternalTokenSource,
   createMetrics,
   type Logger,
+  openChangeAnnouncer,
   openOutbox,
   openService,
   postgresProbe,
@@ -16,6 +18,7 @@ import {
   serveApi,
   withPublicAuthorities,
 } from '@tms/service-kit'
+import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createEmojiDocument } from './emoji/get-emoji-data.ts'
@@ -40,13 +43,25 @@ export async function createService(config: Config, log: Logger) {
       new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: PATIENCE }),
       (client) => client.$disconnect(),
     )
+    const announcer = openChangeAnnouncer(opening, config, {
+      source: 'realm',
+      db,
+      load: (changes) => loadChanges(prisma, changes),
+      onAnnounced: () => relay.wake(),
+      metrics,
+    })
     const token = createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY)
     const peers = { users: config.USERS_URL, messaging: config.MESSAGING_URL }
     const context: Context = {
       prisma,
       db,
       transact: async (work) => {
-        const result = await prisma.$transaction(work)
+        const result = await prisma.$transaction(async (tx) => {
+          const done = await work(tx)
+          await announcer.requireReachable(asTx(tx))
+          return done
+        })
+        await announcer.announce()
         relay.wake()
         return result
       },

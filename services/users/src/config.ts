@@ -26,7 +26,7 @@ export const configSchema = z.object({
     .min(10)
     .default(20)
     .describe('Connections of one replica; five of them do jobs.'),
-  REDIS_URL: redisUrl('Redis that keeps who is here'),
+  REDIS_URL: redisUrl('Redis that keeps who is here, and over which changes are announced'),
   MAIL_URL: z
     .url({ protocol: /^(smtps?|file)$/ })
     .refine(

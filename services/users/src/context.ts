@@ -16,7 +16,10 @@ export interface Context {
   readonly prisma: PrismaClient
   /** For reads of many rows, where Prisma takes twice as long; never inside a Prisma transaction. */
   readonly db: Pool
-  /** Runs `work` in one transaction and has the relay look at the outbox once it committed. */
+  /**
+   * Runs `work` in one transaction. Once that is committed and its changes are in force everywhere, it resolves and their events are
+   * published. Rejects with SERVICE_UNAVAILABLE where that can't be known.
+   */
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
   readonly realms: RealmDirectory
   /** Has what is known of organizations compared with what they are. */

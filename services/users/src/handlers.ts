@@ -25,11 +25,11 @@ import { handleGetBotDefaults } from './bots/get-bot-defaults.ts'
 import { handleGetOutgoingWebhook } from './bots/get-outgoing-webhook.ts'
 import { handleListBots } from './bots/list-own-bots.ts'
 import { handleUpdateBot } from './bots/update-bot.ts'
+import { handleListUsersChanges } from './changes/list-changes.ts'
 import type { Context } from './context.ts'
 import { handleDevFetchApiKey, handleDevListUsers } from './credentials/development-login.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
-import { handleListIdentityChanges } from './credentials/list-identity-changes.ts'
 import { handleRegenerateApiKey, handleRegenerateBotApiKey } from './credentials/regenerate-api-key.ts'
 import { handleSetPassword } from './credentials/set-password.ts'
 import { usersPart } from './exports/users-part.ts'
@@ -79,7 +79,6 @@ import {
   handleRemoveApnsDevice,
   handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
-import { handleKeepRealmFacts } from './realms/keep-realm-facts.ts'
 import { handleDescribeProjections, handleReplayFacts } from './realms/replay-facts.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleRunCommand } from './settings/run-command.ts'
@@ -169,8 +168,7 @@ export const handlers: HandlersOf<'users', Context> = {
 
 export const internalHandlers: InternalHandlersOf<'users', Context> = {
   identify: handleIdentify,
-  listIdentityChanges: handleListIdentityChanges,
-  keepRealmFacts: handleKeepRealmFacts,
+  listUsersChanges: handleListUsersChanges,
   ensureUser: handleEnsureUser,
   ensureFirstOwner: handleEnsureFirstOwner,
   checkNewAccount: handleCheckNewAccount,

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
+  asTx,
   closeRedis,
   connectRedis,
   createInternalClient,
@@ -10,6 +11,8 @@ import {
   createPublisher,
   createTurns,
   type Logger,
+  openCacheLease,
+  openChangeAnnouncer,
   openOutbox,
   openService,
   postgresProbe,
@@ -23,6 +26,7 @@ import {
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
 import { startKeepingChannelNames } from './bots/keep-channel-names.ts'
+import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
@@ -48,6 +52,7 @@ import { reactToRealmDeactivated } from './reactions-to/realm-deactivated.ts'
 import { reactToRealmPictureChanged } from './reactions-to/realm-picture-changed.ts'
 import { reactToRealmReactivated } from './reactions-to/realm-reactivated.ts'
 import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
+import { followRealm } from './realms/follow-realm.ts'
 import { keptRealms } from './realms/kept-realms.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
 import { createSharedTexts } from './register-state/shared-texts.ts'
@@ -83,6 +88,16 @@ export async function createService(config: Config, log: Logger, overrides: Part
       createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
       tls,
     )
+    const announcer = openChangeAnnouncer(opening, config, {
+      source: 'users',
+      db,
+      load: (changes) => loadChanges(db, changes),
+      onAnnounced: () => relay.wake(),
+      metrics,
+    })
+    const follower = followRealm({ db, call, directory: () => realms, announcer: () => announcer })
+    const lease = openCacheLease(opening, config, { followers: [follower], metrics })
+    const realms = createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST, lease })
     const consumer = closers.add(
       'facts consumer',
       startFactsConsumer({
@@ -106,18 +121,27 @@ export async function createService(config: Config, log: Logger, overrides: Part
     )
     const factsReplay = closers.add(
       'facts replay',
-      startFactsReplay({ broker, queue: topology.facts, db, log, consumer, kinds: [keptRealms(call)] }),
+      startFactsReplay({
+        ...{ broker, queue: topology.facts, db, log, consumer },
+        kinds: [keptRealms(call)],
+        settle: () => lease.refreshAll(),
+      }),
       (running) => running.stop(),
     )
     const context: Context = {
       prisma,
       db,
       transact: async (work) => {
-        const result = await prisma.$transaction(work)
+        const result = await prisma.$transaction(async (tx) => {
+          const done = await work(tx)
+          await announcer.requireReachable(asTx(tx))
+          return done
+        })
+        await announcer.announce()
         relay.wake()
         return result
       },
-      realms: createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST }),
+      realms,
       factsReplay,
       passwords: await createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),

@@ -83,18 +83,6 @@ export const checkInvitationChannels = internalEndpoint({
   response: z.object({}),
 })
 
-/**
- * What is known of a user after a change that must hold elsewhere before it is answered, such as another owner of a bot. Does
- * what the event of the change does, which still comes; callers do without if it fails.
- */
-export const applyUserChange = internalEndpoint({
-  name: 'applyUserChange',
-  owner: 'messaging',
-  path: '/internal/user-change',
-  body: z.object({ facts: userFacts }),
-  response: z.object({}),
-})
-
 /** The newest message that a user can have; -1 if none. */
 export const getMaxMessageId = internalEndpoint({
   name: 'getMaxMessageId',

@@ -3,6 +3,7 @@ import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateResponse } from '../events/register-state.ts'
 import { spectatorStateBody } from '../events/spectator-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
+import { changesSince } from '../recent-changes.ts'
 import { realmFacts } from './records.ts'
 import { realmSettingValue } from './settings.ts'
 
@@ -24,6 +25,18 @@ export const listRealmFacts = internalEndpoint({
   path: '/internal/realm-facts',
   body: z.object({ realm_ids: z.array(z.int()).optional(), string_ids: z.array(z.string()).optional() }),
   response: z.object({ realms: z.array(realmFacts) }),
+})
+
+/** What other services cache or project of organizations, of those that changed. */
+const realmChanges = z.object({ realms: z.array(realmFacts) })
+export type RealmChanges = z.output<typeof realmChanges>
+
+/** Changes since the cursor of an earlier answer; null where they aren't known any more, or are very many. */
+export const listRealmChanges = internalEndpoint({
+  name: 'listRealmChanges',
+  owner: 'realm',
+  path: '/internal/changes',
+  ...changesSince(realmChanges),
 })
 
 /** Where an organization is, also one that is still being imported. Errors: BAD_REQUEST if there is none. */

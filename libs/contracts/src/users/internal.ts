@@ -4,6 +4,7 @@ import { guestSight, registerStateBody, registerStateByRole } from '../events/re
 import { exportCallsOf } from '../exports/internal.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
 import { realmFacts } from '../realm/records.ts'
+import { changesSince } from '../recent-changes.ts'
 import { botDefaults, botService } from './bots.ts'
 import { userGroupFacts } from './groups.ts'
 import { guestSightsChange } from './guest-sights.ts'
@@ -28,34 +29,24 @@ export const identify = internalEndpoint({
   }),
 })
 
-/**
- * Users of whom `identify` may say something else than it did: their key, role, addresses or activity changed after
- * `since`, the `cursor` of an earlier answer (null: nobody, only the cursor); and organizations of whose users that is
- * so, all of them. Some may be named again in a later answer.
- */
-export const listIdentityChanges = internalEndpoint({
-  name: 'listIdentityChanges',
-  owner: 'users',
-  path: '/internal/identity-changes',
-  body: z.object({
-    since: z
-      .string()
-      .regex(/^\d{1,18}$/)
-      .nullable(),
-  }),
-  response: z.object({ cursor: z.string(), user_ids: z.array(z.int()), realm_ids: z.array(z.int()) }),
+/** What other services cache or project of accounts and groups, of those that changed. */
+const usersChanges = z.object({
+  /** Accounts of which `identify` may answer something else: their key, role, addresses or activity changed. */
+  identity_user_ids: z.array(z.int()),
+  /** Organizations of which all identities may be answered differently: they were deactivated, reactivated or moved. */
+  identity_realm_ids: z.array(z.int()),
+  users: z.array(userFacts),
+  groups: z.array(userGroupFacts),
+  removed_group_ids: z.array(z.int()),
 })
+export type UsersChanges = z.output<typeof usersChanges>
 
-/**
- * Keeps facts of an organization unless newer ones are kept already; once this has answered, `identify` goes by them. For changes
- * that must not wait for the broker.
- */
-export const keepRealmFacts = internalEndpoint({
-  name: 'keepRealmFacts',
+/** Changes since the cursor of an earlier answer; null where they aren't known any more, or are very many. */
+export const listUsersChanges = internalEndpoint({
+  name: 'listUsersChanges',
   owner: 'users',
-  path: '/internal/keep-realm-facts',
-  body: z.object({ facts: realmFacts }),
-  response: z.object({}),
+  path: '/internal/changes',
+  ...changesSince(usersChanges),
 })
 
 /** Creates an account of any role, or finds the one that has the address; for setting up an organization. */

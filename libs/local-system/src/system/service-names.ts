@@ -5,8 +5,8 @@ export type ServiceName = (typeof serviceNames)[number]
 export const databaseServices = ['users', 'realm', 'messaging'] as const
 export type DatabaseService = (typeof databaseServices)[number]
 
-/** Services that keep something in Redis. */
-export const redisServices: readonly ServiceName[] = ['gateway', 'events', 'messaging', 'users']
+/** Services that use Redis. */
+export const redisServices: readonly ServiceName[] = ['gateway', 'events', 'messaging', 'users', 'realm']
 
 /** Services that keep files. */
 export const fileServices: readonly ServiceName[] = ['messaging', 'realm', 'users']

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal, Role } from '@tms/contracts'
 import type { Registry } from 'prom-client'
+import type { CacheLease } from '../cache-lease/cache-lease.ts'
 import type { Logger } from '../log.ts'
 import { createRequestDurations } from '../metrics.ts'
 import {
@@ -40,6 +41,8 @@ export interface ServedApi<O extends keyof typeof endpoints, Context> {
     : Record<never, never>
   readonly context: Context
   readonly metrics: Registry
+  /** Where handlers go by projections of other services: each request waits until it is valid, or as good. */
+  readonly lease?: Pick<CacheLease, 'isValid' | 'validate'>
 }
 
 interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedApi<O, Context> {
@@ -55,7 +58,7 @@ interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedAp
 export function createApi<O extends keyof typeof endpoints, Context>(
   options: ApiOptions<O, Context>,
 ): RequestHandler {
-  const { owner, context, log, metrics } = options
+  const { owner, context, log, metrics, lease } = options
   const durations = createRequestDurations(metrics)
   const verifyUser = createUserTokenVerifier(options.userPublicKey)
   const verifyInternal = createInternalTokenVerifier(options.internalPublicKey)
@@ -140,6 +143,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       const served = await readRequest({
         ...{ message: request, response, endpoint, pathFields, query, caller, context, requestId, log },
       })
+      if (lease && !lease.isValid()) await lease.validate()
       const answer = await target.handle(served)
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
@@ -165,6 +169,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     try {
       if (!route) throw new AppError('NOT_FOUND')
       verifyInternal(bearerOf(request))
+      if (lease && !lease.isValid()) await lease.validate()
       await serveInternalCall(route, { request, response, query }, context, requestId)
     } catch (err) {
       fail(response, err, requestId, route?.endpoint.name ?? 'unknown')

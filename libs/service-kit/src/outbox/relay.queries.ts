@@ -114,11 +114,21 @@ export async function ageOfOldest(db: Pool): Promise<number> {
   return rows[0]?.age ?? 0
 }
 
+/**
+ * Events of changes that aren't announced yet are held back, and those inserted after them: whoever learns of a change by its
+ * event must find it in force everywhere.
+ */
+const IS_ANNOUNCED = `
+  id < coalesce((select min(held.id)
+                   from recent_changes
+                   join outbox held on held.xid::text::bigint = changed_in
+                  where not is_announced), 9223372036854775807)`
+
 /** Whether there is anything to claim; much cheaper than claiming. */
 export async function hasUnclaimed(db: Pool): Promise<boolean> {
   const { rows } = await db.query({
     name: 'outbox-has-unclaimed',
-    text: 'select 1 from outbox where seq is null limit 1',
+    text: `select 1 from outbox where seq is null and ${IS_ANNOUNCED} limit 1`,
   })
   return rows.length > 0
 }
@@ -145,7 +155,7 @@ export async function claimNext(
         delete from outbox where seq <= $3 and exists (select from holder)
       ), picked as (
         select id, next_seq - 1 + nth as seq
-          from (${batchOf('seq is null', 'id', '$4', '$6')}) batch, holder
+          from (${batchOf(`seq is null and ${IS_ANNOUNCED}`, 'id', '$4', '$6')}) batch, holder
       ), claimed as (
         update outbox o set seq = picked.seq
           from picked where o.id = picked.id and o.seq is null

@@ -13,6 +13,12 @@ export async function beginStream(tx: Tx): Promise<void> {
   )
 }
 
+/** Forgets what changed before the backup: the new stream has everyone who follows the changes load everything. */
+export async function forgetChanges(tx: Tx): Promise<void> {
+  await tx.query('delete from recent_changes')
+  await tx.query('update recent_changes_horizon set changed_in = 0')
+}
+
 /** Drops the events that had not been told when the backup was made. Returns how many they were. */
 export async function dropUntold(tx: Tx): Promise<number> {
   const { rows } = await tx.query('delete from outbox returning id')

@@ -1,7 +1,14 @@
 import { createLog } from '../log.ts'
 import type { OwnDatabase } from '../postgres/own-database.ts'
 import { createPool, inTransaction } from '../postgres/pool.ts'
-import { beginStream, dropUntold, isRelaying, keepUntold, skipIds } from './after-restore.queries.ts'
+import {
+  beginStream,
+  dropUntold,
+  forgetChanges,
+  isRelaying,
+  keepUntold,
+  skipIds,
+} from './after-restore.queries.ts'
 
 /** More than were given since a backup, where IDs are ahead of the clock. */
 const SKIPPED_IDS = 1_000_000
@@ -26,6 +33,7 @@ export async function goOnAfterRestore(
     return await inTransaction(pool, async (tx) => {
       if (await isRelaying(tx)) throw new Error('A replica of the service still runs: stop all of them first')
       await beginStream(tx)
+      await forgetChanges(tx)
       const untold = keepsUntold ? await keepUntold(tx) : await dropUntold(tx)
       const sequences = await skipIds(tx, SKIPPED_IDS)
       return { untold, sequences }

@@ -13,10 +13,8 @@ function setUp() {
     asked: 0,
     failures: 0,
     refusesGuessing: false,
-    hearsOfChanges: true,
-    /** While they aren't heard of. */
-    heardAt: Number.NEGATIVE_INFINITY,
-    becomeCurrent: async () => false,
+    isLeaseValid: true,
+    validate: async () => {},
     answer: async (): Promise<Caller> => caller,
   }
   let signed = 0
@@ -26,11 +24,7 @@ function setUp() {
       state.asked++
       return { caller: await state.answer(), mayOnlySendMessages: false }
     },
-    changes: {
-      isCurrent: () => state.hearsOfChanges,
-      heardAt: () => (state.hearsOfChanges ? state.time : state.heardAt),
-      becomeCurrent: () => state.becomeCurrent(),
-    },
+    lease: { isValid: () => state.isLeaseValid, validate: () => state.validate() },
     signToken: () => `token-${++signed}`,
     limits: {
       refuseGuessing: async () => {
@@ -52,7 +46,7 @@ const refuse = async () => Promise.reject(new AppError('REALM_DEACTIVATED'))
 const beAway = async () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'))
 
 describe('an identity', () => {
-  test('is asked for again within ten minutes, though nothing was heard, and keeps its token', async () => {
+  test('is asked for again within ten minutes, though nothing was announced, and keeps its token', async () => {
     const { state, find } = setUp()
     await find()
     state.time += 449_999
@@ -102,17 +96,15 @@ describe('an identity', () => {
     expect(state.asked).toBe(3)
   })
 
-  test('goes on for five minutes while users is away', async () => {
+  test('goes on while users is away, for as long as the lease says that nothing changed', async () => {
     const { state, find } = setUp()
     await find()
-    state.time += 600_000
-    state.heardAt = state.time
-    state.hearsOfChanges = false
     state.answer = beAway
-
-    state.time += 300_000
+    state.time += 3_600_000
     expect((await find()).caller).toEqual(caller)
-    state.time += 1_000
+
+    state.isLeaseValid = false
+    state.validate = beAway
     await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
   })
 })
@@ -181,42 +173,15 @@ describe('who changed', () => {
     expect(state.asked).toBe(2)
   })
 
-  test('while changes are not heard of, is asked about within a second of the last question', async () => {
-    const { state, find } = setUp()
-    state.answer = async () => {
-      state.time += 400
-      return caller
-    }
-    await find()
-    state.hearsOfChanges = false
-
-    state.time += 599
-    await find()
-    expect(state.asked).toBe(1)
-    state.time += 1
-    await find()
-    expect(state.asked).toBe(2)
-
-    state.hearsOfChanges = true
-    state.time += 30_000
-    await find()
-    expect(state.asked).toBe(2)
-  })
-
-  test('is not asked about when changes are heard of in the end, unless they did change', async () => {
+  test('is asked about once the lease was made valid, and nobody else is', async () => {
     const { state, find, forget } = setUp()
     await find()
     await find({ host: 'other.localhost' })
-    state.time += 5_000
-    state.hearsOfChanges = false
-    state.becomeCurrent = async () => true
+    state.isLeaseValid = false
     await Promise.all([find(), find({ host: 'other.localhost' })])
     expect(state.asked).toBe(2)
 
-    state.becomeCurrent = async () => {
-      forget(1)
-      return true
-    }
+    state.validate = async () => forget(1)
     state.answer = refuse
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
     expect(state.asked).toBe(3)
@@ -224,6 +189,20 @@ describe('who changed', () => {
 })
 
 describe('a refusal', () => {
+  test('is not remembered when somebody changes, before or while it is asked for', async () => {
+    const { state, find, forget } = setUp()
+    state.answer = refuse
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
+    forget(1)
+    state.answer = async () => {
+      state.answer = async () => caller
+      state.time += 1
+      forget(1)
+      return refuse()
+    }
+    expect((await find()).caller).toEqual(caller)
+  })
+
   test('is UNAUTHORIZED whatever the reason, is remembered for a second, and counts once', async () => {
     const { state, find } = setUp()
     state.answer = refuse

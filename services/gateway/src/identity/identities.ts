@@ -1,23 +1,19 @@
 import { hash } from 'node:crypto'
 import { AppError } from '@tms/contracts'
-import { type Caller, subdomainOf, userTokenReuseMs } from '@tms/service-kit'
+import { type CacheLease, type Caller, subdomainOf, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type BasicCredentials, parseBasicCredentials } from './basic-credentials.rules.ts'
-import type { Changed, ChangesFollower } from './follow-changes.ts'
+import type { Changed } from './follow-users.ts'
 
 /**
- * While changes are heard of, which a trigger of the database notes: so only what nobody could tell waits for this. At 60 s
- * a fifth of what 20,000 idle clients cost was asking who they are.
+ * While the lease is valid everything is dropped that changes, so only what nobody announces waits for this. At 60 s a fifth of what
+ * 20,000 idle clients cost was asking who they are.
  */
 const FRESH_MS = 600_000
 /** What was looked up together must not run out together. */
 const FRESH_SPREAD = 0.25
-/** While changes aren't heard of, and while users is away: one look per identity and second. */
-const UNHEARD_FRESH_MS = 1_000
-/** While users is away, whoever was known goes on for this long (design: "when this is down"). */
-const STALE_MS = 300_000
 /** Blunts guessing, yet a client that has just got its key isn't refused for long. */
 const REFUSED_MS = 1_000
 /** About 0.8 KB each. */
@@ -47,10 +43,12 @@ export interface Identities {
    */
   find(request: IdentityRequest): Identity | Promise<Identity>
   /**
-   * Forgets of whom something else is true now, single users and everyone of an organization; whoever is being asked about is
+   * Drops those of whom something else is true now, single users and everyone of an organization; whoever is being asked about is
    * asked about again.
    */
   forget(changed: Changed): void
+  /** Drops everyone. */
+  forgetAll(): void
 }
 
 export interface IdentityRequest {
@@ -75,27 +73,24 @@ interface IdentitiesOptions {
   readonly signToken: (caller: Caller) => string
   /** Slows down guessing, by the client's address. */
   readonly limits: Pick<RateLimits, 'refuseGuessing' | 'countFailure'>
-  /** Tells `forget`. */
-  readonly changes: Pick<ChangesFollower, 'isCurrent' | 'heardAt' | 'becomeCurrent'>
+  /** While it is valid, `forget` has been called for all that changed. */
+  readonly lease: Pick<CacheLease, 'isValid' | 'validate'>
   readonly metrics: Pick<GatewayMetrics, 'identityLookedUp'>
   readonly now: () => number
 }
 
 interface Known extends Identity {
-  readonly checkedAt: number
-  /** Until then users isn't asked again, whether changes are heard of or not. */
-  readonly certainUntil: number
-  /** Until then users isn't asked again while changes are heard of. */
+  /** Until then users isn't asked again. */
   readonly freshUntil: number
   readonly signedAt: number
 }
 
 /**
- * Recognises credentials, from memory where it can: their hash is kept, never the key. What is remembered counts
- * for long only while changes are heard of; else a second (decision 16).
+ * Recognises credentials, from memory where it can: their hash is kept, never the key. What is in memory counts while the lease is
+ * valid, or was made as good before the request (decision 37).
  */
 export function createIdentities(options: IdentitiesOptions): Identities {
-  const { externalHost, identify, signToken, limits, changes, metrics, now } = options
+  const { externalHost, identify, signToken, limits, lease, metrics, now } = options
   const keysOfUser = new Map<number, Set<string>>()
   const known = new LRUCache<string, Known>({
     max: MAX_KNOWN,
@@ -107,7 +102,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   /** When users and organizations changed, of late. */
   const userChangedAt = new LRUCache<number, number>({ max: MAX_CHANGED, ttl: CHANGED_MS })
   const realmChangedAt = new LRUCache<number, number>({ max: MAX_CHANGED, ttl: CHANGED_MS })
+  let allChangedAt = Number.NEGATIVE_INFINITY
+  let anyChangedAt = Number.NEGATIVE_INFINITY
   const hasChangedSince = (at: number, { userId, realmId }: Caller): boolean =>
+    allChangedAt > at ||
     (userChangedAt.get(userId) ?? Number.NEGATIVE_INFINITY) > at ||
     (realmChangedAt.get(realmId) ?? Number.NEGATIVE_INFINITY) > at
   const refused = new LRUCache<string, { error: AppError; until: number }>({ max: MAX_REFUSED })
@@ -122,12 +120,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     return entry
   }
 
-  const remember = (
-    key: string,
-    found: IdentifiedCaller,
-    previous: Known | undefined,
-    askedAt: number,
-  ): Known => {
+  const remember = (key: string, found: IdentifiedCaller, previous: Known | undefined): Known => {
     const at = now()
     const hasToken =
       previous && at - previous.signedAt < userTokenReuseMs && isSame(previous.caller, found.caller)
@@ -138,8 +131,6 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     return keep(key, {
       caller,
       mayOnlySendMessages,
-      checkedAt: at,
-      certainUntil: askedAt + UNHEARD_FRESH_MS,
       freshUntil: at + FRESH_MS * (1 - FRESH_SPREAD * Math.random()),
       ...signed,
     })
@@ -149,16 +140,18 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     const { credentials } = request
     // Who was known a moment ago isn't guessing, and may share an address with someone who does.
     if (!previous) await limits.refuseGuessing(request.clientIp)
+    const askedAt = now()
     try {
-      const askedAt = now()
       const found = await identify({ ...credentials, host: request.host }, request.requestId)
       // The answer may be older than the change.
       if (hasChangedSince(askedAt, found.caller)) return ask(key, request, known.get(key))
       metrics.identityLookedUp('miss')
-      return remember(key, found, previous, askedAt)
+      return remember(key, found, previous)
     } catch (err) {
       if (!(err instanceof AppError)) throw err
       if (err.code === 'SERVICE_UNAVAILABLE') return withoutUsers(key, err)
+      // Nobody knows whose refusal it is.
+      if (anyChangedAt > askedAt) return ask(key, request, known.get(key))
       metrics.identityLookedUp('refused')
       const error = asUnauthorized(err)
       known.delete(key)
@@ -168,17 +161,15 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     }
   }
 
-  /** Who is still known may go on for a while. Throws `err` for others. */
+  /** While nobody can be asked, whoever is cached goes on for as long as the lease says that nothing changed. Throws `err` for others. */
   const withoutUsers = (key: string, err: AppError): Known => {
     const entry = known.get(key)
-    // What was heard since says that nothing changed of who is still known.
-    if (!entry || now() - Math.max(entry.checkedAt, changes.heardAt()) > STALE_MS) throw err
+    if (!entry || !lease.isValid()) throw err
     metrics.identityLookedUp('stale')
-    const until = now() + UNHEARD_FRESH_MS
-    return withLiveToken(key, keep(key, { ...entry, certainUntil: until, freshUntil: until }))
+    return withLiveToken(key, entry)
   }
 
-  /** A token runs out before a stale entry does. */
+  /** A token runs out before an entry does while users is away. */
   const withLiveToken = (key: string, entry: Known): Known => {
     if (now() - entry.signedAt < userTokenReuseMs) return entry
     return keep(key, { ...entry, token: signToken(entry.caller), signedAt: now() })
@@ -194,14 +185,11 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     return answer
   }
 
-  /**
-   * Who is still known once changes are heard of. That one question is asked for everybody who waits: each asking for
-   * themselves would keep users too busy to answer it, for as long as they go on.
-   */
-  const onceHeard = async (key: string, request: Asked): Promise<Known> => {
-    const isHeard = await changes.becomeCurrent()
+  /** Whoever is still cached once changes are known up to the request. */
+  const onceValid = async (key: string, request: Asked): Promise<Known> => {
+    await lease.validate()
     const entry = known.get(key)
-    return isHeard && entry ? hit(key, entry) : askOnce(key, request)
+    return entry && now() < entry.freshUntil ? hit(key, entry) : askOnce(key, request)
   }
 
   const hit = (key: string, entry: Known): Known => {
@@ -214,16 +202,17 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const request = { ...from, credentials: parseBasicCredentials(from.authorization) }
       const key = keyOf(request.credentials, subdomainOf(from.host, externalHost))
       const entry = known.get(key)
-      const at = now()
-      if (entry && at < entry.certainUntil) return hit(key, entry)
-      if (entry && at < entry.freshUntil)
-        return changes.isCurrent() ? hit(key, entry) : onceHeard(key, request)
+      if (!lease.isValid()) return onceValid(key, request)
+      if (entry && now() < entry.freshUntil) return hit(key, entry)
       const refusal = refused.get(key)
       if (refusal && now() < refusal.until) return Promise.reject(refusal.error)
       return askOnce(key, request)
     },
     forget: ({ userIds, realmIds }) => {
       const at = now()
+      anyChangedAt = at
+      // Whose they are isn't known; somebody may be active again.
+      refused.clear()
       for (const userId of userIds) {
         userChangedAt.set(userId, at)
         for (const key of [...(keysOfUser.get(userId) ?? [])]) known.delete(key)
@@ -233,6 +222,12 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       // So rare that looking at everyone costs less than knowing who is of which organization.
       const ofThese = new Set(realmIds)
       for (const [key, { caller }] of [...known.entries()]) if (ofThese.has(caller.realmId)) known.delete(key)
+    },
+    forgetAll: () => {
+      allChangedAt = now()
+      anyChangedAt = allChangedAt
+      refused.clear()
+      known.clear()
     },
   }
 }

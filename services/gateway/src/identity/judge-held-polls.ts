@@ -1,7 +1,7 @@
 import { AppError } from '@tms/contracts'
 import type { Call } from '../requests/call.ts'
 import { type ClientAddressing, clientHostOf, clientIpOf } from '../requests/client-address.rules.ts'
-import type { Changed } from './follow-changes.ts'
+import type { Changed } from './follow-users.ts'
 import type { Identities } from './identities.ts'
 
 /** A poll that waits for its answer. */

@@ -26,13 +26,18 @@ export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChang
 }
 
 /** Bots for which `lockOwnerChange` finds something. */
-export async function listChangedOwners(db: Queryable): Promise<number[]> {
+export async function listChangedOwners(
+  db: Queryable,
+  among: readonly number[] | null = null,
+): Promise<number[]> {
   const { rows } = await db.query<{ userId: number }>(
     `select user_id as "userId"
        from known_users
       where former_owner_id is not null
         and facts ->> 'bot_owner_id' is not null
+        and ($1::bigint[] is null or user_id = any ($1))
       order by user_id`,
+    [among],
   )
   return rows.map(({ userId }) => userId)
 }

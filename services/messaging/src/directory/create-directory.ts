@@ -1,5 +1,5 @@
-import { badRequest, internal, type RealmFacts } from '@tms/contracts'
-import type { InternalClient, Pool } from '@tms/service-kit'
+import { badRequest, internal, type RealmFacts, type UsersChanges } from '@tms/contracts'
+import type { CacheLease, InternalClient, Pool } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { caseKey } from '../case-key.ts'
 import { listKnownGroupsByName, saveGroups } from '../groups/known-group.queries.ts'
@@ -17,10 +17,6 @@ import {
   saveUsers,
 } from './projection.queries.ts'
 
-/** How stale an answer may be: too small costs a query per message, too large shows old names. */
-const CACHE_MS = 1_000
-/** What an organization changes counts within a second everywhere, the way of the news included. */
-const REALM_CACHE_MS = 500
 const MAX_CACHED_USERS = 20_000
 /** Of what a text calls a group and is known as none: nobody means more groups than this. */
 const MAX_NAMES_ASKED = 20
@@ -28,40 +24,63 @@ const MAX_NAMES_ASKED = 20
 const GROUPS_TIMEOUT_MS = 1_000
 const MAX_CACHED_REALMS = 2_000
 
-/** A directory over the projection in `db`; what that doesn't know it asks the owner for, and keeps. */
-export function createDirectory(db: Pool, call: InternalClient): Directory {
-  const users = new LRUCache<number, KnownUser>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
-  const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS, ttl: REALM_CACHE_MS })
-  const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS, ttl: CACHE_MS })
-  const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
-  const getWatchedWords = keepWatchedWords({
+/** What the directory holds in memory. */
+export interface DirectoryCaches {
+  /** Drops what these changes may have made stale. */
+  dropUsers(changes: UsersChanges): void
+  dropRealms(realmIds: readonly number[]): void
+  dropAll(): void
+}
+
+/**
+ * A directory over the projection in `db`; what that doesn't know it asks the owner for, and keeps. What is in memory counts while
+ * `lease` is valid, and is dropped as changes are announced.
+ */
+export function createDirectory(
+  db: Pool,
+  call: InternalClient,
+  lease: Pick<CacheLease, 'isValid'>,
+): Directory & { readonly caches: DirectoryCaches } {
+  const users = new LRUCache<number, KnownUser>({ max: MAX_CACHED_USERS })
+  const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS })
+  const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS })
+  const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS })
+  const unknownGroups = new LRUCache<string, true>({ max: MAX_CACHED_USERS })
+  const watchedWords = keepWatchedWords({
     read: (realmId, since) => readAlertWordChanges(db, realmId, since),
-    maxAgeMs: CACHE_MS,
+    isCurrent: () => lease.isValid(),
     maxRealms: MAX_CACHED_REALMS,
   })
+  /** Counts what was dropped: what was read before isn't cached after, nor given to who asks after. */
+  let generation = 0
+  const cached = <K extends {}, V extends {}>(cache: LRUCache<K, V>, key: K): V | undefined =>
+    lease.isValid() ? cache.get(key) : undefined
 
-  const unknownGroups = new LRUCache<string, true>({ max: MAX_CACHED_USERS, ttl: CACHE_MS })
-
-  /** Of those who ask for the same at once, as all do when it is forgotten, one asks the database. */
+  /** Of those who ask for the same at once, as all do when it is dropped, one asks the database. */
   const asking = new Map<string, Promise<unknown>>()
   const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-    const asked = asking.get(key) as Promise<T> | undefined
-    if (asked) return asked
-    const asks = ask().finally(() => asking.delete(key))
-    asking.set(key, asks)
+    const ofNow = `${generation} ${key}`
+    const asked = asking.get(ofNow) as Promise<T> | undefined
+    // Without a lease, who asks later may have to find more.
+    if (asked && lease.isValid()) return asked
+    const asks = ask().finally(() => {
+      if (asking.get(ofNow) === asks) asking.delete(ofNow)
+    })
+    asking.set(ofNow, asks)
     return asks
   }
 
-  const remember = (found: readonly KnownUser[]) => {
-    for (const user of found) users.set(user.user_id, user)
+  const remember = (found: readonly KnownUser[], readIn: number) => {
+    if (readIn === generation) for (const user of found) users.set(user.user_id, user)
     return found
   }
 
   const fetchUsers = async (wanted: { user_ids?: number[]; emails?: string[]; realm_id?: number }) => {
     if ((wanted.user_ids ?? wanted.emails ?? []).length === 0) return []
+    const readIn = generation
     const { users: told } = await call(internal.users.listUserFacts, wanted)
     if (told.length > 0) await saveUsers(db, told)
-    return remember(told)
+    return remember(told, readIn)
   }
 
   const findUsers = async (userIds: readonly number[]): Promise<Map<number, KnownUser>> => {
@@ -71,9 +90,10 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
       for (const user of list) found.set(user.user_id, user)
     }
 
-    add(userIds.map((id) => users.get(id)).filter((user) => user !== undefined))
+    const readIn = generation
+    add(userIds.map((id) => cached(users, id)).filter((user) => user !== undefined))
     const uncached = missing()
-    if (uncached.length > 0) add(remember(await listKnownUsers(db, uncached)))
+    if (uncached.length > 0) add(remember(await listKnownUsers(db, uncached), readIn))
     add(await fetchUsers({ user_ids: missing() }))
     return found
   }
@@ -83,38 +103,41 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
     const known = await listKnownGroupsByName(db, realmId, lowerNames)
     const found = new Set(known.map(({ name }) => caseKey(name)))
     const missing = lowerNames
-      .filter((name) => !found.has(name) && !unknownGroups.has(`${realmId} ${name}`))
+      .filter((name) => !found.has(name) && !cached(unknownGroups, `${realmId} ${name}`))
       .slice(0, MAX_NAMES_ASKED)
     if (missing.length === 0) return known
+    const readIn = generation
     // A text may name anything; what is no group, or can't be asked for, stays text.
     const question = { realm_id: realmId, names: missing }
     const { groups } = await call(internal.users.listUserGroupFacts, question, {
       timeoutMs: GROUPS_TIMEOUT_MS,
     }).catch(() => ({ groups: [] }))
     await saveGroups(db, groups)
-    for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
+    if (readIn === generation) for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
     return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, lowerNames)
   }
 
   const askRealm = async (realmId: number): Promise<RealmFacts> => {
-    const known = await findKnownRealm(db, realmId)
-    if (known) {
-      realms.set(realmId, known)
-      return known
+    const readIn = generation
+    const remember = (facts: RealmFacts) => {
+      if (readIn === generation) realms.set(realmId, facts)
+      return facts
     }
+    const known = await findKnownRealm(db, realmId)
+    if (known) return remember(known)
     const { realms: told } = await call(internal.realm.listRealmFacts, { realm_ids: [realmId] })
     const [facts] = told
     if (!facts) throw badRequest('No such organization')
     await saveRealms(db, told)
-    realms.set(realmId, facts)
-    return facts
+    return remember(facts)
   }
 
   return {
-    getRealm: async (realmId) => realms.get(realmId) ?? once(`realm ${realmId}`, () => askRealm(realmId)),
+    getRealm: async (realmId) => cached(realms, realmId) ?? once(`realm ${realmId}`, () => askRealm(realmId)),
 
     getUser: async (userId) => {
-      const known = users.get(userId) ?? (await once(`user ${userId}`, () => findUsers([userId]))).get(userId)
+      const known =
+        cached(users, userId) ?? (await once(`user ${userId}`, () => findUsers([userId]))).get(userId)
       if (!known) throw badRequest('No such user')
       return known
     },
@@ -127,7 +150,8 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
 
     findUsersByEmails: async (realmId, emails) => {
       const wanted = [...new Set(emails.map((email) => email.toLowerCase()))]
-      const known = remember(await listKnownUsersByEmail(db, realmId, wanted))
+      const readIn = generation
+      const known = remember(await listKnownUsersByEmail(db, realmId, wanted), readIn)
       const found = new Map(known.map((user) => [user.email.toLowerCase(), user]))
       const missing = wanted.filter((email) => !found.has(email))
       for (const user of await fetchUsers({ realm_id: realmId, emails: missing })) {
@@ -137,33 +161,64 @@ export function createDirectory(db: Pool, call: InternalClient): Directory {
     },
 
     getSystemBot: async (realmId) => {
-      const known = systemBots.get(realmId) ?? (await findSystemBot(db, realmId))
-      if (known) {
-        if (!systemBots.has(realmId)) systemBots.set(realmId, known)
-        return known
+      const hit = cached(systemBots, realmId)
+      if (hit) return hit
+      const readIn = generation
+      const remember = (bot: KnownUser) => {
+        if (readIn === generation) systemBots.set(realmId, bot)
+        return bot
       }
+      const known = await findSystemBot(db, realmId)
+      if (known) return remember(known)
       const { user } = await call(internal.users.ensureSystemBot, { realm_id: realmId })
       await saveUsers(db, [user])
-      systemBots.set(realmId, user)
-      return user
+      return remember(user)
     },
 
     findDefaultChannel: async (botId) =>
       (await call(internal.users.getBotDefaults, { user_id: botId })).sending_stream_id,
 
     listMuters: async (realmId, userId) =>
-      muters.get(userId) ??
+      cached(muters, userId) ??
       once(`muters ${userId}`, async () => {
+        const readIn = generation
         const found = await listMuters(db, realmId, userId)
-        muters.set(userId, found)
+        if (readIn === generation) muters.set(userId, found)
         return found
       }),
 
-    findAlerted: async (realmId, content) => (await getWatchedWords(realmId)).find(content),
+    findAlerted: async (realmId, content) => (await watchedWords.get(realmId)).find(content),
 
     findUsersByNames: async (realmId, lowerNames) =>
       lowerNames.length === 0 ? [] : listKnownUsersByName(db, realmId, lowerNames),
 
     findGroupsByNames,
+
+    caches: {
+      dropUsers: ({ users: changed, groups }) => {
+        generation++
+        for (const facts of changed) {
+          const before = users.get(facts.user_id)
+          if (!before || before.version <= facts.version) users.set(facts.user_id, facts)
+          if (facts.is_system_bot) systemBots.delete(facts.realm_id)
+          if (!isSameList(before?.alert_words, facts.alert_words)) watchedWords.drop(facts.realm_id)
+          // Whom they muted before isn't known for certain, and people mute each other seldom.
+          if (!isSameList(before?.muted_user_ids, facts.muted_user_ids)) muters.clear()
+        }
+        if (groups.length > 0) unknownGroups.clear()
+      },
+      dropRealms: (realmIds) => {
+        generation++
+        for (const realmId of realmIds) realms.delete(realmId)
+      },
+      dropAll: () => {
+        generation++
+        for (const cache of [users, realms, systemBots, muters, unknownGroups]) cache.clear()
+        watchedWords.dropAll()
+      },
+    },
   }
 }
+
+const isSameList = <T>(one: readonly T[] | undefined, other: readonly T[]): boolean =>
+  one !== undefined && one.length === other.length && one.every((item, at) => item === other[at])

@@ -5,8 +5,8 @@ export type KnownUser = UserFacts
 
 /**
  * What messaging knows of users and organizations: a projection, with a read-through to the owner on a miss.
- * It uses connections of its own, so look up before opening a transaction, not within one. Answers may be a
- * second old.
+ * It uses connections of its own, so look up before opening a transaction, not within one. Answers are as of the beginning of the
+ * request, or newer.
  */
 export interface Directory {
   /** Throws SERVICE_UNAVAILABLE when the realm is unknown here and its owner does not answer. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Batched } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { AlertWordChanges } from './alert-word.queries.ts'
 import { WatchedWords } from './watched-words.rules.ts'
@@ -10,35 +11,43 @@ interface Kept {
   readonly words: WatchedWords
   /** Where to go on asking. */
   cursor: string
-  /** UNIX milliseconds. */
-  askedAt: number
+  /** Of the last drop that what was read is newer than. */
+  readonly generation: number
 }
 
-/** Gives an organization's words, no older than it says when it is made. */
-export type GetWatchedWords = (realmId: number) => Promise<WatchedWords>
+/** The words that people watch for, by organization. */
+export interface WatchedWordsCache {
+  get(realmId: number): Promise<WatchedWords>
+  /** Has the changes of an organization read before its words are given again. */
+  drop(realmId: number): void
+  dropAll(): void
+}
 
 /**
- * Keeps the words that people watch for. Asks at most once in `maxAgeMs` what has changed, however many need it, and
- * takes over no more than that, in slices, so that requests are answered meanwhile. `read` gives the changes since a
- * cursor, or everything without one.
+ * Keeps the words that people watch for. After a drop, or while what is in memory isn't current, it reads what has changed, and
+ * takes over no more than that, in slices, so that requests are answered meanwhile. `read` gives the changes since a cursor, or
+ * everything without one.
  */
 export function keepWatchedWords({
   read,
-  maxAgeMs,
+  isCurrent,
   maxRealms,
-  now = Date.now,
 }: {
   readonly read: (realmId: number, since: string | null) => Promise<AlertWordChanges>
-  readonly maxAgeMs: number
+  /** Whether drops are known to come. */
+  readonly isCurrent: () => boolean
   readonly maxRealms: number
-  readonly now?: () => number
-}): GetWatchedWords {
+}): WatchedWordsCache {
   const realms = new LRUCache<number, Kept>({ max: maxRealms })
-  const asking = new Map<number, Promise<WatchedWords>>()
+  const asking = new LRUCache<number, Batched<WatchedWords>>({ max: maxRealms })
+  let generation = 0
+  const droppedIn = new LRUCache<number, number>({ max: maxRealms })
+  let allDroppedIn = 0
+  const lastDrop = (realmId: number): number => Math.max(allDroppedIn, droppedIn.get(realmId) ?? 0)
 
   const ask = async (realmId: number): Promise<WatchedWords> => {
     const kept = realms.get(realmId)
-    const askedAt = now()
+    const readIn = generation
     const { cursor, changes } = await read(realmId, kept?.cursor ?? null)
     if (kept && BigInt(cursor) < BigInt(kept.cursor)) {
       // The database was put back to an earlier state: what was read of a later one may never have been.
@@ -47,16 +56,29 @@ export function keepWatchedWords({
     }
     const words = kept?.words ?? new WatchedWords()
     await takeOver(words, changes)
-    realms.set(realmId, { words, cursor, askedAt })
+    realms.set(realmId, { words, cursor, generation: readIn })
     return words
   }
 
-  return async (realmId) => {
-    const kept = realms.get(realmId)
-    if (kept && now() - kept.askedAt < maxAgeMs) return kept.words
-    const asked = asking.get(realmId) ?? ask(realmId).finally(() => asking.delete(realmId))
-    asking.set(realmId, asked)
-    return asked
+  /** One after the other: two answers taken over in the wrong order would leave the older. */
+  const readerOf = (realmId: number): Batched<WatchedWords> => {
+    const reader = asking.get(realmId) ?? new Batched(() => ask(realmId))
+    asking.set(realmId, reader)
+    return reader
+  }
+
+  return {
+    get: async (realmId) => {
+      const kept = realms.get(realmId)
+      if (kept && isCurrent() && kept.generation >= lastDrop(realmId)) return kept.words
+      return readerOf(realmId).run()
+    },
+    drop: (realmId) => {
+      droppedIn.set(realmId, ++generation)
+    },
+    dropAll: () => {
+      allDroppedIn = ++generation
+    },
   }
 }
 

@@ -12,40 +12,49 @@ import { PAGE_TIMEOUT_MS, pagesOfGroups, pagesOfUsers } from './fact-pages.ts'
 import { saveRealms, saveUsers } from './projection.queries.ts'
 import { settleUntold } from './settle-untold.ts'
 
-/** A safety net under the stream of facts, in case the broker lost what it held. */
+/** A safety net under announcements and the stream of facts. */
 const RELOAD_MS = 3_600_000
+
+interface LoadOptions {
+  readonly db: Pool
+  readonly call: InternalClient
+  readonly publish: Publish<'messaging'>
+}
+
+/** Loads all organizations. Only what is missing or older is written. */
+export async function loadRealms({ db, call }: Pick<LoadOptions, 'db' | 'call'>): Promise<void> {
+  const { realms } = await call(internal.realm.listRealmFacts, {}, { timeoutMs: PAGE_TIMEOUT_MS })
+  await saveRealms(db, realms)
+}
+
+/** Loads all users and groups. Only what is missing or older is written, and what follows from it published. */
+export async function loadUsers({ db, call, publish }: LoadOptions, signal?: AbortSignal): Promise<void> {
+  for await (const users of pagesOfUsers(call)) {
+    if (signal?.aborted) return
+    await saveUsers(db, users)
+  }
+  await settleUntold(db, publish)
+  for await (const groups of pagesOfGroups(call)) {
+    if (signal?.aborted) return
+    await saveGroups(db, groups)
+  }
+}
 
 /**
  * Loads the facts of all users, groups and organizations at start and now and then, until it works; newer facts that
- * arrive meanwhile by the stream stay. Only what is missing or older is written, and what follows from it told.
+ * arrive meanwhile stay. `onLoaded` is called after each time.
  */
-export function startFactsLoader(options: {
-  db: Pool
-  call: InternalClient
-  publish: Publish<'messaging'>
-  log: Logger
-}): Loop {
-  const { db, call, publish, log } = options
+export function startFactsLoader(options: LoadOptions & { log: Logger; onLoaded: () => void }): Loop {
+  const { log, onLoaded } = options
   return startLoop({
     name: 'facts loader',
     log,
     retryMs: 2_000,
     round: async (signal) => {
-      const { realms } = await call(internal.realm.listRealmFacts, {}, { timeoutMs: PAGE_TIMEOUT_MS })
-      await saveRealms(db, realms)
-
-      let loaded = 0
-      for await (const users of pagesOfUsers(call)) {
-        if (signal.aborted) break
-        await saveUsers(db, users)
-        loaded += users.length
-      }
-      await settleUntold(db, publish)
-      for await (const groups of pagesOfGroups(call)) {
-        if (signal.aborted) break
-        await saveGroups(db, groups)
-      }
-      log.info({ users: loaded, realms: realms.length }, 'facts of users and organizations loaded')
+      await loadRealms(options)
+      await loadUsers(options, signal)
+      onLoaded()
+      log.info('facts of users and organizations loaded')
       return RELOAD_MS
     },
   })

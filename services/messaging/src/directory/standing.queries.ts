@@ -30,9 +30,14 @@ export async function lockUntold(tx: Tx, userId: number): Promise<Standings | nu
 }
 
 /** Users of whose standing something else has been told than what it is. */
-export async function listUntold(db: Queryable): Promise<number[]> {
+export async function listUntold(db: Queryable, among: readonly number[] | null = null): Promise<number[]> {
   const { rows } = await db.query<{ userId: number }>(
-    `select user_id as "userId" from known_users where ${DIFFERS} order by user_id`,
+    `select user_id as "userId"
+       from known_users
+      where ${DIFFERS}
+        and ($1::bigint[] is null or user_id = any ($1))
+      order by user_id`,
+    [among],
   )
   return rows.map(({ userId }) => userId)
 }

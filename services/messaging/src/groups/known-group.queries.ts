@@ -38,6 +38,15 @@ export async function saveGroups(db: Queryable, groups: readonly UserGroupFacts[
   }
 }
 
+/** Notes that groups are gone, whatever version of them is known. */
+export async function markGroupsDeleted(db: Queryable, groupIds: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'mark-groups-deleted',
+    text: 'update known_groups set is_deleted = true where group_id = any ($1::bigint[]) and not is_deleted',
+    values: [groupIds],
+  })
+}
+
 /** Forgets the groups of an organization. */
 export async function deleteKnownGroups(tx: Tx, realmId: number): Promise<void> {
   await tx.query({

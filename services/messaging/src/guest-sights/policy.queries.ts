@@ -17,9 +17,17 @@ export async function lockUntoldPolicy(tx: Tx, realmId: number): Promise<boolean
 }
 
 /** Organizations of whose guests' sight something else has been told than what it is. */
-export async function listUntoldPolicies(db: Queryable): Promise<number[]> {
+export async function listUntoldPolicies(
+  db: Queryable,
+  among: readonly number[] | null = null,
+): Promise<number[]> {
   const { rows } = await db.query<{ realmId: number }>(
-    `select realm_id as "realmId" from known_realms where told_limited <> ${WANTED} order by realm_id`,
+    `select realm_id as "realmId"
+       from known_realms
+      where told_limited <> ${WANTED}
+        and ($1::bigint[] is null or realm_id = any ($1))
+      order by realm_id`,
+    [among],
   )
   return rows.map(({ realmId }) => realmId)
 }

@@ -1,4 +1,4 @@
-import { badRequest, domainEvents, internal } from '@tms/contracts'
+import { badRequest, domainEvents, type internal } from '@tms/contracts'
 import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findOrganization } from '../realms/realm.queries.ts'
@@ -8,8 +8,7 @@ import { endImport } from './import.queries.ts'
 const publish = publisherOf('realm')
 
 /**
- * Opens an imported organization, and has the accounts' service know before it returns, as with one that is reactivated. One
- * that is open already stays so: whoever asks again may have missed the answer.
+ * Opens an imported organization. One that is open already stays so: whoever asks again may have missed the answer.
  */
 export const handleOpenImport: InternalHandler<typeof internal.realm.openImport, Context> = async (
   { realm_id },
@@ -30,7 +29,5 @@ export const handleOpenImport: InternalHandler<typeof internal.realm.openImport,
     )
     return opened
   })
-  // It is told by the event anyway.
-  await context.call(internal.users.keepRealmFacts, { facts }).catch(() => {})
   return { url: facts.url }
 }

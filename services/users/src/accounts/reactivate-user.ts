@@ -2,7 +2,7 @@ import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { checkRoomForBot } from '../bots/check-room-for-bot.ts'
-import { applyNewOwner, replaceBotCredentials } from '../bots/hand-over.ts'
+import { replaceBotCredentials } from '../bots/hand-over.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { lockPerson } from './account.queries.ts'
@@ -22,7 +22,7 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
   requestId,
 }) => {
   const realm = await getRealm(context, caller.realmId)
-  const handedOver = await context.transact(async (tx) => {
+  const apiKey = await context.transact(async (tx) => {
     const administration = await beginAdministration(tx, caller, input.user_id)
     const { actor, target } = administration
     checkMayReactivate(actor, target, realm.bot_creation_policy)
@@ -30,11 +30,9 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
     const botOwnerId = await decideBotOwner(tx, administration)
     const person = await changePerson(tx, target, { isActive: true, botOwnerId }, requestId)
     if (botOwnerId === target.botOwnerId) return null
-    return { person, apiKey: await replaceBotCredentials(tx, person, requestId) }
+    return replaceBotCredentials(tx, person, requestId)
   })
-  if (handedOver === null) return {}
-  await applyNewOwner(context, handedOver.person, requestId)
-  return { api_key: handedOver.apiKey }
+  return apiKey === null ? {} : { api_key: apiKey }
 }
 
 async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {

@@ -12,7 +12,7 @@ import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.quer
 import { checkCanOwn, checkKeepsBots, checkMayGiveRole, isManager } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkRoomForBot } from './check-room-for-bot.ts'
-import { applyNewOwner, replaceBotCredentials } from './hand-over.ts'
+import { replaceBotCredentials } from './hand-over.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
@@ -50,7 +50,6 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
       apiKey: isHandedOver ? await replaceBotCredentials(tx, changed.person, requestId) : null,
     }
   })
-  if (apiKey !== null) await applyNewOwner(context, person, requestId)
   const owner =
     person.botOwnerId === null ? null : await findPerson(context.prisma, caller.realmId, person.botOwnerId)
   return {

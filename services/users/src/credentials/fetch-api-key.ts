@@ -3,7 +3,6 @@ import type { Handler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
-import { isRealmOpen } from '../realms/known-realm.queries.ts'
 import {
   claimPasswordAttempt,
   getSecondsToNextAttempt,
@@ -31,7 +30,7 @@ export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Cont
 
   const account = await findAccountByDeliveryEmail(prisma, realm.realm_id, username)
   if (!account && (await isDeliveryEmailKnown(prisma, username))) throw new AppError('NONEXISTENT_SUBDOMAIN')
-  if (!(await isRealmOpen(db, realm))) throw new AppError('REALM_DEACTIVATED')
+  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   if (account && !account.isActive) throw new AppError('USER_DEACTIVATED')
   const isRight = await matches(context, realm, username, account?.passwordHash ?? null, input.password)
   if (!account || !isRight) throw new AppError('AUTHENTICATION_FAILED')

@@ -3,7 +3,6 @@ import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByApiKey, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
-import { isRealmOpen } from '../realms/known-realm.queries.ts'
 import { isApiKey, isSameApiKey } from './api-key.ts'
 
 /**
@@ -24,8 +23,7 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
   const candidates = await listAccountsByAnyEmail(prisma, realm.realm_id, foldEmail(email))
   const account = candidates.find((candidate) => isSameApiKey(candidate.apiKey, apiKey))
   if (!account) throw await refusalOf(prisma, realm.realm_id, apiKey)
-  // The gateway asks because it was told of a change, and keeps the answer.
-  if (!(await isRealmOpen(db, realm))) throw new AppError('REALM_DEACTIVATED')
+  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   if (!account.isActive) throw unauthorized('The account is deactivated')
   return {
     user_id: account.id,

@@ -7,7 +7,6 @@ const REMOVALS = [
   'delete from waiting_members where realm_id = $1',
   'delete from guest_sights using accounts where accounts.id = guest_id and accounts.realm_id = $1',
   'delete from guest_sight_policies where realm_id = $1',
-  'delete from identity_changes using accounts where accounts.id = user_id and accounts.realm_id = $1',
   'delete from bots using accounts where accounts.id = bots.user_id and accounts.realm_id = $1',
   'delete from accounts where realm_id = $1',
   'delete from setting_defaults where realm_id = $1',

@@ -135,6 +135,16 @@ export async function listGroupFactsByName(
   return rows
 }
 
+/** The facts of those of these groups that are there. */
+export async function listGroupFactsById(db: Queryable, ids: readonly number[]): Promise<UserGroupFacts[]> {
+  const { rows } = await db.query<UserGroupFacts>({
+    name: 'group-facts-by-id',
+    text: `select ${FACTS} from user_groups where id = any ($1::int[]) order by id`,
+    values: [ids],
+  })
+  return rows
+}
+
 /** The facts of the next groups in the order of their IDs. */
 export async function listGroupFactsPage(
   db: Queryable,

@@ -29,17 +29,6 @@ export async function findRealmActivity(db: Queryable, realmId: number): Promise
   return rows[0]?.isActive ?? null
 }
 
-/**
- * Whether anybody may come in now: read, not as remembered. Who was told that an organization has closed must find it so
- * at any replica.
- */
-export async function isRealmOpen(
-  db: Queryable,
-  { realm_id, is_active }: Pick<RealmFacts, 'realm_id' | 'is_active'>,
-): Promise<boolean> {
-  return (await findRealmActivity(db, realm_id)) ?? is_active
-}
-
 /** Keeps the facts unless newer ones are kept already; the order in which they arrive doesn't matter. */
 export async function saveKnownRealm(db: Queryable, facts: RealmFacts): Promise<void> {
   await db.query(

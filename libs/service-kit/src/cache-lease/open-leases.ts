@@ -1,0 +1,83 @@
+import type { Registry } from 'prom-client'
+import type { Opening } from '../assembly.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { closeRedis, connectRedis, subscribe } from '../redis/index.ts'
+import { type CacheLease, startCacheLease } from './cache-lease.ts'
+import { type ChangeAnnouncer, startChangeAnnouncer } from './change-announcer.ts'
+import type { Follower } from './followed-source.ts'
+import { LeaseStore, parseAcknowledgement, parseAnnouncement, type Source } from './lease-store.ts'
+import type { RecentChange } from './recent-changes.queries.ts'
+
+/** A command that takes longer isn't waited for: the sources are asked, or the change is refused. */
+const REDIS_OPTIONS = { commandTimeoutMs: 1_000, failsAtOnce: true } as const
+
+interface RedisVariables {
+  readonly REDIS_URL: string
+  readonly NAMESPACE: string
+}
+
+/** Connects with the Redis that all leases and announcements are in. */
+function openStore({ closers, log, tls }: Opening, { REDIS_URL, NAMESPACE }: RedisVariables) {
+  const redis = closers.add(
+    'redis of leases',
+    connectRedis(REDIS_URL, log, { ...REDIS_OPTIONS, tls }),
+    closeRedis,
+  )
+  return { redis, store: new LeaseStore(redis, NAMESPACE) }
+}
+
+/** Takes a lease for what this replica caches of the sources that it follows. */
+export function openCacheLease(
+  opening: Opening,
+  config: RedisVariables,
+  { followers, metrics }: { readonly followers: readonly Follower[]; readonly metrics: Registry },
+): CacheLease {
+  const { closers, log, tls } = opening
+  const { redis, store } = openStore(opening, config)
+  const lease = closers.add('cache lease', startCacheLease({ store, followers, log, metrics }), (held) =>
+    held.stop(),
+  )
+  const heard = subscribe(redis, config.REDIS_URL, {
+    channels: [store.channel],
+    onMessage: (_channel, message) => lease.receive(parseAnnouncement(message)),
+    // What is missed meanwhile the next renewal finds.
+    onLost: () => {},
+    onSubscribed: () => {},
+    log,
+    tls,
+  })
+  closers.add('announcements', heard, (subscription) => subscription.close())
+  return lease
+}
+
+/** Announces the changes of this service to all replicas that hold leases. */
+export function openChangeAnnouncer(
+  opening: Opening,
+  config: RedisVariables,
+  options: {
+    readonly source: Source
+    readonly db: Pool
+    readonly load: (changes: readonly RecentChange[]) => Promise<unknown>
+    readonly onAnnounced: () => void
+    readonly metrics: Registry
+  },
+): ChangeAnnouncer {
+  const { closers, log, tls } = opening
+  const { redis, store } = openStore(opening, config)
+  const announcer = closers.add(
+    'change announcer',
+    startChangeAnnouncer({ ...options, store, log }),
+    (started) => started.stop(),
+  )
+  const heard = subscribe(redis, config.REDIS_URL, {
+    channels: [store.acknowledgements],
+    onMessage: (_channel, message) => announcer.receive(parseAcknowledgement(message)),
+    // What is missed meanwhile is looked up.
+    onLost: () => {},
+    onSubscribed: () => {},
+    log,
+    tls,
+  })
+  closers.add('acknowledgements', heard, (subscription) => subscription.close())
+  return announcer
+}

@@ -1,0 +1,119 @@
+import type { Queryable } from '../postgres/pool.ts'
+
+/** What changed: of which kind, and whose ID. */
+export interface RecentChange {
+  readonly kind: string
+  readonly subjectId: number
+}
+
+/** Changes that are still to be announced. */
+export interface PendingChanges {
+  readonly ids: number[]
+  readonly changes: RecentChange[]
+  /** Everything committed before it is announced once these are: what a replica has to ask from on when it misses a later one. */
+  readonly cursor: string
+}
+
+const STREAM = `(select stream from outbox_relay)`
+
+/** Whether a change waits to be announced; of those that have waited for so many milliseconds. */
+export async function hasPendingChanges(db: Queryable, minAgeMs: number): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'has-pending-changes',
+    text: `select 1 from recent_changes
+            where not is_announced and changed_at <= clock_timestamp() - $1 * interval '1 ms' limit 1`,
+    values: [minAgeMs],
+  })
+  return rows.length > 0
+}
+
+/** Whether the running transaction changed something that others follow. */
+export async function hasOwnChanges(tx: Queryable): Promise<boolean> {
+  const { rows } = await tx.query(
+    'select 1 as changed from recent_changes where changed_in = pg_current_xact_id_if_assigned()::text::bigint limit 1',
+  )
+  return rows.length > 0
+}
+
+/** The oldest changes that wait to be announced, except those that are being announced. */
+export async function listPendingChanges(
+  db: Queryable,
+  { limit, except }: { readonly limit: number; readonly except: readonly number[] },
+): Promise<PendingChanges> {
+  const { rows } = await db.query<{ ids: number[] | null; changes: RecentChange[] | null; cursor: string }>({
+    name: 'list-pending-changes',
+    text: `
+      with pending as (
+        select id, kind, subject_id, changed_in,
+               row_number() over (order by id) > $1 as is_later
+          from recent_changes
+         where not is_announced
+           and id <> all ($2::bigint[])
+      )
+      select json_agg(id) filter (where not is_later) as ids,
+             json_agg(distinct jsonb_build_object('kind', kind, 'subjectId', subject_id))
+               filter (where not is_later) as changes,
+             ${STREAM} || ':' || least(pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+                                       min(changed_in) filter (where is_later)) as cursor
+        from pending`,
+    values: [limit, except],
+  })
+  const [row] = rows
+  return { ids: row?.ids ?? [], changes: row?.changes ?? [], cursor: row?.cursor ?? '' }
+}
+
+/** Notes that changes have been announced: their events may be published now. */
+export async function markAnnounced(db: Queryable, ids: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'mark-announced',
+    text: 'update recent_changes set is_announced = true where id = any ($1::bigint[])',
+    values: [ids],
+  })
+}
+
+/** What changed since a cursor of an earlier answer; null where that isn't known any more, or is more than `limit`. */
+export interface ChangesSince {
+  readonly cursor: string
+  readonly changes: RecentChange[] | null
+}
+
+/**
+ * The changes since a cursor, in one snapshot with where to go on: transactions below its oldest running one are all seen, so
+ * nothing is left out that commits late; what is above may come again.
+ */
+export async function listChangesSince(
+  db: Queryable,
+  since: string | null,
+  limit: number,
+): Promise<ChangesSince> {
+  const [stream = '', changedIn = ''] = (since ?? '').split(':')
+  const { rows } = await db.query<{ cursor: string; isKnown: boolean; changes: RecentChange[] | null }>({
+    name: 'list-changes-since',
+    text: `
+      select ${STREAM} || ':' || pg_snapshot_xmin(pg_current_snapshot()) as cursor,
+             ${STREAM}::text = $1 and $2 > (select changed_in from recent_changes_horizon) as "isKnown",
+             (select json_agg(distinct jsonb_build_object('kind', kind, 'subjectId', subject_id))
+                from (select kind, subject_id from recent_changes where changed_in >= $2 limit $3) since) as changes`,
+    values: [stream, /^\d{1,18}$/.test(changedIn) ? Number(changedIn) : 0, limit + 1],
+  })
+  const [row] = rows
+  if (!row) throw new Error('a select without a condition gave no row')
+  const changes = row.changes ?? []
+  return { cursor: row.cursor, changes: row.isKnown && changes.length <= limit ? changes : null }
+}
+
+/** Deletes announced changes that are older than this. */
+export async function deleteOldChanges(db: Queryable, ageSeconds: number): Promise<void> {
+  await db.query(
+    `with deleted as (
+       delete from recent_changes
+        where is_announced and changed_at < now() - $1 * interval '1 s'
+       returning changed_in
+     )
+     update recent_changes_horizon
+        set changed_in = greatest(recent_changes_horizon.changed_in, last.changed_in)
+       from (select max(changed_in) as changed_in from deleted) last
+      where last.changed_in is not null`,
+    [ageSeconds],
+  )
+}

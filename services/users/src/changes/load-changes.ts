@@ -1,0 +1,25 @@
+import type { UsersChanges } from '@tms/contracts'
+import type { Pool, RecentChange } from '@tms/service-kit'
+import { listPeopleBy } from '../accounts/people.queries.ts'
+import { toUserFacts } from '../accounts/user-facts.ts'
+import { listGroupFactsById } from '../groups/group.queries.ts'
+
+/** What is now of the accounts and groups that changed, as others follow it. */
+export async function loadChanges(db: Pool, changes: readonly RecentChange[]): Promise<UsersChanges> {
+  const idsOf = (kind: string) =>
+    changes.filter((change) => change.kind === kind).map(({ subjectId }) => subjectId)
+  const userIds = idsOf('user')
+  const groupIds = idsOf('group')
+  const [people, groups] = await Promise.all([
+    userIds.length === 0 ? [] : listPeopleBy(db, { realmId: null, ids: userIds, foldedEmails: [] }),
+    groupIds.length === 0 ? [] : listGroupFactsById(db, groupIds),
+  ])
+  const present = new Set(groups.map(({ group_id }) => group_id))
+  return {
+    identity_user_ids: idsOf('identity'),
+    identity_realm_ids: idsOf('identities'),
+    users: people.map(toUserFacts),
+    groups,
+    removed_group_ids: groupIds.filter((id) => !present.has(id)),
+  }
+}

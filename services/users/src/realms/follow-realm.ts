@@ -1,0 +1,43 @@
+import { internal, type RealmChanges } from '@tms/contracts'
+import {
+  type ChangeAnnouncer,
+  type Follower,
+  type InternalClient,
+  type Pool,
+  projectionFollower,
+} from '@tms/service-kit'
+import { findKnownRealmById, saveKnownRealm } from './known-realm.queries.ts'
+import type { RealmDirectory } from './realm-directory.ts'
+
+/** More than one organization's facts take longer than calls on a request's path may. */
+const RELOAD_TIMEOUT = { timeoutMs: 30_000 }
+
+interface FollowRealmOptions {
+  readonly db: Pool
+  readonly call: InternalClient
+  readonly directory: () => RealmDirectory
+  /** An organization that closes concerns the identities of its accounts, which this service announces. */
+  readonly announcer: () => ChangeAnnouncer
+}
+
+/** Has what realm changes of organizations in force here. */
+export function followRealm({ db, call, directory, announcer }: FollowRealmOptions): Follower {
+  const save = async ({ realms }: RealmChanges) => {
+    let concernsIdentities = false
+    for (const facts of realms) {
+      const before = await findKnownRealmById(db, facts.realm_id)
+      await saveKnownRealm(db, facts)
+      concernsIdentities ||= before?.is_active !== facts.is_active || before.string_id !== facts.string_id
+    }
+    directory().dropCaches()
+    if (concernsIdentities) await announcer().announce()
+  }
+  return projectionFollower<RealmChanges>({
+    source: 'realm',
+    db,
+    ask: (since) => call(internal.realm.listRealmChanges, { since }),
+    apply: save,
+    reload: async () => save(await call(internal.realm.listRealmFacts, {}, RELOAD_TIMEOUT)),
+    dropCaches: () => directory().dropCaches(),
+  })
+}
