@@ -3,6 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { checkRoomForBot } from '../bots/check-room-for-bot.ts'
 import { applyNewOwner, replaceBotCredentials } from '../bots/hand-over.ts'
+import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { lockPerson } from './account.queries.ts'
@@ -33,7 +34,11 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
     return { person, apiKey: await replaceBotCredentials(tx, person, requestId) }
   })
   if (handedOver === null) return {}
-  await applyNewOwner(context, handedOver.person, requestId)
+  const { realmId, botOwnerId } = handedOver.person
+  await Promise.all([
+    applyNewOwner(context, handedOver.person, requestId),
+    ...(botOwnerId === null ? [] : [updateChannelNamesOf(context, { realmId, id: botOwnerId })]),
+  ])
   return { api_key: handedOver.apiKey }
 }
 
