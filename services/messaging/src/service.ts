@@ -34,6 +34,7 @@ import { settleUntold } from './directory/settle-untold.ts'
 import { startTellingSights } from './guest-sights/start-telling.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
+import { createBringEffects } from './other-services/bring-effects.ts'
 import { createRenderer } from './rendering/renderer.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { startDelivery } from './scheduled-messages/start-delivery.ts'
@@ -128,6 +129,7 @@ export async function createService(
       blobs,
       blobDeletion,
       guestSights,
+      bringEffects: createBringEffects({ call, telling: guestSights, log }),
       webhookCalls: { wake: () => calling?.wake() },
       // Every replica has this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),

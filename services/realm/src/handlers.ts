@@ -41,6 +41,7 @@ import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleGetRealmUrl } from './realms/get-realm-url.ts'
 import { handleListRealmFacts } from './realms/list-realm-facts.ts'
 import { handleChangeRealmSettings, handleGetRealmSettings } from './realms/operate-settings.ts'
+import { handleRemoveArchivedChannels } from './realms/remove-archived-channels.ts'
 import { handleUpdateRealm } from './realms/update-realm.ts'
 import { handleRealmRegisterState } from './register-state/realm-register-state.ts'
 import { handleCheckCompatibility } from './server-settings/check-compatibility.ts'
@@ -104,4 +105,5 @@ export const internalHandlers = {
   ...exportPartHandlers<RealmRecord, Context>(realmPart),
   removeImport: handleRemoveImport,
   openImport: handleOpenImport,
+  removeArchivedChannels: handleRemoveArchivedChannels,
 } satisfies InternalHandlersOf<'realm', Context>

@@ -82,7 +82,7 @@ export async function createService(config: Config, log: Logger) {
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
-    const forgetting = startForgettingArchivedChannels(context, log)
+    const forgetting = await startForgettingArchivedChannels(context, log)
     closers.add('forgetting of archived channels', forgetting, (started) => started.stop())
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]

@@ -25,6 +25,7 @@ import { handleGetBotDefaults } from './bots/get-bot-defaults.ts'
 import { handleGetOutgoingWebhook } from './bots/get-outgoing-webhook.ts'
 import { handleListBots } from './bots/list-own-bots.ts'
 import { handleUpdateBot } from './bots/update-bot.ts'
+import { handleUpdateBotChannelNames } from './bots/update-channel-names.ts'
 import { handleListUsersChanges } from './changes/list-changes.ts'
 import type { Context } from './context.ts'
 import { handleDevFetchApiKey, handleDevListUsers } from './credentials/development-login.ts'
@@ -178,6 +179,7 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   listUserGroupFacts: handleListUserGroupFacts,
   checkUserGroups: handleCheckUserGroups,
   getBotDefaults: handleGetBotDefaults,
+  updateBotChannelNames: handleUpdateBotChannelNames,
   getOutgoingWebhook: handleGetOutgoingWebhook,
   usersRegisterState: handleUsersRegisterState,
   keepGuestSights: handleKeepGuestSights,

@@ -193,9 +193,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
     closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
     closers.add('forgetting expired', startForgettingExpired(context, log), (loop) => loop.stop())
     closers.add('settling full members', startSettlingFullMembers(context, log), (loop) => loop.stop())
-    closers.add('keeping names of default channels', startKeepingChannelNames(context, log), (loop) =>
-      loop.stop(),
-    )
+    const naming = await startKeepingChannelNames(context, log)
+    closers.add('keeping names of default channels', naming, (loop) => loop.stop())
     // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis presence is unknown.
     const probes = [
       postgresProbe(db),

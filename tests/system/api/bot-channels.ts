@@ -5,8 +5,9 @@ import { refusal, success } from '../support/answers.ts'
 import { createChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
-const { createBot, getUser, listBots, updateBot } = endpoints.users
-const { archiveChannel, getMessage, getMessages, renderMessage, sendMessage, subscribe } = endpoints.messaging
+const { createBot, getUser, listBots, updateBot, updateUser } = endpoints.users
+const { archiveChannel, getChannel, getMessage, getMessages, renderMessage, sendMessage, subscribe } =
+  endpoints.messaging
 const { unsubscribe, updateChannel, updateMessageFlags } = endpoints.messaging
 const { register } = endpoints.events
 
@@ -42,8 +43,8 @@ export const botChannelTests = (system: () => TestSystem): void => {
     const bot = (await of.call(listBots, {})).bots.find(({ user_id }) => user_id === id)
     return [bot?.default_sending_stream, bot?.default_events_register_stream]
   }
-  const untilNamed = (bot: NewBot, name: string | null, of = owner) =>
-    until(async () => (await namesOf(bot, of))[0] === name)
+  /** What its sending channel is called in the next answers, one by each replica of users. */
+  const sendingNamesOf = async (bot: NewBot) => [(await namesOf(bot))[0], (await namesOf(bot))[0]]
   const rename = async ({ id }: { id: number }) => {
     const new_name = `renamed ${id}`
     await system().owner.call(updateChannel, { stream_id: id, new_name })
@@ -75,10 +76,8 @@ export const botChannelTests = (system: () => TestSystem): void => {
       )
 
       const name = await rename(sending)
-      await untilNamed(bot, name)
+      expect(await namesOf(bot)).toEqual([name, events.name])
       await system().owner.call(archiveChannel, { stream_id: sending.id })
-      await untilNamed(bot, null)
-
       expect(await namesOf(bot)).toEqual([null, events.name])
       for (const queue of queues) {
         const told = () =>
@@ -112,10 +111,116 @@ export const botChannelTests = (system: () => TestSystem): void => {
       const bot = await newBot({ default_sending_stream: name })
 
       await remove(name, owner)
-      await untilNamed(bot, null)
+      expect(await sendingNamesOf(bot)).toEqual([null, null])
       await put(name, owner)
 
-      await untilNamed(bot, name)
+      expect(await sendingNamesOf(bot)).toEqual([name, name])
+    })
+
+    describe('holds at every replica by the answer to a change', () => {
+      const TURNS = 10
+      const setPrivate = (stream_id: number, is_private: boolean) =>
+        system().owner.call(updateChannel, { stream_id, is_private })
+
+      test('of its name', async () => {
+        const channel = await createChannel(owner)
+        const bot = await newBot({ default_sending_stream: channel.name })
+
+        for (let turn = 0; turn < TURNS; turn++) {
+          const new_name = `turn ${turn} of ${channel.id}`
+          await system().owner.call(updateChannel, { stream_id: channel.id, new_name })
+
+          expect(await sendingNamesOf(bot)).toEqual([new_name, new_name])
+        }
+      })
+
+      test('of whether it is private', async () => {
+        const channel = await createChannel(system().owner)
+        const bot = await newBot({ default_sending_stream: channel.name })
+
+        for (let turn = 0; turn < TURNS; turn++) {
+          await setPrivate(channel.id, true)
+          expect(await sendingNamesOf(bot)).toEqual([null, null])
+          await setPrivate(channel.id, false)
+          expect(await sendingNamesOf(bot)).toEqual([channel.name, channel.name])
+        }
+      })
+
+      test('of who is in it', async () => {
+        const { name } = await createChannel(system().owner, { isPrivate: true, others: [owner] })
+        const bot = await newBot({ default_sending_stream: name })
+
+        for (let turn = 0; turn < TURNS; turn++) {
+          await remove(name, owner)
+          expect(await sendingNamesOf(bot)).toEqual([null, null])
+          expect(await sendWithout(bot.client)).toMatchObject(
+            refusal('REQUEST_VARIABLE_MISSING', { var_name: 'to' }),
+          )
+          await put(name, owner)
+          expect(await sendingNamesOf(bot)).toEqual([name, name])
+          expect(await sendWithout(bot.client)).toMatchObject(success())
+        }
+      })
+
+      test('by which it is archived, whether somebody asks for that or the last one leaves', async () => {
+        for (let turn = 0; turn < TURNS; turn++) {
+          const isPrivate = turn % 2 === 0
+          const channel = await createChannel(owner, { isPrivate })
+          const bot = await newBot({ default_sending_stream: channel.name })
+
+          if (isPrivate) await owner.call(unsubscribe, { subscriptions: [channel.name] })
+          else await system().owner.call(archiveChannel, { stream_id: channel.id })
+
+          expect(await sendingNamesOf(bot)).toEqual([null, null])
+        }
+      })
+
+      test('of the role of the owner', async () => {
+        const [keeper] = (await newUsers(system(), 1)) as [ApiClient]
+        const open = await createChannel(system().owner)
+        const secret = await createChannel(system().owner, { isPrivate: true, others: [keeper] })
+        const ofOpen = await newBot({ default_sending_stream: open.name }, keeper)
+        const ofSecret = await newBot({ default_sending_stream: secret.name }, keeper)
+        await remove(secret.name, keeper)
+        const names = async () => {
+          const { realm_bots } = await admin.call(register, { fetch_event_types: ['realm_bot'] })
+          const bots = realm_bots as { user_id: number; default_sending_stream: string | null }[]
+          const nameOf = ({ id }: NewBot) =>
+            bots.find(({ user_id }) => user_id === id)?.default_sending_stream
+          return [nameOf(ofOpen), nameOf(ofSecret)]
+        }
+        const byRole: readonly [Role, (string | null)[]][] = [
+          [Role.administrator, [open.name, secret.name]],
+          [Role.guest, [null, null]],
+          [Role.member, [open.name, null]],
+        ]
+
+        for (let turn = 0; turn < TURNS; turn++) {
+          for (const [role, seen] of byRole) {
+            await system().owner.call(updateUser, { user_id: keeper.userId, role })
+            expect([await names(), await names()]).toEqual([seen, seen])
+          }
+        }
+      }, 60_000)
+
+      test('of several at once, also while the bot is changed', async () => {
+        const channel = await createChannel(owner)
+        const bot = await newBot({ default_sending_stream: channel.name })
+
+        for (let turn = 0; turn < TURNS; turn++) {
+          const [present] = await namesOf(bot)
+          const names = [1, 2, 3].map((at) => `turn ${turn}.${at} of ${channel.id}`)
+          await Promise.all([
+            owner.send(updateBot, { bot_user_id: bot.id, default_sending_stream: present ?? '' }),
+            ...names.map((new_name) =>
+              system().owner.call(updateChannel, { stream_id: channel.id, new_name }),
+            ),
+          ])
+
+          const { stream } = await owner.call(getChannel, { stream_id: channel.id })
+          expect(await sendingNamesOf(bot)).toEqual([stream.name, stream.name])
+        }
+      })
     })
 
     test('is what a new owner may know, at once', async () => {
@@ -168,7 +273,6 @@ export const botChannelTests = (system: () => TestSystem): void => {
       const gone = await newBot({ default_sending_stream: channel.name })
       const missing = refusal('REQUEST_VARIABLE_MISSING', { var_name: 'to' })
       await system().owner.call(archiveChannel, { stream_id: channel.id })
-      await untilNamed(gone, null)
 
       for (const client of [owner, (await newBot()).client, gone.client]) {
         expect(await sendWithout(client)).toMatchObject(missing)

@@ -18,6 +18,7 @@ const {
   listDrafts,
   setTypingStatus,
   subscribe,
+  unsubscribe,
 } = endpoints.messaging
 const { register } = endpoints.events
 const { updateRealm } = endpoints.realm
@@ -46,6 +47,11 @@ export const choicesInForceTests = (system: () => TestSystem): void => {
       }),
     )
     const choose = (choice: Parameters<ApiClient['call']>[1]) => system().owner.call(updateRealm, choice)
+    /** The channels that these settings name, as the next answer says. */
+    const namedBy = async (settings: readonly string[]) => {
+      const state: Record<string, unknown> = await member.call(register, { fetch_event_types: ['realm'] })
+      return settings.map((name) => state[`realm_${name}`])
+    }
     /** Until each replica has heard of it. */
     const isRefused = async (ask: () => Promise<{ status: number }>): Promise<boolean> => {
       for (let i = 0; i < 4; i++) if ((await ask()).status === 200) return false
@@ -113,17 +119,30 @@ export const choicesInForceTests = (system: () => TestSystem): void => {
       const watcher = await watch(member, { event_types: ['realm'] })
       await system().owner.call(archiveChannel, { stream_id: board.id })
 
+      expect(await namedBy(settings)).toEqual([-1, -1, kept.id])
       // Singly or several in one, as all changes of settings come.
       const isTold = ({ property, value, data = {} }: ClientEvent, name: string) =>
         (property === name && value === -1) || (data as Record<string, unknown>)[name] === -1
       for (const name of settings.slice(0, 2)) {
         await watcher.queue.waitFor((event) => isTold(event, name), name)
       }
-      const state = await member.call(register, { fetch_event_types: ['realm'] })
-      const named = settings.map((name) => (state as Record<string, unknown>)[`realm_${name}`])
-      expect(named).toEqual([-1, -1, kept.id])
       await choose({ [settings[2] as string]: -1 })
       await stopWatching([watcher])
+    })
+
+    test('names none by the answer to whatever archives the channel, also if it is chosen meanwhile', async () => {
+      const { owner } = system()
+      const name = 'signup_announcements_stream_id'
+      for (let turn = 0; turn < 10; turn++) {
+        const board = await newChannel(owner, { isPrivate: turn % 2 === 0 })
+        if (turn < 5) await choose({ [name]: board.id })
+        const choice = turn < 5 ? null : owner.send(updateRealm, { [name]: board.id })
+        if (turn % 2 === 0) await owner.call(unsubscribe, { subscriptions: [board.name] })
+        else await owner.call(archiveChannel, { stream_id: board.id })
+        await choice
+
+        expect([await namedBy([name]), await namedBy([name])]).toEqual([[-1], [-1]])
+      }
     })
 
     test('channels may be open to the web', async () => {

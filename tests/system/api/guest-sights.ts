@@ -10,7 +10,7 @@ import {
 } from '@tms/test-kit'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { letGuestsSee, newLonelyGuest, sees, untilSeen } from '../support/guests.ts'
+import { letGuestsSee, newLonelyGuest, seenIn, sees, untilSeen } from '../support/guests.ts'
 import { createChannel, newUsers, say, whisper } from '../support/people.ts'
 
 const { getStatus, getUser, getUserByEmail, getUserPresence, listUsers, muteUser } = endpoints.users
@@ -140,12 +140,37 @@ export const guestSightTests = (system: () => TestSystem): void => {
     ])('sharing %s: sees the other is %s', async (_, isSeen, share) => {
       await share()
 
-      if (isSeen) await untilSeen(guest, member, true)
-      // What is shared in the end decides; someone who is shared afterwards tells that it has been told.
-      const [last] = (await newUsers(system(), 1)) as [ApiClient]
-      await whisper(last, [guest])
-      await untilSeen(guest, last, true)
-      await untilSeen(guest, member, isSeen)
+      expect(await seenIn(guest, member)).toEqual(new Set([isSeen]))
+    })
+
+    test('sees who comes into sight, and no longer who goes, by the answer to what changes that', async () => {
+      const { name } = await createChannel(owner, { others: [guest] })
+
+      for (let turn = 0; turn < 10; turn++) {
+        await put([member], name)
+        expect(await seenIn(guest, member)).toEqual(new Set([true]))
+        await remove([member], name)
+        expect(await seenIn(guest, member)).toEqual(new Set([false]))
+      }
+    })
+
+    test('sees who writes to them by the answer to the first message', async () => {
+      for (const someone of await newUsers(system(), 10)) {
+        await whisper(someone, [guest])
+        expect(await seenIn(guest, someone)).toEqual(new Set([true]))
+      }
+    })
+
+    test('sees everyone in channels that others change at the same time', async () => {
+      const others = await newUsers(system(), 10)
+      const { name } = await createChannel(owner, { others: [guest] })
+
+      const seen = others.map(async (someone) => {
+        await put([someone], name)
+        return seenIn(guest, someone)
+      })
+
+      expect(await Promise.all(seen)).toEqual(others.map(() => new Set([true])))
     })
 
     test('is told who comes into sight, as they are, and who goes out of it', async () => {
@@ -318,11 +343,11 @@ export const guestSightTests = (system: () => TestSystem): void => {
     test('no longer sees someone who leaves the two last channels that they share at once', async () => {
       for (let turn = 0; turn < 5; turn++) {
         const [{ name: one }, { name: other }] = [await together(), await together()]
-        await untilSeen(guest, member, true)
+        expect(await seenIn(guest, member)).toEqual(new Set([true]))
 
         await Promise.all([remove([member], one), remove([turn % 2 === 0 ? member : guest], other)])
 
-        await untilSeen(guest, member, false)
+        expect(await seenIn(guest, member)).toEqual(new Set([false]))
       }
     }, 60_000)
 

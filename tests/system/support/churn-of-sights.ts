@@ -1,7 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { createEndless } from './forever.ts'
-import { untilSeen } from './guests.ts'
+import { seenIn } from './guests.ts'
 import { createChannel, newUsers, say, whisper } from './people.ts'
 
 const { archiveChannel, subscribe, unsubscribe } = endpoints.messaging
@@ -58,7 +58,9 @@ export async function startChurnOfSights(
       await stop()
       const [last] = (await newUsers(system, 1)) as [ApiClient]
       await whisper(last, guests)
-      for (const guest of guests) await untilSeen(guest, last, true)
+      for (const guest of guests) {
+        if ((await seenIn(guest, last)).has(false)) throw new Error('a guest does not see who wrote to them')
+      }
       return last
     },
   }

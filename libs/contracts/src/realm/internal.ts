@@ -48,6 +48,18 @@ export const getRealmUrl = internalEndpoint({
   response: z.object({ url: z.string() }),
 })
 
+/**
+ * Has settings of an organization that name one of these channels, which were archived, name none. Messaging calls it
+ * before it answers the request that archived them: from then on every replica answers by it.
+ */
+export const removeArchivedChannels = internalEndpoint({
+  name: 'removeArchivedChannels',
+  owner: 'realm',
+  path: '/internal/archived-channels',
+  body: z.object({ realm_id: z.int(), stream_ids: z.array(z.int()) }),
+  response: z.object({}),
+})
+
 /** The settings of an organization by their name in the API, without `realm_`. Errors: BAD_REQUEST if there is none. */
 export const getRealmSettings = internalEndpoint({
   name: 'getRealmSettings',

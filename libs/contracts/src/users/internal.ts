@@ -160,6 +160,23 @@ export const getBotDefaults = internalEndpoint({
 })
 
 /**
+ * Brings up to date what bots' default channels are called, of an organization's bots that have one of these channels;
+ * with `user_ids` only of those that belong to these users. Messaging calls it after it changed a channel, or who is in
+ * one, and before it answers: from then on every replica answers by it.
+ */
+export const updateBotChannelNames = internalEndpoint({
+  name: 'updateBotChannelNames',
+  owner: 'users',
+  path: '/internal/bot-channel-names',
+  body: z.object({
+    realm_id: z.int(),
+    stream_ids: z.array(z.int()),
+    user_ids: z.array(z.int()).nullable(),
+  }),
+  response: z.object({}),
+})
+
+/**
  * Where an outgoing webhook is called, and the token by which it knows who calls. Null for one that is not to be called:
  * it, its owner or its organization is deactivated; it has no URL, or is no outgoing webhook.
  */

@@ -2,6 +2,7 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listLeaving, settleLeft } from '../guest-sights/settle-sights.ts'
+import { newEffects, noteGuestVisibility } from '../other-services/effects.ts'
 import { publishLeftReading } from '../subscriptions/publish-left-reading.queries.ts'
 import { endAllSubscriptions } from '../subscriptions/subscription.queries.ts'
 import { retellingTopics } from '../topics/retell-topics.ts'
@@ -19,6 +20,7 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
 }) => {
   const { publish } = context
   const cause = { realmId: caller.realmId, requestId }
+  const effects = newEffects()
   await inTransaction(context.db, async (tx) => {
     const { id, isDefault } = await lockChannel(tx, caller, input.stream_id)
     const records = await listChannelRecords(tx, [id])
@@ -31,10 +33,11 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
         await publish(tx, domainEvents.messaging.channelArchived, { channel }, cause)
       }
       if (isDefault) await announceDefaultChannels(tx, publish, cause)
-      await settleLeft(tx, leaving, cause)
+      effects.archivedChannelIds.add(id)
+      noteGuestVisibility(effects, await settleLeft(tx, leaving, cause))
     })
   })
+  await context.bringEffects(effects, cause)
   context.relay.wake()
-  context.guestSights.wake()
   return {}
 }

@@ -3,6 +3,7 @@ import { type Handler, inTransaction, isUniqueViolation, type Tx } from '@tms/se
 import type { Context } from '../context.ts'
 import { standingOf } from '../directory/standing.ts'
 import { findSpeaker } from '../messages/notices.ts'
+import { newEffects } from '../other-services/effects.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { retellingTopics } from '../topics/retell-topics.ts'
 import type { SightScope } from '../topics/retelling.queries.ts'
@@ -38,6 +39,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   const actor = await context.directory.getUser(caller.userId)
   const { realm } = speaker
   const cause = { realmId: caller.realmId, requestId }
+  const effects = newEffects()
 
   await inTransaction(context.db, async (tx) => {
     const channel = await lockChannel(tx, caller, input.stream_id)
@@ -60,6 +62,8 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     // Others may be about to give it to a channel of theirs: to wait for them comes before the locks of visibility.
     if (isNewName(before, wanted.name)) await takeName(tx, channel.id, wanted.name)
     const scopes = scopesOf(before, wanted)
+    if (before.name !== wanted.name || isOpenOtherwise(before, wanted))
+      effects.changedChannelIds.add(channel.id)
     await retellingTopics(tx, { publish, cause, scopes }, async () => {
       await updateChannelSettings(tx, channel.id, { ...wanted, renderedDescription })
       const after = await getRecord(tx, channel.id)
@@ -79,6 +83,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     // Someone else took the name since we looked.
     throw isUniqueViolation(err, 'channels_name') ? badRequest(NAME_IS_TAKEN) : err
   })
+  await context.bringEffects(effects, cause)
   context.relay.wake()
   return {}
 }

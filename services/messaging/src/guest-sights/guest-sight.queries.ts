@@ -28,17 +28,21 @@ export async function lockGuestSights(tx: Tx, realmId: number): Promise<void> {
   ])
 }
 
-/** Tells users of a change, once the transaction commits. Needs `lockGuestSights`. */
+/** Tells users of a change, once the transaction commits. Needs `lockGuestSights`. Returns the change's number. */
 export async function queueChange(
   tx: Tx,
   change: GuestSightsChange,
   { realmId, requestId }: { readonly realmId: number; readonly requestId: string | null },
-): Promise<void> {
-  await tx.query({
+): Promise<number> {
+  const { rows } = await tx.query<{ number: number }>({
     name: 'queue-guest-sight-change',
-    text: 'insert into guest_sight_changes (realm_id, request_id, change) values ($1, $2, $3)',
+    text: `
+      insert into guest_sight_changes (realm_id, request_id, change)
+      values ($1, $2, $3)
+      returning id as number`,
     values: [realmId, requestId, JSON.stringify(change)],
   })
+  return rows[0]?.number ?? 0
 }
 
 /** Those of the users who are guests, as far as it has been told. */

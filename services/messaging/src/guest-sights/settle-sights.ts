@@ -15,12 +15,13 @@ import { listSharers } from './sharing.queries.ts'
 
 /**
  * What users' having joined channels, left them, or begun a conversation means for whom guests see, in an organization
- * that limits it. Each of these is last in the transaction of what it is about, under the locks of the channels.
+ * that limits it. Each of these is last in the transaction of what it is about, under the locks of the channels, and
+ * returns the number of the last change that it queued; null if it queued none.
  */
 
 /** After users were subscribed. */
-export async function settleJoined(tx: Tx, joined: readonly Pair[], cause: Cause): Promise<void> {
-  if (joined.length === 0 || !(await isSightLimited(tx, cause.realmId))) return
+export async function settleJoined(tx: Tx, joined: readonly Pair[], cause: Cause): Promise<number | null> {
+  if (joined.length === 0 || !(await isSightLimited(tx, cause.realmId))) return null
   const byChannel = groupByChannel(joined)
   const members = await listMembers(tx, [...byChannel.keys()])
   const changes: GuestSightsChange[] = []
@@ -31,23 +32,23 @@ export async function settleJoined(tx: Tx, joined: readonly Pair[], cause: Cause
     const otherGuestIds = guestIds.filter((id) => !isNew.has(id))
     changes.push(...gainsOf(newGuestIds, userIds), ...gainsOf(otherGuestIds, [...isNew]))
   }
-  await queueAll(tx, changes, cause)
+  return queueAll(tx, changes, cause)
 }
 
 /** After users were unsubscribed, or their channel was archived. */
-export async function settleLeft(tx: Tx, left: readonly Pair[], cause: Cause): Promise<void> {
-  if (left.length === 0 || !(await isSightLimited(tx, cause.realmId))) return
+export async function settleLeft(tx: Tx, left: readonly Pair[], cause: Cause): Promise<number | null> {
+  if (left.length === 0 || !(await isSightLimited(tx, cause.realmId))) return null
   const members = await listMembers(tx, [...new Set(left.map(({ channelId }) => channelId))])
   const leavingGuestIds = await listGuestsAmong(tx, [...new Set(left.map(({ userId }) => userId))])
   const hasGuests = [...members.values()].some(({ guestIds }) => guestIds.length > 0)
-  if (!hasGuests && leavingGuestIds.length === 0) return
+  if (!hasGuests && leavingGuestIds.length === 0) return null
   // What is still shared counts only once nobody else can take it away unseen.
   await lockGuestSights(tx, cause.realmId)
   const losses = [
     ...(hasGuests ? await listLosses(tx, left) : []),
     ...(await lossesOfLeaving(tx, leavingGuestIds, left, members)),
   ]
-  await queueAll(
+  return queueAll(
     tx,
     losses.flatMap(({ guestId, userIds }) => lossesOf(guestId, userIds)),
     cause,
@@ -77,9 +78,13 @@ async function lossesOfLeaving(
 }
 
 /** After the first message of a conversation; needs `shareSight`. */
-export async function settleConversation(tx: Tx, userIds: readonly number[], cause: Cause): Promise<void> {
-  if (!(await isSightLimited(tx, cause.realmId))) return
-  await queueAll(tx, gainsOf(await listGuestsAmong(tx, userIds), userIds), cause)
+export async function settleConversation(
+  tx: Tx,
+  userIds: readonly number[],
+  cause: Cause,
+): Promise<number | null> {
+  if (!(await isSightLimited(tx, cause.realmId))) return null
+  return queueAll(tx, gainsOf(await listGuestsAmong(tx, userIds), userIds), cause)
 }
 
 /** Everyone in a channel that is about to be archived, if `settleLeft` will have to know. */
@@ -89,8 +94,10 @@ export async function listLeaving(tx: Tx, realmId: number, channelId: number): P
   return userIds.map((userId) => ({ channelId, userId }))
 }
 
-async function queueAll(tx: Tx, changes: readonly GuestSightsChange[], cause: Cause): Promise<void> {
-  if (changes.length === 0) return
+async function queueAll(tx: Tx, changes: readonly GuestSightsChange[], cause: Cause): Promise<number | null> {
+  if (changes.length === 0) return null
   await lockGuestSights(tx, cause.realmId)
-  for (const change of changes) await queueChange(tx, change, cause)
+  let last: number | null = null
+  for (const change of changes) last = await queueChange(tx, change, cause)
+  return last
 }

@@ -7,25 +7,52 @@ import {
   type Pool,
   startLoop,
 } from '@tms/service-kit'
-import { claimTelling, deleteToldChanges, hasUntoldChanges, listUntoldChanges } from './untold.queries.ts'
+import {
+  claimTelling,
+  deleteToldChanges,
+  hasUntoldChanges,
+  listOldestUntold,
+  listUntoldChanges,
+} from './untold.queries.ts'
 
 const BATCH_SIZE = 20
-/** What another replica committed waits this long; asking more often costs an idle installation for nothing. */
+/** What events of other services cause waits this long; asking more often costs an idle installation for nothing. */
 const PAUSE_MS = 250
+/** While another replica tells, and requests wait here: too large keeps them waiting, too small asks for nothing. */
+const CLAIM_PAUSE_MS = 10
 /** A change may concern as many as 20,000 pairs of people. */
 const CALL_TIMEOUT_MS = 15_000
 
+export interface TellingOfSights extends Loop {
+  /**
+   * Resolves once users has taken all changes of an organization up to this one, which must be committed; while users
+   * doesn't answer, after `timeoutMs`.
+   */
+  untilTold(change: { realmId: number; number: number }, timeoutMs: number): Promise<void>
+}
+
+interface Waiter {
+  readonly realmId: number
+  readonly number: number
+  readonly resolve: () => void
+}
+
 /**
  * Tells users whom guests see, change by change in the order in which they were made, until it has taken each: it knows
- * by their numbers which it has. Wake it after a commit that changed something.
+ * by their numbers which it has. One replica tells at a time. Wake it after a commit that changed something.
  */
-export function startTellingSights(options: { db: Pool; call: InternalClient; log: Logger }): Loop {
+export function startTellingSights(options: {
+  db: Pool
+  call: InternalClient
+  log: Logger
+}): TellingOfSights {
   const { db, call, log } = options
+  const waiters = new Set<Waiter>()
+  /** How many changes it told; null while another replica tells. */
   const tellSome = () =>
     inTransaction(db, async (tx) => {
-      if (!(await claimTelling(tx))) return 0
+      if (!(await claimTelling(tx))) return null
       const changes = await listUntoldChanges(tx, BATCH_SIZE)
-      if (changes.length === 0) return 0
       for (const { realmId, number, requestId, change } of changes) {
         const body = { realm_id: realmId, number, request_id: requestId, change }
         await call(internal.users.keepGuestSights, body, { timeoutMs: CALL_TIMEOUT_MS })
@@ -36,13 +63,41 @@ export function startTellingSights(options: { db: Pool; call: InternalClient; lo
       )
       return changes.length
     })
-  return startLoop({
+  /** Changes of an organization are committed in the order of their numbers, so none below a waiter's comes later. */
+  const endWaiting = async (before: readonly Waiter[]) => {
+    if (before.length === 0) return
+    const oldest = await listOldestUntold(db)
+    for (const { realmId, number, resolve } of before) {
+      if ((oldest.get(realmId) ?? Number.POSITIVE_INFINITY) > number) resolve()
+    }
+  }
+  const loop = startLoop({
     name: 'telling of guests’ sight',
     log,
     retryMs: 1_000,
     round: async () => {
-      if (!(await hasUntoldChanges(db))) return PAUSE_MS
-      return (await tellSome()) === BATCH_SIZE ? 0 : PAUSE_MS
+      const before = [...waiters]
+      if (!(await hasUntoldChanges(db))) {
+        for (const { resolve } of before) resolve()
+        return PAUSE_MS
+      }
+      const count = await tellSome()
+      await endWaiting(before)
+      if (count === BATCH_SIZE) return 0
+      return waiters.size > 0 ? CLAIM_PAUSE_MS : PAUSE_MS
     },
   })
+  const untilTold: TellingOfSights['untilTold'] = ({ realmId, number }, timeoutMs) =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        waiters.delete(waiter)
+        resolve()
+      }
+      const timer = setTimeout(end, timeoutMs)
+      const waiter = { realmId, number, resolve: end }
+      waiters.add(waiter)
+      loop.wake()
+    })
+  return { ...loop, untilTold }
 }

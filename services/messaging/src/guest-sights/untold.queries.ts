@@ -42,6 +42,15 @@ export async function listUntoldChanges(tx: Tx, limit: number): Promise<UntoldCh
   return rows
 }
 
+/** The oldest change of each organization that is still to be told. */
+export async function listOldestUntold(db: Queryable): Promise<Map<number, number>> {
+  const { rows } = await db.query<{ realmId: number; number: number }>({
+    name: 'list-oldest-untold-sights',
+    text: 'select realm_id as "realmId", min(id) as number from guest_sight_changes group by realm_id',
+  })
+  return new Map(rows.map(({ realmId, number }) => [realmId, number]))
+}
+
 /** Forgets what has been told. */
 export async function deleteToldChanges(tx: Tx, numbers: readonly number[]): Promise<void> {
   await tx.query('delete from guest_sight_changes where id = any($1::bigint[])', [numbers])

@@ -3,6 +3,7 @@ import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { shareSight } from '../directory/standing.queries.ts'
 import { receiveMentioned } from '../flags/message-flags.queries.ts'
 import { settleConversation } from '../guest-sights/settle-sights.ts'
+import { newEffects, noteGuestVisibility } from '../other-services/effects.ts'
 import { insertSubmessage, nextSubmessageId } from '../submessages/submessage.queries.ts'
 import type { Widget } from '../submessages/widget.rules.ts'
 import { addWebhookCalls } from '../webhooks/webhook-call.queries.ts'
@@ -68,6 +69,8 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     return { id: await store(context.db, reached, null), automaticVisibility: null }
   }
   let callsWebhooks = false
+  const cause = { realmId: sender.realmId, requestId }
+  const effects = newEffects()
   const sent = await inTransaction(context.db, async (tx) => {
     if (beginsBetween) await shareSight(tx, sender.realmId)
     await lockRecipient(tx, delivery.recipientId)
@@ -84,10 +87,10 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
     for (const { after } of companions) await after?.(tx, id)
     await claimAttachments(tx, context, { sender, messageId: id, pathIds, requestId })
-    if (beginsBetween) await settleConversation(tx, beginsBetween, { realmId: sender.realmId, requestId })
+    if (beginsBetween) noteGuestVisibility(effects, await settleConversation(tx, beginsBetween, cause))
     return { id, automaticVisibility }
   })
-  if (beginsBetween) context.guestSights.wake()
+  if (beginsBetween) await context.bringEffects(effects, cause)
   if (callsWebhooks) context.webhookCalls.wake()
   return sent
 }

@@ -6,6 +6,7 @@ import { listDeserted } from '../channels/channel-update.queries.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { endKeeping } from '../messages/place-locks.queries.ts'
+import { newEffects } from '../other-services/effects.ts'
 import { retellingTopics } from '../topics/retell-topics.ts'
 import type { SightScope } from '../topics/retelling.queries.ts'
 import {
@@ -36,7 +37,8 @@ export async function changeSubscriptions(
   { adding = null, removing = null }: Changes,
   requestId: string,
 ): Promise<Made> {
-  const telling = { publish: context.publish, requestId }
+  const effects = newEffects()
+  const telling = { publish: context.publish, requestId, effects }
   const cause = { realmId: caller.realmId, requestId }
   const made = await inTransaction(context.db, async (tx): Promise<Made> => {
     const named = await lockNamed(tx, caller, { adding, removing })
@@ -46,8 +48,8 @@ export async function changeSubscriptions(
       unsubscribed: removing ? await applyUnsubscribing(tx, removing, telling) : null,
     }))
   })
+  await context.bringEffects(effects, cause)
   context.relay.wake()
-  context.guestSights.wake()
   return made
 }
 

@@ -4,18 +4,20 @@ import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import { archiveDeserted } from '../channels/channel-update.queries.ts'
 import { listToldInactive } from '../directory/standing.queries.ts'
 import { settleLeft } from '../guest-sights/settle-sights.ts'
+import { type Effects, noteGuestVisibility } from '../other-services/effects.ts'
 import { groupByChannel } from './group-by-channel.ts'
 import { publishLeftReading } from './publish-left-reading.queries.ts'
 import { endAllSubscriptions, endSubscriptions, type Pair } from './subscription.queries.ts'
 
 /**
  * Unsubscribes users from channels, archives private channels that nobody is left in, and publishes both, last in the
- * transaction. The channels must be locked. Returns who was subscribed, by channel.
+ * transaction. The channels must be locked. Returns who was subscribed, by channel; `effects`, if given, gets what others
+ * answer by.
  */
 export async function leaveChannels(
   tx: Tx,
   { channelIds, userIds }: { channelIds: readonly number[]; userIds: readonly number[] },
-  { publish, cause }: { publish: Publish<'messaging'>; cause: Cause },
+  { publish, cause, effects }: { publish: Publish<'messaging'>; cause: Cause; effects?: Effects },
 ): Promise<Map<number, Pair[]>> {
   await publishLeftReading(tx, channelIds, userIds, cause)
   const ended = await endSubscriptions(tx, channelIds, userIds)
@@ -34,6 +36,10 @@ export async function leaveChannels(
     const payload = { channel, user_ids: shown, was_archived }
     await publish(tx, domainEvents.messaging.subscribersRemoved, payload, cause)
   }
-  await settleLeft(tx, ended, cause)
+  const number = await settleLeft(tx, ended, cause)
+  if (effects) {
+    for (const channelId of archived) effects.archivedChannelIds.add(channelId)
+    noteGuestVisibility(effects, number)
+  }
   return leavers
 }

@@ -25,6 +25,8 @@ import { standingOf } from '../directory/standing.ts'
 import { isInAny } from '../groups/group-membership.ts'
 import { settleJoined } from '../guest-sights/settle-sights.ts'
 import { findSpeaker, type Speaker } from '../messages/notices.ts'
+import { visibilityChangesOf } from '../other-services/effects.rules.ts'
+import { type Effects, noteGuestVisibility } from '../other-services/effects.ts'
 import { addSubscribers } from './add-subscribers.ts'
 import { announceSubscribers } from './announce-subscribers.ts'
 import { notifySubscribers } from './notify-subscribers.ts'
@@ -143,7 +145,7 @@ export async function applySubscribing(
   tx: Tx,
   call: Subscribing,
   made: { readonly created: readonly Channel[]; readonly announcedIn: Channel | null },
-  { publish, requestId }: { publish: Context['publish']; requestId: string },
+  { publish, requestId, effects }: { publish: Context['publish']; requestId: string; effects: Effects },
 ): Promise<Subscribed> {
   const { caller, users, requested, isFatal } = call
   const { open, closed } = await sortByAccess(tx, call, made.created)
@@ -158,7 +160,11 @@ export async function applySubscribing(
   if (made.created.some(({ isDefault }) => isDefault)) {
     await announceDefaultChannels(tx, publish, { realmId: caller.realmId, requestId })
   }
-  await settleJoined(tx, added, { realmId: caller.realmId, requestId })
+  noteGuestVisibility(effects, await settleJoined(tx, added, { realmId: caller.realmId, requestId }))
+  // No bot can have a channel by default that is just being created.
+  const isCreated = new Set(createdIds)
+  const joined = added.filter(({ channelId }) => !isCreated.has(channelId))
+  effects.visibilityChanges.push(...visibilityChangesOf(joined, open, users))
   return { ...summarize(open, users, added), ...(isFatal ? {} : { unauthorized: namesOf(closed) }) }
 }
 

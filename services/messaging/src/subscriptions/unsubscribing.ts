@@ -6,6 +6,8 @@ import { canSeeChannel } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
+import { visibilityChangesOf } from '../other-services/effects.rules.ts'
+import type { Effects } from '../other-services/effects.ts'
 import { leaveChannels } from './leave-channels.ts'
 import { checkCallSize, findPrincipals } from './principals.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
@@ -49,7 +51,7 @@ export interface Unsubscribed {
 export async function applyUnsubscribing(
   tx: Tx,
   call: Unsubscribing,
-  { publish, requestId }: { publish: Context['publish']; requestId: string },
+  { publish, requestId, effects }: { publish: Context['publish']; requestId: string; effects: Effects },
 ): Promise<Unsubscribed> {
   const { caller, users } = call
   const channels = await findKnown(tx, call)
@@ -57,7 +59,8 @@ export async function applyUnsubscribing(
 
   const leaving = { channelIds: channels.map(({ id }) => id), userIds: users.map(({ user_id }) => user_id) }
   const cause = { realmId: caller.realmId, requestId }
-  const leavers = await leaveChannels(tx, leaving, { publish, cause })
+  const leavers = await leaveChannels(tx, leaving, { publish, cause, effects })
+  effects.visibilityChanges.push(...visibilityChangesOf([...leavers.values()].flat(), channels, users))
   const countOf = ({ id }: Channel) => leavers.get(id)?.length ?? 0
   return {
     removed: channels.filter((channel) => countOf(channel) > 0).map(({ name }) => name),

@@ -14,6 +14,8 @@ import { changedSettings, type ShownSettings, showSettings } from './shown-setti
 import { readSettings, toStoredSettings } from './stored-settings.ts'
 
 const publish = publisherOf('realm')
+/** Other changes of the organization wait meanwhile. */
+const CHECK_TIMEOUT_MS = 2_000
 
 /**
  * Changes settings of an organization, all that were asked for or none, and tells everyone; returns those that are not
@@ -27,8 +29,7 @@ export async function changeSettings(
 ): Promise<ShownSettings> {
   const wanted = readWantedSettings(input)
   const stream_ids = channelsOf(wanted)
-  if (stream_ids.length > 0)
-    await context.call(internal.messaging.checkChannels, { realm_id: realmId, user_id, role, stream_ids })
+  const checked = { realm_id: realmId, user_id, role, stream_ids }
   const group_ids = customGroupsOf(input)
   if (group_ids.length > 0)
     await context.call(internal.users.checkUserGroups, { realm_id: realmId, group_ids })
@@ -36,6 +37,9 @@ export async function changeSettings(
   return context.transact(async (tx) => {
     const realm = await lockOrganization(tx, realmId)
     if (!realm) throw badRequest('There is no such organization')
+    // Under the lock: if one is archived just now, that has settings name none once this is committed.
+    if (stream_ids.length > 0)
+      await context.call(internal.messaging.checkChannels, checked, { timeoutMs: CHECK_TIMEOUT_MS })
     const before = readSettings(realm)
     const shown = showSettings(before)
     checkKnownGroups(input, shown)

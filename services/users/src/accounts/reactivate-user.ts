@@ -3,6 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { checkRoomForBot } from '../bots/check-room-for-bot.ts'
 import { replaceBotCredentials } from '../bots/hand-over.ts'
+import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { lockPerson } from './account.queries.ts'
@@ -22,7 +23,7 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
   requestId,
 }) => {
   const realm = await getRealm(context, caller.realmId)
-  const apiKey = await context.transact(async (tx) => {
+  const handedOver = await context.transact(async (tx) => {
     const administration = await beginAdministration(tx, caller, input.user_id)
     const { actor, target } = administration
     checkMayReactivate(actor, target, realm.bot_creation_policy)
@@ -30,9 +31,12 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
     const botOwnerId = await decideBotOwner(tx, administration)
     const person = await changePerson(tx, target, { isActive: true, botOwnerId }, requestId)
     if (botOwnerId === target.botOwnerId) return null
-    return replaceBotCredentials(tx, person, requestId)
+    return { person, apiKey: await replaceBotCredentials(tx, person, requestId) }
   })
-  return apiKey === null ? {} : { api_key: apiKey }
+  if (handedOver === null) return {}
+  const { realmId, botOwnerId } = handedOver.person
+  if (botOwnerId !== null) await updateChannelNamesOf(context, { realmId, id: botOwnerId })
+  return { api_key: handedOver.apiKey }
 }
 
 async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {

@@ -2,6 +2,7 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { lowerBotsOf } from '../bots/lower-bots.ts'
+import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { setProfileValues } from '../profiles/set-profile-values.ts'
@@ -26,7 +27,7 @@ export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Contex
   requestId,
 }) => {
   const realm = await getRealm(context, caller.realmId)
-  await context.transact(async (tx) => {
+  const changed = await context.transact(async (tx) => {
     const administration = await beginAdministration(tx, caller, input.user_id)
     const { actor, target } = administration
     checkMayRename(actor, target)
@@ -42,7 +43,10 @@ export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Contex
     const person = Object.keys(change).length > 0 ? await changePerson(tx, target, change, requestId) : target
     if (person.role > target.role && !person.isBot) await lowerBotsOf(tx, person, requestId)
     if (input.profile_data) await setProfileValues(tx, person, input.profile_data, requestId)
+    return { person, hasOtherRole: person.role !== target.role }
   })
+  // Someone of another role sees other channels.
+  if (changed.hasOtherRole && !changed.person.isBot) await updateChannelNamesOf(context, changed.person)
   return {}
 }
 

@@ -27,6 +27,8 @@ import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.quer
 import { checkKeepsBots, checkMayCreate } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkRoomForBot } from './check-room-for-bot.ts'
+import { lockChannelNames } from './default-channel.queries.ts'
+import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { tellBot } from './tell-bot.ts'
 
@@ -50,13 +52,13 @@ export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context>
   if (!realm) throw new AppError('UNAUTHORIZED')
   const row = rowOf(input, caller, realm, context.now())
   checkMayCreate(caller, row.botType, realm.bot_creation_policy)
-  const details = {
-    ...detailsOf(input, row, context),
-    ...(await findAskedChannels(context, caller, input, requestId)),
-  }
+  const asked = await findAskedChannels(context, caller, input, requestId)
   const avatar = picture && (await storeAvatar(context, caller.realmId, await makeAvatarPicture(picture)))
 
-  const { person } = await context.transact((tx) => create(tx, caller, { row, details, avatar }, requestId))
+  const { person, details } = await context.transact(async (tx) => {
+    const details = await withNames(tx, context, caller, { ...detailsOf(input, row, context), ...asked })
+    return create(tx, caller, { row, details, avatar }, requestId)
+  })
   return {
     user_id: person.id,
     api_key: details.apiKey,
@@ -104,6 +106,18 @@ function detailsOf(
     serviceToken: isOutgoing ? createApiKey() : null,
     serviceInterface: isOutgoing ? (input.interface_type ?? WebhookInterface.generic) : null,
   }
+}
+
+/** With its channels as they are called now: they may have other names since they were found. */
+async function withNames(
+  tx: PrismaTx,
+  context: Context,
+  { realmId, userId: id, role }: Caller,
+  details: BotDetails,
+): Promise<BotDetails> {
+  if ((details.defaultSendingStreamId ?? details.defaultEventsRegisterStreamId) === null) return details
+  await lockChannelNames(asTx(tx), realmId)
+  return { ...details, ...(await nameChannelsOf(context, { realmId, owner: { id, role }, ...details })) }
 }
 
 async function create(

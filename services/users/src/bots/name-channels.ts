@@ -15,13 +15,14 @@ type Unnamed = Pick<BotWithChannels, 'realmId' | 'owner'> & ChannelIds
 export async function nameChannels(
   { call }: Pick<Context, 'call'>,
   bots: readonly Unnamed[],
+  options: { readonly timeoutMs?: number } = {},
 ): Promise<ChannelNames[]> {
   const asked = bots.flatMap((bot) => [
     ...askedOf(bot, bot.defaultSendingStreamId),
     ...askedOf(bot, bot.defaultEventsRegisterStreamId),
   ])
   const { names } =
-    asked.length === 0 ? { names: [] } : await call(internal.messaging.nameChannels, { asked })
+    asked.length === 0 ? { names: [] } : await call(internal.messaging.nameChannels, { asked }, options)
   const answers = names.values()
   const nameOf = (bot: Unnamed, id: number | null): string | null =>
     askedOf(bot, id).length === 0 ? null : (answers.next().value ?? null)

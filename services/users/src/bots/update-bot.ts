@@ -12,6 +12,7 @@ import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.quer
 import { checkCanOwn, checkKeepsBots, checkMayGiveRole, isManager } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkRoomForBot } from './check-room-for-bot.ts'
+import { lockChannelNames } from './default-channel.queries.ts'
 import { replaceBotCredentials } from './hand-over.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
 import { nameChannelsOf } from './name-channels.ts'
@@ -34,7 +35,9 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
   checkKeepsBots(caller)
   const asked = await findAskedChannels(context, caller, input, requestId)
   const avatar = picture && (await storePicture(context, caller, input.bot_user_id, picture))
+  const getsNames = Object.keys(asked).length > 0 || input.bot_owner_id !== undefined
   const { person, details, apiKey } = await context.transact(async (tx) => {
+    if (getsNames) await lockChannelNames(asTx(tx), caller.realmId)
     const bot = await lockManagedBot(tx, caller, input.bot_user_id)
     const change = await accountChangeOf(tx, caller, bot.person, input)
     const owned = { bot, ownerId: change.botOwnerId ?? bot.person.botOwnerId }

@@ -1,0 +1,42 @@
+import { domainEvents, type internal } from '@tms/contracts'
+import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
+import { lockOrganization, saveOrganization } from './realm.queries.ts'
+import { toRealmFacts } from './realm-facts.ts'
+import { changedSettings, showSettings } from './shown-settings.ts'
+import { readSettings, toStoredSettings } from './stored-settings.ts'
+
+const publish = publisherOf('realm')
+
+/** Has settings that name channels which messaging has archived name none. */
+export const handleRemoveArchivedChannels: InternalHandler<
+  typeof internal.realm.removeArchivedChannels,
+  Context
+> = async ({ realm_id, stream_ids }, context, requestId) => {
+  await removeChannels(context, realm_id, stream_ids, requestId)
+  return {}
+}
+
+/**
+ * Has settings of an organization that name one of these channels name none, and tells everyone. The channels must be
+ * archived: they stay so, whatever has been changed since.
+ */
+export function removeChannels(
+  { transact }: Pick<Context, 'transact'>,
+  realmId: number,
+  channelIds: readonly number[],
+  requestId: string | null,
+): Promise<void> {
+  return transact(async (tx) => {
+    const realm = await lockOrganization(tx, realmId)
+    if (!realm) return
+    const before = readSettings(realm)
+    const named = CHANNEL_SETTINGS.filter((name) => channelIds.includes(before[name]))
+    if (named.length === 0) return
+    const after = { ...before, ...Object.fromEntries(named.map((name) => [name, -1])) }
+    const changes = changedSettings(showSettings(before), showSettings(after))
+    const facts = toRealmFacts(await saveOrganization(tx, realmId, toStoredSettings(after)))
+    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, facts }, { realmId, requestId })
+  })
+}
