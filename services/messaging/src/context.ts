@@ -2,6 +2,7 @@ import type { BlobStore } from '@tms/blob-store'
 import type { FactsReplay, Loop, OutboxRelay, Pool, Publish, Publisher } from '@tms/service-kit'
 import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { Directory } from './directory/directory.ts'
+import type { TellingOfSights } from './guest-sights/start-telling.ts'
 import type { BringEffects } from './other-services/bring-effects.ts'
 import type { Renderer } from './rendering/renderer.ts'
 import type { Searches } from './search/searches.ts'
@@ -28,7 +29,7 @@ export interface Context {
   /** Wake it right after each commit that deleted files. */
   readonly blobDeletion: Pick<Loop, 'wake'>
   /** Wake it after a commit that may have changed whom guests see, where nobody waits for users to know. */
-  readonly guestSights: Pick<Loop, 'wake'>
+  readonly guestSights: Pick<TellingOfSights, 'wake' | 'untilAllTold'>
   /** Call it between the commit and the answer of a request that changed what users and realm answer by. */
   readonly bringEffects: BringEffects
   /** Wake it right after each commit that has outgoing webhooks called. */

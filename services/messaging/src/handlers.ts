@@ -41,6 +41,7 @@ import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
+import { handleReceiveNewcomer } from './newcomers/receive-once.ts'
 import { handleAddReaction } from './reactions/add-reaction.ts'
 import { handleRemoveReaction } from './reactions/remove-reaction.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
@@ -126,6 +127,7 @@ export const handlers = {
 
 /** One handler for each call that other services make. */
 export const internalHandlers = {
+  receiveNewcomer: handleReceiveNewcomer,
   messagingRegisterState: handleRegisterState,
   messagingSpectatorState: handleMessagingSpectatorState,
   findWebPublicChannel: handleFindWebPublicChannel,

@@ -56,12 +56,11 @@ export async function createService(config: Config, log: Logger) {
       prisma,
       db,
       transact: async (work) => {
-        const result = await prisma.$transaction(async (tx) => {
-          const done = await work(tx)
-          await announcer.requireReachable(asTx(tx))
-          return done
+        const { result, isChanged } = await prisma.$transaction(async (tx) => {
+          const result = await work(tx)
+          return { result, isChanged: await announcer.checkChanges(asTx(tx)) }
         })
-        await announcer.announce()
+        if (isChanged) await announcer.announce()
         relay.wake()
         return result
       },
@@ -86,7 +85,7 @@ export async function createService(config: Config, log: Logger) {
     closers.add('forgetting of archived channels', forgetting, (started) => started.stop())
     // Without RabbitMQ every request is answered as ever; events wait in the outbox.
     const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]
-    const api = { owner: 'realm', handlers, internalHandlers, context, metrics } as const
+    const api = { owner: 'realm', handlers, internalHandlers, context, metrics, announcer } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

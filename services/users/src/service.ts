@@ -132,12 +132,11 @@ export async function createService(config: Config, log: Logger, overrides: Part
       prisma,
       db,
       transact: async (work) => {
-        const result = await prisma.$transaction(async (tx) => {
-          const done = await work(tx)
-          await announcer.requireReachable(asTx(tx))
-          return done
+        const { result, isChanged } = await prisma.$transaction(async (tx) => {
+          const result = await work(tx)
+          return { result, isChanged: await announcer.checkChanges(asTx(tx)) }
         })
-        await announcer.announce()
+        if (isChanged) await announcer.announce()
         relay.wake()
         return result
       },
@@ -202,7 +201,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       relayProbe(relay),
       { ...redisProbe(redis), isOptional: true },
     ]
-    const api = { owner: 'users', handlers, internalHandlers, context, metrics } as const
+    const api = { owner: 'users', handlers, internalHandlers, context, metrics, announcer } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

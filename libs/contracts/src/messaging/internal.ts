@@ -4,6 +4,7 @@ import { registerStateBody, registerStateByRole } from '../events/register-state
 import { spectatorStateBody } from '../events/spectator-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
+import { joining } from '../users/joining.ts'
 import { userFacts } from '../users/records.ts'
 
 /**
@@ -80,6 +81,18 @@ export const checkInvitationChannels = internalEndpoint({
   owner: 'messaging',
   path: '/internal/check-invitation-channels',
   body: z.object({ realm_id: z.int(), user_id: z.int(), stream_ids: z.array(z.int()) }),
+  response: z.object({}),
+})
+
+/**
+ * Subscribes a new user to the channels in which they begin, and welcomes them, before the request that created the account is
+ * answered. Their event does it where this call fails.
+ */
+export const receiveNewcomer = internalEndpoint({
+  name: 'receiveNewcomer',
+  owner: 'messaging',
+  path: '/internal/newcomer',
+  body: z.object({ facts: userFacts, joined: joining.optional() }),
   response: z.object({}),
 })
 

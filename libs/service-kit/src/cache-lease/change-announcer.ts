@@ -38,11 +38,10 @@ export interface ChangeAnnouncer {
    */
   announce(): Promise<void>
   /**
-   * Refuses a transaction, as its last step, that changed something while nothing can be announced: rolled back, it can be tried
-   * again, where after its commit nobody could say when it holds. Costs nothing while Redis is there. Rejects with
-   * SERVICE_UNAVAILABLE.
+   * The last step of a transaction: whether it changed something that is to be announced. Rejects with SERVICE_UNAVAILABLE while
+   * nothing can be announced: rolled back it can be tried again, where after its commit nobody could say when it holds.
    */
-  requireReachable(tx: Queryable): Promise<void>
+  checkChanges(tx: Queryable): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -184,8 +183,9 @@ export function startChangeAnnouncer(
     announce: async () => {
       if (await hasPendingChanges(db, 0)) await announcePending()
     },
-    requireReachable: async (tx) => {
-      if (store.isConnected() || !(await hasOwnChanges(tx))) return
+    checkChanges: async (tx) => {
+      if (!(await hasOwnChanges(tx))) return false
+      if (store.isConnected()) return true
       throw new AppError('SERVICE_UNAVAILABLE', {
         message: 'Nothing can be changed at the moment, since other parts of the system could not know of it',
       })

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal, Role } from '@tms/contracts'
 import type { Registry } from 'prom-client'
 import type { CacheLease } from '../cache-lease/cache-lease.ts'
+import type { ChangeAnnouncer } from '../cache-lease/change-announcer.ts'
 import type { Logger } from '../log.ts'
 import { createRequestDurations } from '../metrics.ts'
 import {
@@ -43,6 +44,11 @@ export interface ServedApi<O extends keyof typeof endpoints, Context> {
   readonly metrics: Registry
   /** Where handlers go by projections of other services: each request waits until it is valid, or as good. */
   readonly lease?: Pick<CacheLease, 'isValid' | 'validate'>
+  /**
+   * Where others follow the service's changes: a request that may change something is answered once all that is committed is announced,
+   * also when it found another request to have done it.
+   */
+  readonly announcer?: Pick<ChangeAnnouncer, 'announce'>
 }
 
 interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedApi<O, Context> {
@@ -58,7 +64,7 @@ interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedAp
 export function createApi<O extends keyof typeof endpoints, Context>(
   options: ApiOptions<O, Context>,
 ): RequestHandler {
-  const { owner, context, log, metrics, lease } = options
+  const { owner, context, log, metrics, lease, announcer } = options
   const durations = createRequestDurations(metrics)
   const verifyUser = createUserTokenVerifier(options.userPublicKey)
   const verifyInternal = createInternalTokenVerifier(options.internalPublicKey)
@@ -145,6 +151,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       })
       if (lease && !lease.isValid()) await lease.validate()
       const answer = await target.handle(served)
+      if (announcer && request.method !== 'GET') await announcer.announce()
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)

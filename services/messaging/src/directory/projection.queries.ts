@@ -36,6 +36,16 @@ export async function saveUsers(db: Queryable, users: readonly UserFacts[]): Pro
   })
 }
 
+/** Notes that a new user was subscribed and welcomed; false if that was noted before. */
+export async function markReceived(tx: Tx, userId: number): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'mark-received',
+    text: 'update known_users set is_received = true where user_id = $1 and not is_received returning user_id',
+    values: [userId],
+  })
+  return rows.length > 0
+}
+
 /** Forgets the users of an organization. */
 export async function deleteKnownUsers(tx: Tx, realmId: number): Promise<void> {
   await tx.query({

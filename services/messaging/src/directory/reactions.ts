@@ -5,7 +5,7 @@ import { readMessagesOf } from '../flags/read-messages-of.ts'
 import { deleteKnownGroups, saveGroups } from '../groups/known-group.queries.ts'
 import { notifyMembers } from '../groups/notify-members.ts'
 import { settlePolicy } from '../guest-sights/settle-policy.ts'
-import { receiveNewcomer } from '../newcomers/receive-newcomer.ts'
+import { receiveOnce } from '../newcomers/receive-once.ts'
 import { keepUsers } from './keep-users.ts'
 import { deleteKnownUsers, saveRealms } from './projection.queries.ts'
 import { settleUser } from './settle-user.ts'
@@ -54,11 +54,9 @@ export function reactionsToFacts(publish: Publish<'messaging'>, now: () => Date)
       await deleteKnownUsers(tx, realm_id)
       await deleteKnownGroups(tx, realm_id)
     }),
-    reactTo(domainEvents.users.userCreated, async (tx, { facts, joined }, { request_id }) => {
-      await keepUsers(tx, [facts])
-      if (facts.is_bot) return
-      await receiveNewcomer(tx, facts, joined, { publish, now: now(), requestId: request_id })
-    }),
+    reactTo(domainEvents.users.userCreated, (tx, { facts, joined }, { request_id }) =>
+      receiveOnce(tx, facts, joined, { publish, now: now(), requestId: request_id }),
+    ),
   ]
 }
 

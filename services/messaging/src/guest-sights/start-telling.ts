@@ -11,6 +11,7 @@ import {
   claimTelling,
   deleteToldChanges,
   hasUntoldChanges,
+  listNewestUntold,
   listOldestUntold,
   listUntoldChanges,
 } from './untold.queries.ts'
@@ -29,6 +30,8 @@ export interface TellingOfSights extends Loop {
    * doesn't answer, after `timeoutMs`.
    */
   untilTold(change: { realmId: number; number: number }, timeoutMs: number): Promise<void>
+  /** The same of every change that is committed by now. */
+  untilAllTold(timeoutMs: number): Promise<void>
 }
 
 interface Waiter {
@@ -99,5 +102,12 @@ export function startTellingSights(options: {
       waiters.add(waiter)
       loop.wake()
     })
-  return { ...loop, untilTold }
+  return {
+    ...loop,
+    untilTold,
+    untilAllTold: async (timeoutMs) => {
+      const newest = await listNewestUntold(db)
+      await Promise.all(newest.map((change) => untilTold(change, timeoutMs)))
+    },
+  }
 }

@@ -51,6 +51,15 @@ export async function listOldestUntold(db: Queryable): Promise<Map<number, numbe
   return new Map(rows.map(({ realmId, number }) => [realmId, number]))
 }
 
+/** The newest change of each organization that is still to be told. */
+export async function listNewestUntold(db: Queryable): Promise<{ realmId: number; number: number }[]> {
+  const { rows } = await db.query<{ realmId: number; number: number }>({
+    name: 'list-newest-untold-sights',
+    text: 'select realm_id as "realmId", max(id) as number from guest_sight_changes group by realm_id',
+  })
+  return rows
+}
+
 /** Forgets what has been told. */
 export async function deleteToldChanges(tx: Tx, numbers: readonly number[]): Promise<void> {
   await tx.query('delete from guest_sight_changes where id = any($1::bigint[])', [numbers])

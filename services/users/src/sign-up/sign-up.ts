@@ -1,10 +1,11 @@
-import { AppError, type RealmFacts } from '@tms/contracts'
-import { getCredentials } from '../accounts/account.queries.ts'
+import { AppError, type Joining, type RealmFacts } from '@tms/contracts'
+import { getCredentials, type Person } from '../accounts/account.queries.ts'
 import { admitPerson } from '../accounts/admit-person.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import { findAddressFault } from '../accounts/find-address-fault.ts'
 import { isFullNameFree, NAME_IN_USE } from '../accounts/full-name.queries.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
+import { receiveNewcomer } from '../accounts/receive-newcomer.ts'
 import type { Context } from '../context.ts'
 import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
 import { canonicalTimeZone } from '../settings/time-zone.rules.ts'
@@ -17,7 +18,7 @@ import type { SignUpForm, SignUpOutcome } from './sign-up-outcome.ts'
  * use it at once; the address is judged anew, since what the organization takes may have changed.
  */
 export async function signUp(
-  context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now'>,
+  context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now' | 'call'>,
   realm: RealmFacts,
   key: string,
   form: SignUpForm,
@@ -44,21 +45,31 @@ export async function signUp(
     timezone: timeZoneOf(form.timezone),
     ...(form.email_address_visibility && { emailAddressVisibility: form.email_address_visibility }),
   }
-  return context.transact(async (tx): Promise<SignUpOutcome> => {
+  const { outcome, admitted } = await context.transact(async (tx): Promise<Admission> => {
     await lockAdmissions(tx, realm.realm_id, foldEmail(email), keyHash)
     const held = await findAdmission(tx, realm, key, context.now())
-    if (!held) return { kind: 'invalid' }
+    if (!held) return { outcome: { kind: 'invalid' } }
     if (realm.require_unique_names && !(await isFullNameFree(tx, realm.realm_id, fullName, null)))
-      return { kind: 'refused', field: 'full_name', message: NAME_IN_USE }
+      return { outcome: { kind: 'refused', field: 'full_name', message: NAME_IN_USE } }
     const { invitedAs, joining } = held
     const entry = { account: { ...account, role: invitedAs }, joining }
     const person = await admitPerson(tx, realm, entry, requestId)
-    if (!person)
-      return { kind: 'refused', field: 'email', message: `The e-mail address ${email} is already in use` }
+    if (!person) {
+      const message = `The e-mail address ${email} is already in use`
+      return { outcome: { kind: 'refused', field: 'email', message } }
+    }
     await deleteConfirmation(tx, keyHash)
     const { apiKey } = await getCredentials(tx, realm.realm_id, person.id)
-    return { kind: 'joined', user_id: person.id, api_key: apiKey }
+    const outcome: SignUpOutcome = { kind: 'joined', user_id: person.id, api_key: apiKey }
+    return { outcome, admitted: { person, joining } }
   })
+  if (admitted) await receiveNewcomer(context, admitted.person, admitted.joining, requestId)
+  return outcome
+}
+
+interface Admission {
+  readonly outcome: SignUpOutcome
+  readonly admitted?: { readonly person: Person; readonly joining: Joining }
 }
 
 /** What the rule gives, or why it refuses. */
