@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '@tms/contracts'
-import type { Answer, ApiClient } from '@tms/test-kit'
+import type { Answer, ApiClient, ClientEvent } from '@tms/test-kit'
 import type { Stage } from './stage.ts'
 
 /** A number of a row's repetitions; every other one is 'on'. */
@@ -14,6 +14,15 @@ export type At = (client: ApiClient) => ApiClient
 
 export type Step<T = unknown> = (at: At, turn: Turn) => Promise<T>
 
+/** The event by which clients learn of a turn's change. */
+export interface EventOfChange {
+  /** Whose queue gets it. */
+  readonly watcher: ApiClient
+  readonly type: string
+  /** Whether an event is that of the turn, and not of the one before. */
+  readonly isOfTurn: (event: ClientEvent, turn: Turn) => boolean
+}
+
 /** What a row does in each turn, once what it needs is there. */
 export interface PreparedRow {
   /** Makes what the turn needs, before the change; nothing is proved by it. */
@@ -24,6 +33,8 @@ export interface PreparedRow {
   readonly use: Step
   /** What a user sees if the change is in force. */
   readonly expected: (turn: Turn) => unknown
+  /** Of rows that are also run by their event. */
+  readonly event?: EventOfChange
 }
 
 /** A kind of change, with a use that depends on it. */
@@ -32,6 +43,8 @@ export interface ChangeRow {
   readonly name: string
   /** The endpoints whose changes it proves. */
   readonly covers: readonly AnyEndpoint[]
+  /** Whether the row is run by its event too: who learns of the change by a poll uses it at once. */
+  readonly isRunByEvent?: true
   readonly prepare: (stage: Stage) => Promise<PreparedRow>
 }
 

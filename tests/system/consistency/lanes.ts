@@ -24,3 +24,9 @@ export const lanes: readonly Lane[] = [
   ownSettings,
   texts,
 ]
+
+/** The rows that are also run by their events, which come while the change may not have been answered yet. */
+export const lanesByEvent: readonly Lane[] = lanes.flatMap(({ subject, rows }) => {
+  const byEvent = rows.filter(({ isRunByEvent }) => isRunByEvent)
+  return byEvent.length === 0 ? [] : [{ subject, rows: byEvent }]
+})

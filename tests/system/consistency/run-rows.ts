@@ -1,11 +1,13 @@
-import type { TestSystem } from '@tms/test-kit'
-import type { ChangeRow, Lane, PreparedRow, Turn } from './change-row.ts'
+import { type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
+import { until } from '../support/until.ts'
+import type { At, ChangeRow, EventOfChange, Lane, PreparedRow, Turn } from './change-row.ts'
 import { createStage, type Stage } from './stage.ts'
 
+/** How often each row is run: half of them are 'on', and each gateway takes half of both. */
 export const TURNS = 50
-/** How long a stale row may take until it is in force: too small blames a slow machine, too large hides a wrong row. */
-const SETTLE_MS = 5_000
-const SETTLE_PAUSE_MS = 10
+
+/** When a row uses its change: once the change was answered, or once a client got its event. */
+export type Moment = 'answer' | 'event'
 
 /** What became of a row's turns. */
 export interface RowResult {
@@ -18,13 +20,17 @@ export interface RowResult {
 }
 
 /** Runs a lane's rows one after another in an organization of its own, lanes side by side. */
-export function startLanes(product: TestSystem, lanes: readonly Lane[]): Map<ChangeRow, Promise<RowResult>> {
+export function startLanes(
+  product: TestSystem,
+  lanes: readonly Lane[],
+  moment: Moment,
+): Map<ChangeRow, Promise<RowResult>> {
   const results = new Map<ChangeRow, Promise<RowResult>>()
   for (const { rows } of lanes) {
     const stage = createStage(product)
     let previous: Promise<unknown> = stage.catch(() => {})
     for (const row of rows) {
-      const result = previous.then(() => runRow(stage, row))
+      const result = previous.then(() => runRow(stage, row, moment))
       results.set(row, result)
       previous = result
     }
@@ -32,27 +38,29 @@ export function startLanes(product: TestSystem, lanes: readonly Lane[]): Map<Cha
   return results
 }
 
-async function runRow(stage: Promise<Stage>, row: ChangeRow): Promise<RowResult> {
+async function runRow(promised: Promise<Stage>, row: ChangeRow, moment: Moment): Promise<RowResult> {
   const stale: string[] = []
   let heldAfterMs = 0
   try {
-    const { at } = await stage
-    const prepared = await row.prepare(await stage)
+    const stage = await promised
+    const prepared = await row.prepare(stage)
+    const untilDue = moment === 'event' ? await followEvents(stage, prepared.event) : null
     for (let index = 0; index < TURNS; index++) {
       const turn = { index, isOn: index % 2 === 0 }
-      // Each gateway takes changes of both kinds.
       const changing = (index >> 1) % 2
-      const using = 1 - changing
-      await prepared.prepareTurn?.(at(changing), turn)
-      await prepared.change(at(changing), turn)
-      const changedAt = Date.now()
-      const seen = await prepared.use(at(using), turn)
+      const [atChanging, atUsing] = [stage.at(changing), stage.at(1 - changing)]
+      await prepared.prepareTurn?.(atChanging, turn)
+      const due = untilDue?.(turn, 1 - changing)
+      const change = prepared.change(atChanging, turn)
+      await (due === undefined ? change : Promise.race([due, change.then(() => due)]))
+      const dueAt = Date.now()
+      const seen = await prepared.use(atUsing, turn)
+      await change
       const expected = prepared.expected(turn)
       if (isSame(seen, expected)) continue
       stale.push(`turn ${index}: ${JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`)
-      // Only to tell by how much, and so that the next turn begins with this one's change in force.
-      await untilInForce(prepared, at(using), turn)
-      heldAfterMs = Math.max(heldAfterMs, Date.now() - changedAt)
+      await untilInForce(prepared, atUsing, turn)
+      heldAfterMs = Math.max(heldAfterMs, Date.now() - dueAt)
     }
     return { stale, heldAfterMs, error: null }
   } catch (err) {
@@ -60,19 +68,33 @@ async function runRow(stage: Promise<Stage>, row: ChangeRow): Promise<RowResult>
   }
 }
 
-async function untilInForce(
-  { use, expected }: PreparedRow,
-  at: Parameters<PreparedRow['use']>[0],
-  turn: Turn,
-): Promise<void> {
-  const deadline = Date.now() + SETTLE_MS
-  for (;;) {
-    const seen = await use(at, turn)
-    if (isSame(seen, expected(turn))) return
-    if (Date.now() > deadline)
-      throw new Error(`turn ${turn.index} never came into force: ${JSON.stringify(seen)}`)
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_PAUSE_MS))
+/** Follows the row's event at each gateway; resolves, of a turn and a gateway, once a client there has got it. */
+async function followEvents(
+  { at }: Stage,
+  event: EventOfChange | undefined,
+): Promise<(turn: Turn, gateway: number) => Promise<unknown>> {
+  if (event === undefined) throw new Error('the row has no event')
+  const queues: EventQueue[] = []
+  for (const gateway of [0, 1]) {
+    const queue = await registerQueue(at(gateway)(event.watcher), {
+      event_types: [event.type],
+      client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
+    })
+    queues.push(queue.follow())
+  }
+  return async (turn, gateway) => {
+    const queue = queues[gateway] as EventQueue
+    const from = queue.events.length
+    await queue.until(
+      () => queue.events.slice(from).some((one) => event.isOfTurn(one, turn)),
+      `the event of turn ${turn.index}`,
+    )
   }
 }
 
-export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** Only measures how late it is, and has the next turn begin with this one's change in force. */
+async function untilInForce({ use, expected }: PreparedRow, at: At, turn: Turn): Promise<void> {
+  await until(async () => isSame(await use(at, turn), expected(turn)))
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -48,9 +48,16 @@ export const access: Lane = {
     {
       name: 'a user becomes an administrator or a member, then changes the organization',
       covers: [updateUser],
+      isRunByEvent: true,
       prepare: async ({ owner, createUser: newUser, newName }) => {
         const member = await newUser()
         return {
+          event: {
+            watcher: owner,
+            type: 'realm_user',
+            isOfTurn: ({ person }, { isOn }) =>
+              (person as { role?: number }).role === (isOn ? Role.administrator : Role.member),
+          },
           change: (at, { isOn }) =>
             at(owner).call(updateUser, {
               user_id: member.userId,
@@ -95,9 +102,15 @@ export const access: Lane = {
     {
       name: 'an account is deactivated or reactivated, then calls',
       covers: [deactivateUser, reactivateUser],
+      isRunByEvent: true,
       prepare: async ({ owner, createUser: newUser }) => {
         const member = await newUser()
         return {
+          event: {
+            watcher: owner,
+            type: 'realm_user',
+            isOfTurn: ({ person }, { isOn }) => (person as { is_active?: boolean }).is_active === !isOn,
+          },
           change: (at, { isOn }) =>
             at(owner).call(isOn ? deactivateUser : reactivateUser, { user_id: member.userId }),
           use: async (at) => !(await isLetIn(at(member))),

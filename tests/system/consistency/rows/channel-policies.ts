@@ -1,6 +1,5 @@
 import { endpoints, systemGroupIds } from '@tms/contracts'
 import { messagesOf } from '../../support/observe.ts'
-import { until } from '../../support/until.ts'
 import { allowedWhenOn, type Lane, outcomeOf, refusedWhenOn } from '../change-row.ts'
 import { realmSettingRow } from './realm-setting.ts'
 
@@ -66,11 +65,7 @@ export const channelPolicies: Lane = {
       prepare: async ({ owner, anonymous, newName }) => {
         const channel = newName('town')
         await owner.call(updateRealm, { enable_spectator_access: true })
-        await until(
-          async () =>
-            (await owner.send(subscribe, { subscriptions: [{ name: channel }], ...WEB_PUBLIC })).status ===
-            200,
-        ) //TEMP
+        await owner.call(subscribe, { subscriptions: [{ name: channel }], ...WEB_PUBLIC })
         await owner.call(updateRealm, { enable_spectator_access: false })
         const narrow = [
           { operator: 'channels', operand: 'web-public' },
@@ -87,6 +82,7 @@ export const channelPolicies: Lane = {
       name: 'members may not subscribe others, then one does',
       on: { invite_to_stream_policy: 4 },
       off: { invite_to_stream_policy: 1 },
+      isRunByEvent: true,
       prepare: async ({ createUser, createChannel }) => {
         const [member, other] = [await createUser(), await createUser()]
         const { name } = await createChannel([member])

@@ -80,11 +80,17 @@ export const groupRows: Lane = {
     {
       name: 'somebody comes into a group or leaves it, then the group is mentioned',
       covers: [updateUserGroupMembers],
+      isRunByEvent: true,
       prepare: async (stage) => {
         const [member, other] = [await stage.createUser(), await stage.createUser()]
         const { id, name } = await newGroup(stage)
         const channel = await stage.createChannel([member, other])
         return {
+          event: {
+            watcher: other,
+            type: 'user_group',
+            isOfTurn: ({ op }, { isOn }) => op === (isOn ? 'add_members' : 'remove_members'),
+          },
           change: (at, { isOn }) =>
             at(stage.owner).call(updateUserGroupMembers, {
               user_group_id: id,

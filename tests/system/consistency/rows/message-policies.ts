@@ -14,6 +14,7 @@ export const messagePolicies: Lane = {
       name: 'editing is forbidden, then a message is edited',
       on: { allow_message_editing: false },
       off: { allow_message_editing: true },
+      isRunByEvent: true,
       prepare: async ({ createUser, createChannel, newName }) => {
         const member = await createUser()
         const message_id = await say(member, (await createChannel([member])).name)

@@ -14,10 +14,16 @@ export const names: Lane = {
     {
       name: 'a user changes their name, then is mentioned by it',
       covers: [updateSettings],
+      isRunByEvent: true,
       prepare: async ({ createUser, newName }) => {
         const [member, other] = [await createUser(), await createUser()]
         let full_name = ''
         return {
+          event: {
+            watcher: other,
+            type: 'realm_user',
+            isOfTurn: ({ person }) => (person as { full_name?: string }).full_name === full_name,
+          },
           change: (at) => {
             full_name = newName('Renamed')
             return at(member).call(updateSettings, { full_name })

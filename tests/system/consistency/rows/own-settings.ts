@@ -17,9 +17,15 @@ const { createDrafts, getReadReceipts, sendMessage, setTypingStatus, updateMessa
 const emoticons = (endpoint: typeof updateSettings, words: string): ChangeRow => ({
   name: `emoticons are turned into emoji${words}, then a message is rendered`,
   covers: [endpoint as AnyEndpoint],
+  isRunByEvent: true,
   prepare: async ({ createUser: newUser }) => {
     const member = await newUser()
     return {
+      event: {
+        watcher: member,
+        type: 'user_settings',
+        isOfTurn: ({ value }, { isOn }) => value === isOn,
+      },
       change: (at, { isOn }) => at(member).call(endpoint, { translate_emoticons: isOn }),
       use: async (at) => (await renderedBy(at(member), 'hello :)')).includes('emoji'),
       expected: whenOn,
@@ -131,10 +137,16 @@ export const ownSettings: Lane = {
     {
       name: 'an alert word is added or removed, then a message with it sent',
       covers: [addAlertWords, removeAlertWords],
+      isRunByEvent: true,
       prepare: async (stage) => {
         const { one, other, channel } = await two(stage)
         const alert_words = ['lunch']
         return {
+          event: {
+            watcher: one,
+            type: 'alert_words',
+            isOfTurn: (event, { isOn }) => (event['alert_words'] as unknown[]).length === (isOn ? 1 : 0),
+          },
           change: (at, { isOn }) => at(one).call(isOn ? addAlertWords : removeAlertWords, { alert_words }),
           use: async (at) => {
             const id = await say(at(other), channel.id, 'lunch is ready')
@@ -147,9 +159,15 @@ export const ownSettings: Lane = {
     {
       name: 'a user is muted or unmuted, then sends a message',
       covers: [muteUser, unmuteUser],
+      isRunByEvent: true,
       prepare: async (stage) => {
         const { one, other, channel } = await two(stage)
         return {
+          event: {
+            watcher: one,
+            type: 'muted_users',
+            isOfTurn: ({ muted_users }, { isOn }) => (muted_users as unknown[]).length === (isOn ? 1 : 0),
+          },
           change: (at, { isOn }) =>
             at(one).call(isOn ? muteUser : unmuteUser, { muted_user_id: other.userId }),
           use: async (at) => {

@@ -15,11 +15,18 @@ export const texts: Lane = {
     {
       name: 'a linkifier is added or removed, then a message rendered',
       covers: [addLinkifier, removeLinkifier],
+      isRunByEvent: true,
       prepare: async ({ owner, createUser }) => {
         const member = await createUser()
         const linkifier = { pattern: 'ISSUE-(?P<id>[0-9]+)', url_template: 'https://issues.example/{id}' }
         let filter_id = 0
         return {
+          event: {
+            watcher: member,
+            type: 'realm_linkifiers',
+            isOfTurn: ({ realm_linkifiers }, { isOn }) =>
+              (realm_linkifiers as unknown[]).length === (isOn ? 1 : 0),
+          },
           change: async (at, { isOn }) => {
             if (isOn) filter_id = (await at(owner).call(addLinkifier, linkifier)).id
             else await at(owner).call(removeLinkifier, { filter_id })
