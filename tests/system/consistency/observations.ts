@@ -1,0 +1,21 @@
+import { endpoints } from '@tms/contracts'
+import type { ApiClient } from '@tms/test-kit'
+
+/** The flags that a message has for a user. */
+export async function flagsFor(client: ApiClient, message_id: number): Promise<readonly string[]> {
+  const { message } = await client.call(endpoints.messaging.getMessage, { message_id })
+  return (message as { flags?: string[] }).flags ?? []
+}
+
+/** A part of what register returns. */
+export async function stateOf(client: ApiClient, type: string): Promise<Record<string, unknown>> {
+  const state = await client.call(endpoints.events.register, { fetch_event_types: [type] })
+  return state as Record<string, unknown>
+}
+
+/** Whether messaging takes the client's credentials. */
+export async function isLetIn(client: ApiClient): Promise<boolean> {
+  const { status } = await client.send(endpoints.messaging.listDrafts, {})
+  if (status !== 200 && status !== 401) throw new Error(`messaging answered ${status}`)
+  return status === 200
+}

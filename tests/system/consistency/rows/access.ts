@@ -1,0 +1,209 @@
+import { endpoints, Role } from '@tms/contracts'
+import { say } from '../../support/people.ts'
+import { type At, allowedWhenOn, type ChangeRow, type Lane, outcomeOf, whenOn } from '../change-row.ts'
+import { clientOf } from '../client-of.ts'
+import { isLetIn } from '../observations.ts'
+import type { Stage } from '../stage.ts'
+import { renderedBy } from './realm-setting.ts'
+
+const { createUser, deactivateOwnUser, deactivateUser, devFetchApiKey, fetchApiKey } = endpoints.users
+const { reactivateUser, regenerateApiKey, updateSettings, updateUser } = endpoints.users
+const { editMessage, listSubscriptions, sendMessage, subscribe } = endpoints.messaging
+const { updateRealm } = endpoints.realm
+
+interface CreatedAccount {
+  readonly user_id: number
+  readonly full_name: string
+  readonly email: string
+}
+
+/** An account that an administrator has just created, and its first use. */
+const creation = (
+  name: string,
+  isInForce: (at: At, stage: Stage, created: CreatedAccount) => Promise<boolean>,
+): ChangeRow => ({
+  name,
+  covers: [createUser],
+  prepare: async (stage) => {
+    const { owner, newName } = stage
+    let created: CreatedAccount = { user_id: 0, full_name: '', email: '' }
+    return {
+      change: async (at) => {
+        const full_name = newName('Created')
+        const email = `${full_name.toLowerCase().replace(' ', '-')}@example.com`
+        const password = `a long password of ${full_name}`
+        const { user_id } = await at(owner).call(createUser, { email, full_name, password })
+        created = { user_id, full_name, email }
+      },
+      use: (at) => isInForce(at, stage, created),
+      expected: () => true,
+    }
+  },
+})
+
+/** Who may call, and what for. */
+export const access: Lane = {
+  subject: 'roles, keys and activity of accounts',
+  rows: [
+    {
+      name: 'a user becomes an administrator or a member, then changes the organization',
+      covers: [updateUser],
+      isRunByEvent: true,
+      prepare: async ({ owner, createUser: newUser, newName }) => {
+        const member = await newUser()
+        return {
+          event: {
+            watcher: owner,
+            type: 'realm_user',
+            isOfTurn: ({ person }, { isOn }) =>
+              (person as { role?: number }).role === (isOn ? Role.administrator : Role.member),
+          },
+          change: (at, { isOn }) =>
+            at(owner).call(updateUser, {
+              user_id: member.userId,
+              role: isOn ? Role.administrator : Role.member,
+            }),
+          use: async (at) =>
+            outcomeOf(await at(member).send(updateRealm, { description: newName('changed') })),
+          expected: allowedWhenOn,
+        }
+      },
+    },
+    {
+      name: 'a user becomes a moderator or a member, then changes a topic',
+      covers: [updateUser],
+      prepare: async ({ owner, createUser: newUser, createChannel, newName }) => {
+        const member = await newUser()
+        const message_id = await say(owner, (await createChannel([owner, member])).name)
+        await owner.call(updateRealm, { edit_topic_policy: 4 })
+        return {
+          change: (at, { isOn }) =>
+            at(owner).call(updateUser, { user_id: member.userId, role: isOn ? Role.moderator : Role.member }),
+          use: async (at) =>
+            outcomeOf(await at(member).send(editMessage, { message_id, topic: newName('topic') })),
+          expected: allowedWhenOn,
+        }
+      },
+    },
+    {
+      name: 'a guest becomes a member or a guest again, then creates a channel',
+      covers: [updateUser],
+      prepare: async ({ owner, createUser: newUser, newName }) => {
+        const guest = await newUser({ role: Role.guest })
+        return {
+          change: (at, { isOn }) =>
+            at(owner).call(updateUser, { user_id: guest.userId, role: isOn ? Role.member : Role.guest }),
+          use: async (at) =>
+            outcomeOf(await at(guest).send(subscribe, { subscriptions: [{ name: newName('created') }] })),
+          expected: allowedWhenOn,
+        }
+      },
+    },
+    {
+      name: 'an account is deactivated or reactivated, then calls',
+      covers: [deactivateUser, reactivateUser],
+      isRunByEvent: true,
+      prepare: async ({ owner, createUser: newUser }) => {
+        const member = await newUser()
+        return {
+          event: {
+            watcher: owner,
+            type: 'realm_user',
+            isOfTurn: ({ person }, { isOn }) => (person as { is_active?: boolean }).is_active === !isOn,
+          },
+          change: (at, { isOn }) =>
+            at(owner).call(isOn ? deactivateUser : reactivateUser, { user_id: member.userId }),
+          use: async (at) => !(await isLetIn(at(member))),
+          expected: whenOn,
+        }
+      },
+    },
+    {
+      name: 'an account is deactivated or reactivated, then somebody writes to it',
+      covers: [deactivateUser, reactivateUser],
+      prepare: async ({ owner, createUser: newUser }) => {
+        const [member, other] = [await newUser(), await newUser()]
+        const message = { type: 'direct' as const, to: [member.userId], content: 'x' }
+        return {
+          change: (at, { isOn }) =>
+            at(owner).call(isOn ? reactivateUser : deactivateUser, { user_id: member.userId }),
+          prepareTurn: async (at, { index }) => {
+            if (index === 0) await at(owner).call(deactivateUser, { user_id: member.userId })
+          },
+          use: async (at) => outcomeOf(await at(other).send(sendMessage, message)),
+          expected: allowedWhenOn,
+        }
+      },
+    },
+    {
+      name: 'a user deactivates their own account, then calls',
+      covers: [deactivateOwnUser],
+      prepare: async ({ createUser: newUser }) => {
+        let member = await newUser()
+        return {
+          prepareTurn: async (at) => {
+            member = await newUser()
+            await isLetIn(at(member))
+          },
+          change: (at) => at(member).call(deactivateOwnUser, {}),
+          use: (at) => isLetIn(at(member)),
+          expected: () => false,
+        }
+      },
+    },
+    {
+      name: 'a key is replaced, then the old one and the new one are used',
+      covers: [regenerateApiKey],
+      prepare: async ({ createUser: newUser }) => {
+        let replaced = await newUser()
+        let current = replaced
+        return {
+          change: async (at) => {
+            replaced = current
+            const { api_key } = await at(replaced).call(regenerateApiKey, {})
+            if (replaced.account) current = clientOf(replaced, { ...replaced.account, apiKey: api_key })
+          },
+          use: (at) => Promise.all([isLetIn(at(replaced)), isLetIn(at(current))]),
+          expected: () => [false, true],
+        }
+      },
+    },
+    {
+      name: 'a password is changed, then its user signs in with it',
+      covers: [updateSettings],
+      prepare: async ({ createUser: newUser, newName, anonymous }) => {
+        const member = await newUser()
+        let old_password = `password of ${member.email}`
+        return {
+          change: async (at) => {
+            const new_password = newName('a long new password')
+            await at(member).call(updateSettings, { old_password, new_password })
+            old_password = new_password
+          },
+          use: async (at) =>
+            outcomeOf(
+              await at(anonymous).send(fetchApiKey, { username: member.email, password: old_password }),
+            ),
+          expected: () => 'allowed',
+        }
+      },
+    },
+    creation('an account is created, then mentioned by name', async (at, { owner }, created) =>
+      (await renderedBy(at(owner), `@**${created.full_name}**`)).includes(
+        `data-user-id="${created.user_id}"`,
+      ),
+    ),
+    creation('an account is created, then somebody writes to it', async (at, { owner }, created) => {
+      const message = { type: 'direct' as const, to: [created.user_id], content: 'welcome' }
+      return (await at(owner).send(sendMessage, message)).status === 200
+    }),
+    creation(
+      'an account is created, then signs in and finds its default channels',
+      async (at, { owner, anonymous }, { user_id, email }) => {
+        const { api_key } = await at(anonymous).call(devFetchApiKey, { username: email })
+        const user = at(clientOf(owner, { userId: user_id, email, apiKey: api_key }))
+        return (await user.call(listSubscriptions, {})).subscriptions.length > 0
+      },
+    ),
+  ],
+}

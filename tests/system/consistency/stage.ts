@@ -1,0 +1,80 @@
+import { endpoints, internal, type Role } from '@tms/contracts'
+import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
+import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { until } from '../support/until.ts'
+import type { At } from './change-row.ts'
+
+const { getChannelId, listSubscriptions, subscribe } = endpoints.messaging
+
+/** A small organization of a lane, and its accounts at each gateway. */
+export interface Stage {
+  readonly realmId: number
+  readonly hostname: string
+  readonly owner: ApiClient
+  readonly ownerPassword: string
+  /** Without credentials. */
+  readonly anonymous: ApiClient
+  /** Clients at a gateway, by its number. */
+  at(gateway: number): At
+  /** A name that nothing else has. */
+  newName(prefix: string): string
+  createUser(options?: { readonly role?: Role; readonly name?: string }): Promise<ApiClient>
+  /** Creates a channel with subscribers; the first creates it. */
+  createChannel(
+    subscribers: readonly [ApiClient, ...ApiClient[]],
+    options?: { readonly isPrivate?: boolean },
+  ): Promise<{ readonly id: number; readonly name: string }>
+  /** Deactivates or reactivates the organization, as operators do. */
+  setActivity(isActive: boolean): Promise<void>
+}
+
+let organizations = 0
+let names = 0
+
+/** Creates the organization of a lane. */
+export async function createStage({ system, createOrganization }: TestSystem): Promise<Stage> {
+  const subdomain = `lane-${++organizations}`
+  const host = `${subdomain}.${system.externalHost}`
+  const organization = await createOrganization(subdomain)
+  const call = createInternalClient(
+    system.urls,
+    createInternalTokenSource('tests', system.keys.internal.privateKey),
+  )
+  const clients = new Map<string, ApiClient>()
+  const at = (gateway: number) => (client: ApiClient) => {
+    const key = `${gateway} ${client.account?.email} ${client.account?.apiKey}`
+    const known = clients.get(key)
+    if (known) return known
+    const url = system.urls.gateway[gateway % system.urls.gateway.length] ?? system.baseUrl
+    const created = new ApiClient(url, client.account, undefined, host)
+    clients.set(key, created)
+    return created
+  }
+  const newName = (prefix: string) => `${prefix} ${++names}`
+  return {
+    realmId: organization.realmId,
+    hostname: new URL(`http://${host}`).hostname,
+    owner: organization.owner,
+    ownerPassword: organization.ownerPassword,
+    anonymous: organization.anonymous,
+    at,
+    newName,
+    createUser: async ({ role, name = newName('Person') } = {}) => {
+      const user = await organization.createUser(name, role === undefined ? {} : { role })
+      // Messaging learns of new accounts in its own time; rows of other subjects begin after that.
+      await until(async () => (await user.call(listSubscriptions, {})).subscriptions.length > 0)
+      return user
+    },
+    createChannel: async ([creator, ...others], { isPrivate = false } = {}) => {
+      const name = newName('channel')
+      await creator.call(subscribe, {
+        subscriptions: [{ name }],
+        principals: [creator, ...others].map(({ userId }) => userId),
+        invite_only: isPrivate,
+      })
+      return { id: (await creator.call(getChannelId, { stream: name })).stream_id, name }
+    },
+    setActivity: async (isActive) =>
+      void (await call(internal.realm.setRealmActivity, { string_id: subdomain, is_active: isActive })),
+  }
+}
