@@ -15,6 +15,7 @@ export const sectionNames = [
   'presence',
   'queues',
   'signing-in',
+  'changes',
   'memory',
   'register',
 ] as const

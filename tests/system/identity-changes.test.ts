@@ -3,7 +3,6 @@ import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import {
   type Account,
-  type Answer,
   ApiClient,
   registerQueue,
   startTestSystem,
@@ -17,9 +16,8 @@ import { until } from './support/until.ts'
 
 const { createBot, deactivateBot, devFetchApiKey, devListUsers, getOwnUser, regenerateApiKey, updateBot } =
   endpoints.users
-/** What is promised, with what one request takes on a busy machine. */
-const WITHIN_MS = 1_000
-const REQUEST_MS = 500
+/** By then a change is noticed that a statement made which nobody answers for, with what one request takes on a busy machine. */
+const NOTICED_MS = 2_000
 
 jest.setTimeout(60_000)
 let product: TestSystem
@@ -53,30 +51,17 @@ const accountOf = (shortName: string, made: { user_id: number; api_key: string }
   userId: made.user_id,
 })
 
-/** What each gateway answers from a second after the act on. */
+/** What each gateway answers to requests that begin once a change was answered. */
 const statusesAfter = async (
   clients: readonly ApiClient[],
   act: () => Promise<unknown>,
 ): Promise<number[]> => {
   await act()
-  const until = Date.now() + WITHIN_MS
-  // They keep asking, so that nothing runs out for want of use.
-  while (Date.now() < until) await Promise.all(clients.map((client) => client.send(getOwnUser, {})))
-  const started = Date.now()
   const answers = await Promise.all(clients.map((client) => client.send(getOwnUser, {})))
-  expect(Date.now() - started).toBeLessThan(REQUEST_MS)
   return answers.map(({ status }) => status)
 }
 
-/** The answer once whoever asks is let in again. */
-const untilAnswered = async (ask: () => Promise<Answer>): Promise<Answer> => {
-  for (;;) {
-    const answer = await ask()
-    if (answer.status !== 401) return answer
-  }
-}
-
-describe('within a second, at every gateway', () => {
+describe('once a change is answered, at every gateway', () => {
   test('a replaced key is refused, and the new one taken', async () => {
     const user = await product.createUser()
     const clients = await atBothGateways(user.account)
@@ -102,8 +87,6 @@ describe('within a second, at every gateway', () => {
     const { api_key } = await user.call(regenerateApiKey, {})
 
     expect(await held).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
-    // The other gateway has a second for it, and what follows may take less.
-    await until(async () => (await other?.request('GET', '/users/me'))?.status === 401)
     const renewed = new ApiClient(product.baseUrl, { ...(user.account as Account), apiKey: api_key })
     await renewed.call(endpoints.users.updateSettings, { full_name: 'Told To The New Key' })
     await until(async () => {
@@ -115,19 +98,22 @@ describe('within a second, at every gateway', () => {
     )
   })
 
-  test('a deactivated account is refused, whatever statement deactivated it', async () => {
-    const [one, other] = [await product.createUser(), await product.createUser()]
-    const bot = await one.call(createBot, { full_name: 'Soon Gone', short_name: 'soon-gone' })
-    const clients = [
-      ...(await atBothGateways(accountOf('soon-gone', bot))),
-      ...(await atBothGateways(other.account)),
-    ]
+  test('a deactivated account is refused', async () => {
+    const user = await product.createUser()
+    const bot = await user.call(createBot, { full_name: 'Soon Gone', short_name: 'soon-gone' })
+    const clients = await atBothGateways(accountOf('soon-gone', bot))
 
-    const statuses = await statusesAfter(clients, async () => {
-      await one.call(deactivateBot, { bot_user_id: bot.user_id })
-      await db.query('update accounts set is_active = false where id = $1', [other.userId])
-    })
-    expect(statuses).toEqual([401, 401, 401, 401])
+    const deactivate = () => user.call(deactivateBot, { bot_user_id: bot.user_id })
+    expect(await statusesAfter(clients, deactivate)).toEqual([401, 401])
+  })
+
+  test('an account is refused soon that a statement deactivated in the database', async () => {
+    const user = await product.createUser()
+    const clients = await atBothGateways(user.account)
+    await db.query('update accounts set is_active = false where id = $1', [user.userId])
+
+    for (const client of clients)
+      await until(async () => (await client.send(getOwnUser, {})).status === 401)
   })
 
   test('a role counts that was given, and one that was taken', async () => {
@@ -169,7 +155,7 @@ describe('within a second, at every gateway', () => {
       const changed = Date.now()
       const untilRefused = async (client: ApiClient) => {
         for (;;) {
-          const isLate = Date.now() - changed > WITHIN_MS
+          const isLate = Date.now() - changed > NOTICED_MS
           // Of messaging: of what users serves, half waits for the replica.
           const { status } = await client.send(endpoints.messaging.listChannels, {})
           if (status === 401) return
@@ -199,7 +185,7 @@ describe('an organization', () => {
   }
   const deactivate = () => organization.owner.call(deactivateRealm, {})
 
-  test('that is deactivated is closed to all its people within a second, and to nobody else', async () => {
+  test('that is deactivated is closed to all its people, and to nobody else', async () => {
     const bot = await member.call(createBot, { full_name: 'Closed', short_name: 'closed' })
     const botAccount = {
       email: `closed-bot@${organization.hostname}`,
@@ -237,10 +223,10 @@ describe('an organization', () => {
 
     await deactivate()
 
-    await until(async () => (await statuses()).every((status) => status === 404))
+    expect(await statuses()).toEqual([404, 404])
   })
 
-  test('that is deactivated while the broker is away is closed as soon', async () => {
+  test('that is deactivated while the broker is away is closed as well', async () => {
     const clients = await everywhere(member)
     await product.servers.rabbitmq.stop()
 
@@ -273,9 +259,7 @@ describe('an organization', () => {
     expect(events).toMatchObject([{ type: 'realm', op: 'deactivated', realm_id: organization.realmId }])
     expect(await waitingElse).toMatchObject(refusal('BAD_EVENT_QUEUE_ID', { queue_id: other }))
     await organization.reactivate()
-    const again = await untilAnswered(() =>
-      member.send(endpoints.events.getEvents, { queue_id, dont_block: true }),
-    )
+    const again = await member.send(endpoints.events.getEvents, { queue_id, dont_block: true })
     expect(again).toMatchObject(refusal('BAD_EVENT_QUEUE_ID', { queue_id }))
   })
 
@@ -300,10 +284,7 @@ describe('while users is away', () => {
     await Promise.all(replicas.map((replica) => replica.kill()))
     const ask = (client: ApiClient) => client.send(endpoints.messaging.listChannels, {})
 
-    const until = Date.now() + 3 * WITHIN_MS
-    while (Date.now() < until) {
-      for (const client of clients) expect(await ask(client)).toMatchObject(success())
-    }
+    for (const client of clients) expect(await ask(client)).toMatchObject(success())
     for (const client of refused) expect((await ask(client)).status).toBe(503)
     await Promise.all(replicas.map((replica) => replica.start()))
     for (const client of refused) expect((await ask(client)).status).toBe(401)

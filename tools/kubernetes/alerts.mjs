@@ -120,6 +120,13 @@ const alerts = [
     expr: ({ series }) => `min by (job) (facts_stalled_seconds{${series}}) > 60`,
   },
   {
+    name: 'CacheLeaseLost',
+    severity: 'warning',
+    for: '1m',
+    summary: 'A replica does not keep its cache lease: each of its requests waits until users and realm were asked what changed.',
+    expr: ({ series }) => `min by (job, pod, instance) (cache_lease_valid{${series}}) == 0`,
+  },
+  {
     name: 'ScheduledMessagesLate',
     severity: 'warning',
     for: '5m',

@@ -3,6 +3,7 @@ import type { SectionResult } from '../report/section.ts'
 import { measureBareParts } from './bare-parts.ts'
 import type { Bench } from './bench.ts'
 import { measureBreakdown } from './breakdown.ts'
+import { measureChanges } from './changes.ts'
 import { measureDelivery } from './delivery-latency.ts'
 import { measureFlags } from './flag-changes.ts'
 import { measureHandover } from './handover.ts'
@@ -33,6 +34,7 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   presence: measurePresence,
   queues: measureLiveQueues,
   'signing-in': measureSigningIn,
+  changes: measureChanges,
   memory: measurePollMemory,
   // Last: what it adds to the organization would slow down the others.
   register: measureRegistering,

@@ -67,6 +67,9 @@ const STATES = {
   refusal: 'Too many are registering at once; try again shortly',
 }
 
+/** Presence is in Redis alone, and each client says once a minute that it is there. */
+const unannounced = new Set(['updatePresence'])
+
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
   return openService(config, log, async (opening) => {
@@ -201,7 +204,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       relayProbe(relay),
       { ...redisProbe(redis), isOptional: true },
     ]
-    const api = { owner: 'users', handlers, internalHandlers, context, metrics, announcer } as const
+    const api = { owner: 'users', handlers, internalHandlers, context, metrics, announcer, unannounced } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

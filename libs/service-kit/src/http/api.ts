@@ -49,6 +49,8 @@ export interface ServedApi<O extends keyof typeof endpoints, Context> {
    * also when it found another request to have done it.
    */
   readonly announcer?: Pick<ChangeAnnouncer, 'announce'>
+  /** Endpoints whose requests are many and never change what others follow. */
+  readonly unannounced?: ReadonlySet<string>
 }
 
 interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedApi<O, Context> {
@@ -77,6 +79,9 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     }),
   )
   const internalTable = internalRoutes(options)
+
+  const mayChange = ({ method, name }: AnyEndpoint): boolean =>
+    method !== 'GET' && !options.unannounced?.has(name)
 
   const finish = (
     { request, response }: { request: IncomingMessage; response: ServerResponse },
@@ -151,7 +156,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       })
       if (lease && !lease.isValid()) await lease.validate()
       const answer = await target.handle(served)
-      if (announcer && request.method !== 'GET') await announcer.announce()
+      if (announcer && mayChange(endpoint)) await announcer.announce()
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
