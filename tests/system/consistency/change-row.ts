@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '@tms/contracts'
-import type { Answer, ApiClient, ClientEvent } from '@tms/test-kit'
+import { type Answer, type ApiClient, ApiError, type ClientEvent } from '@tms/test-kit'
 import type { Stage } from './stage.ts'
 
 /** A number of a row's repetitions; every other one is 'on'. */
@@ -54,11 +54,12 @@ export interface Lane {
   readonly rows: readonly ChangeRow[]
 }
 
-/** Whether an answer grants or refuses; anything else, such as 503, is named. */
-export function outcomeOf({ status, body }: Answer): string {
+/** Whether an answer grants or refuses. Throws it if it is neither, such as 503. */
+export function outcomeOf(answer: Answer): string {
+  const { status } = answer
   if (status === 200) return 'allowed'
   if (status === 400 || status === 401 || status === 403 || status === 404) return 'refused'
-  return `${status} ${String(body['code'] ?? '')}`
+  throw new ApiError('a use', answer)
 }
 
 /** The outcome of a use that is allowed while the row's subject is on. */

@@ -1,5 +1,5 @@
 import { endpoints } from '@tms/contracts'
-import type { ApiClient } from '@tms/test-kit'
+import { type ApiClient, ApiError } from '@tms/test-kit'
 
 /** The flags that a message has for a user. */
 export async function flagsFor(client: ApiClient, message_id: number): Promise<readonly string[]> {
@@ -15,7 +15,7 @@ export async function stateOf(client: ApiClient, type: string): Promise<Record<s
 
 /** Whether messaging takes the client's credentials. */
 export async function isLetIn(client: ApiClient): Promise<boolean> {
-  const { status } = await client.send(endpoints.messaging.listDrafts, {})
-  if (status !== 200 && status !== 401) throw new Error(`messaging answered ${status}`)
-  return status === 200
+  const answer = await client.send(endpoints.messaging.listDrafts, {})
+  if (answer.status !== 200 && answer.status !== 401) throw new ApiError('listDrafts', answer)
+  return answer.status === 200
 }

@@ -10,6 +10,11 @@ export interface TcpProxy {
    */
   silence(): Promise<void>
   /**
+   * Nothing that the server says comes through, on connections that there are, until the function that it returns is called:
+   * then all of it does, late.
+   */
+  hold(): () => void
+  /**
    * Nothing that clients say is read any more, on connections that there are, as by a broker that lacks memory or disk; until
    * the function that it returns is called.
    */
@@ -75,6 +80,13 @@ export async function startTcpProxy(to: ServerAddress): Promise<TcpProxy> {
           await once(client, 'data')
         }),
       )
+    },
+    hold: () => {
+      const held = [...pairs]
+      for (const { client, server } of held) server.unpipe(client)
+      return () => {
+        for (const { client, server } of held) server.pipe(client)
+      }
     },
     stall: () => {
       const stalled = [...pairs]
