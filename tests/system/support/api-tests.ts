@@ -20,7 +20,7 @@ export interface ApiUnderTest {
 }
 
 /**
- * Has a system run during the tests of this file, two replicas of each service but the gateway. `prepare` is done
+ * Has a system run during the tests of this file, two replicas of the services that do most of the work. `prepare` is done
  * before, and gives services more variables.
  */
 export function startApi(
@@ -32,7 +32,7 @@ export function startApi(
     const prepared = await prepare()
     product = await startTestSystem({
       env: process.env,
-      replicas: { events: 2, messaging: 2, users: 2, realm: 2 },
+      replicas: { events: 2, messaging: 2 },
       serviceEnv: {
         FAILED_LOGINS_PER_MINUTE: '0',
         UPLOAD_QUOTA_MIB: '200',
