@@ -226,9 +226,9 @@ describe('network policies', () => {
   // The picture in README.md has the ways of clients and events; services also ask each other, and keep files.
   test.each([
     ['gateway', ['users', 'realm', 'messaging', 'events'], ['redis']],
-    ['messaging', ['users', 'realm'], ['postgresql', 'rabbitmq', 's3', 'webhooks']],
+    ['messaging', ['users', 'realm'], ['postgresql', 'redis', 'rabbitmq', 's3', 'webhooks']],
     ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp']],
-    ['realm', ['users', 'messaging'], ['postgresql', 'rabbitmq', 's3']],
+    ['realm', ['users', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3']],
     ['events', ['users', 'realm', 'messaging'], ['redis', 'rabbitmq']],
   ])('let %s call %j and %j alone', async (service, called, servers) => {
     expect(calls(service).sort()).toEqual([...called].sort())

@@ -267,7 +267,7 @@ describe('alerts', () => {
   test('each is about metrics that services have', () => {
     const known = [...listFiles('services'), ...listFiles('libs')]
       .filter((path) =>
-        /\/src\/.*metrics\.ts$|relay\.ts$|facts-consumer\.ts$|assembly\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(
+        /\/src\/.*metrics\.ts$|relay\.ts$|facts-consumer\.ts$|cache-lease\.ts$|assembly\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(
           path,
         ),
       )

@@ -21,6 +21,7 @@ import { createStage, type Stage } from './consistency/stage.ts'
 import { createEndless } from './support/forever.ts'
 import { keepSending } from './support/keep-sending.ts'
 import { say } from './support/people.ts'
+import { persist } from './support/persist.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 
 /** A replica that stands still has its lease for about two seconds; a busy machine adds to it. */
@@ -201,7 +202,7 @@ describe('while Redis is stopped', () => {
       .finally(() => redis.start())
 
     expect([200, 503]).toContain(answer.status)
-    const isAllowed = (await stateOf(owner, 'realm'))['realm_allow_message_editing']
+    const isAllowed = (await persist(() => stateOf(owner, 'realm')))['realm_allow_message_editing']
     if (answer.status === 200) expect(isAllowed).toBe(false)
     const uses = atBoth(stage, member).flatMap((client) => [client, client])
     for (const client of uses) {

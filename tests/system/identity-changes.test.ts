@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
-import {
-  type Account,
-  ApiClient,
-  registerQueue,
-  startTestSystem,
-  type TestSystem,
-} from '@tms/test-kit'
+import { type Account, ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { refusal, success } from './support/answers.ts'
 import { temporaryUrlOf, uploadTo } from './support/files.ts'
 import { metricOf } from './support/observe.ts'
@@ -112,8 +106,7 @@ describe('once a change is answered, at every gateway', () => {
     const clients = await atBothGateways(user.account)
     await db.query('update accounts set is_active = false where id = $1', [user.userId])
 
-    for (const client of clients)
-      await until(async () => (await client.send(getOwnUser, {})).status === 401)
+    for (const client of clients) await until(async () => (await client.send(getOwnUser, {})).status === 401)
   })
 
   test('a role counts that was given, and one that was taken', async () => {

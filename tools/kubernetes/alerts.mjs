@@ -123,7 +123,8 @@ const alerts = [
     name: 'CacheLeaseLost',
     severity: 'warning',
     for: '1m',
-    summary: 'A replica does not keep its cache lease: each of its requests waits until users and realm were asked what changed.',
+    summary:
+      'A replica does not keep its cache lease: each of its requests waits until users and realm were asked what changed.',
     expr: ({ series }) => `min by (job, pod, instance) (cache_lease_valid{${series}}) == 0`,
   },
   {

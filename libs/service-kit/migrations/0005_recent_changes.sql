@@ -15,6 +15,11 @@ create index recent_changes_pending on recent_changes (id) where not is_announce
 create index recent_changes_in on recent_changes (changed_in);
 create index recent_changes_age on recent_changes (changed_at) where is_announced;
 
+-- Whether triggers are to note changes: an import has them leave that out.
+create function notes_recent_changes() returns boolean language sql stable as $$
+  select coalesce(current_setting('tms.unannounced', true), '') <> 'on'
+$$;
+
 -- One row: the newest transaction whose changes were deleted from the table above. Who asks for changes since an older one
 -- has to load everything.
 create table recent_changes_horizon (
@@ -35,4 +40,5 @@ create table followed_sources (
 -- Down Migration
 drop table followed_sources;
 drop table recent_changes_horizon;
+drop function notes_recent_changes();
 drop table recent_changes;

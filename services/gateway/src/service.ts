@@ -15,6 +15,7 @@ import {
 import type { Config } from './config.ts'
 import { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Context } from './context.ts'
+import { followRealm } from './identity/follow-realm.ts'
 import { followUsers } from './identity/follow-users.ts'
 import { createIdentities } from './identity/identities.ts'
 import { judgeHeldPolls } from './identity/judge-held-polls.ts'
@@ -110,7 +111,15 @@ export async function createService(config: Config, log: Logger) {
       },
       onUnknown: () => identities.forgetAll(),
     })
-    const lease = openCacheLease(opening, config, { followers: [follower], metrics: registry })
+    const followers = [
+      follower,
+      followRealm({
+        ask: (since) => callAhead(internal.realm.listRealmChanges, { since }),
+        onChanged: (realmIds) => identities.forget({ userIds: [], realmIds }),
+        onUnknown: () => identities.forgetAll(),
+      }),
+    ]
+    const lease = openCacheLease(opening, config, { followers, metrics: registry })
 
     const answerTimeoutMs = config.ANSWER_TIMEOUT_SECONDS * 1000
     const forwarder = createForwarder({

@@ -93,10 +93,24 @@ async function startUpstream(answer: Answer = (_incoming, response) => reply(res
 
 export const caller = { user_id: 11, realm_id: 2, role: 100, is_bot: false, is_incoming_webhook: false }
 
+/** What users and realm say of changes when there were none. */
+export const noChanges = {
+  cursor: '1',
+  changes: {
+    ...{
+      identity_user_ids: [] as number[],
+      identity_realm_ids: [],
+      users: [],
+      groups: [],
+      removed_group_ids: [],
+    },
+    realms: [],
+  },
+}
+
 /** What users says of the caller, and of others. */
 export const identify: Answer = async (incoming, response) => {
-  if (incoming.url === '/internal/identity-changes')
-    return reply(response, 200, { cursor: '1', user_ids: [], realm_ids: [] })
+  if (incoming.url === '/internal/user-changes') return reply(response, 200, noChanges)
   const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }
   const isKnown = email === 'Iago@example.com' && api_key === KEY
   if (isKnown) reply(response, 200, caller)
@@ -107,7 +121,7 @@ export const identify: Answer = async (incoming, response) => {
 export const admitSpectators =
   (realm_id: number | null): Answer =>
   (incoming, response) =>
-    reply(response, 200, incoming.url === '/internal/spectator-realm' ? { realm_id } : {})
+    reply(response, 200, incoming.url === '/internal/spectator-realm' ? { realm_id } : noChanges)
 
 function stop(server: Server): Promise<void> {
   server.closeAllConnections()

@@ -43,6 +43,9 @@ import { createSearches } from './search/searches.ts'
 import { createWebhookClient } from './webhooks/post-to-webhook.ts'
 import { startCalling } from './webhooks/start-calling.ts'
 
+/** By then it serves all the same: what needs to know of recent changes is refused. */
+const LEASE_WAIT_MS = 5_000
+
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
   config: Config,
@@ -71,6 +74,8 @@ export async function createService(
       reactions: reactionsToFacts(publish, () => new Date()),
     })
     const facts = closers.add('facts consumer', consumer, (running) => running.stop())
+    const telling = startTellingSights({ db, call, log })
+    const guestSights = closers.add('telling of guests’ sight', telling, (running) => running.stop())
     const followers = followSources({
       db,
       call,
@@ -80,6 +85,7 @@ export async function createService(
         dropRealms: (realmIds) => directory.caches.dropRealms(realmIds),
         dropAll: () => directory.caches.dropAll(),
       },
+      log,
       guestSights: () => guestSights,
     })
     const lease = openCacheLease(opening, config, { followers, metrics })
@@ -109,9 +115,6 @@ export async function createService(
     const blobDeletion = closers.add('blob deletion', deletion, (running) => running.stop())
     closers.add('search keeper', startSearchKeeper(db, log), (running) => running.stop())
     closers.add('traffic counter', startTrafficCounter(db, log), (running) => running.stop())
-
-    const telling = startTellingSights({ db, call, log })
-    const guestSights = closers.add('telling of guests’ sight', telling, (running) => running.stop())
 
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
     let calling: Loop | undefined
@@ -147,9 +150,15 @@ export async function createService(
     const retryDelaysMs = config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000)
     calling = startCalling(context, { call, post, retryDelaysMs }, metrics, log)
     closers.add('outgoing webhooks', calling, (running) => running.stop())
-    // Without RabbitMQ every request is answered as ever; events wait in the outbox.
-    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]
+    // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis users and realm are asked first.
+    const probes = [
+      postgresProbe(db),
+      { ...rabbitmqProbe(broker), isOptional: true },
+      relayProbe(relay),
+      { ...lease.probe, isOptional: true },
+    ]
     const api = { owner: 'messaging', handlers, internalHandlers, context, metrics, lease } as const
+    await lease.untilValid(LEASE_WAIT_MS)
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

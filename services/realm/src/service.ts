@@ -83,8 +83,13 @@ export async function createService(config: Config, log: Logger) {
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     const forgetting = await startForgettingArchivedChannels(context, log)
     closers.add('forgetting of archived channels', forgetting, (started) => started.stop())
-    // Without RabbitMQ every request is answered as ever; events wait in the outbox.
-    const probes = [postgresProbe(db), { ...rabbitmqProbe(broker), isOptional: true }, relayProbe(relay)]
+    // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis nothing can be changed.
+    const probes = [
+      postgresProbe(db),
+      { ...rabbitmqProbe(broker), isOptional: true },
+      relayProbe(relay),
+      { ...announcer.probe, isOptional: true },
+    ]
     const api = { owner: 'realm', handlers, internalHandlers, context, metrics, announcer } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }

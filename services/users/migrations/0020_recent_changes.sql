@@ -18,6 +18,9 @@ drop table realm_identity_changes;
 -- What gateways and messaging cache or project of accounts.
 create function note_recent_account() returns trigger language plpgsql as $$
 begin
+  if not notes_recent_changes() then
+    return null;
+  end if;
   if tg_op = 'INSERT' or new.version is distinct from old.version then
     insert into recent_changes (kind, subject_id) values ('user', new.id);
   end if;
@@ -32,6 +35,9 @@ create trigger recent_account after insert or update on accounts
 
 create function note_recent_group() returns trigger language plpgsql as $$
 begin
+  if not notes_recent_changes() then
+    return null;
+  end if;
   insert into recent_changes (kind, subject_id)
   values ('group', case when tg_op = 'DELETE' then old.id else new.id end);
   return null;
@@ -42,7 +48,7 @@ create trigger recent_group after insert or update or delete on user_groups
 -- Of an organization that is deactivated, reactivated or moved, everyone is identified anew.
 create function note_recent_realm_identities() returns trigger language plpgsql as $$
 begin
-  insert into recent_changes (kind, subject_id) values ('identities', new.realm_id);
+  insert into recent_changes (kind, subject_id) values ('realm_identities', new.realm_id);
   return null;
 end $$;
 create trigger recent_realm_identities_changed after update on known_realms

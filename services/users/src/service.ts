@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
+import type { endpoints } from '@tms/contracts'
 import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   asTx,
@@ -67,8 +68,18 @@ const STATES = {
   refusal: 'Too many are registering at once; try again shortly',
 }
 
-/** Presence is in Redis alone, and each client says once a minute that it is there. */
-const unannounced = new Set(['updatePresence'])
+/** Presence, sign-ins, devices and mailed keys: nothing that others cache. They go on while nothing can be announced. */
+const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
+  ...([
+    'updatePresence',
+    'fetchApiKey',
+    'devFetchApiKey',
+    'markOnboardingStep',
+    'testPushNotification',
+  ] as const),
+  ...(['addApnsDevice', 'removeApnsDevice', 'addAndroidDevice', 'removeAndroidDevice'] as const),
+  ...(['submitJoinPage', 'submitOpenJoinPage', 'submitPasswordResetPage'] as const),
+])
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
@@ -204,7 +215,15 @@ export async function createService(config: Config, log: Logger, overrides: Part
       relayProbe(relay),
       { ...redisProbe(redis), isOptional: true },
     ]
-    const api = { owner: 'users', handlers, internalHandlers, context, metrics, announcer, unannounced } as const
+    const api = {
+      owner: 'users',
+      handlers,
+      internalHandlers,
+      context,
+      metrics,
+      announcer,
+      unannounced,
+    } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

@@ -35,7 +35,7 @@ export type RealmChanges = z.output<typeof realmChanges>
 export const listRealmChanges = internalEndpoint({
   name: 'listRealmChanges',
   owner: 'realm',
-  path: '/internal/changes',
+  path: '/internal/realm-changes',
   ...changesSince(realmChanges),
 })
 

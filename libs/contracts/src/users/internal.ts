@@ -45,7 +45,7 @@ export type UsersChanges = z.output<typeof usersChanges>
 export const listUsersChanges = internalEndpoint({
   name: 'listUsersChanges',
   owner: 'users',
-  path: '/internal/changes',
+  path: '/internal/user-changes',
   ...changesSince(usersChanges),
 })
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@tms/contracts'
 import type { Registry } from 'prom-client'
 import { Batched } from '../batched.ts'
@@ -31,6 +32,8 @@ export interface CacheLease {
    * away, the sources are asked. Rejects with SERVICE_UNAVAILABLE when neither can be had.
    */
   validate(): Promise<void>
+  /** Resolves once it is valid for the first time, or after so many milliseconds: what serves before that refuses. */
+  untilValid(timeoutMs: number): Promise<void>
   /** Has every replica ask the sources anew, and drop what it caches: after projections were repaired. */
   refreshAll(): Promise<void>
   stop(): Promise<void>
@@ -123,6 +126,13 @@ export function startCacheLease(options: {
         })
       } finally {
         clearTimeout(timer)
+      }
+    },
+    untilValid: async (timeoutMs) => {
+      const until = now() + timeoutMs
+      while (!isValid() && now() < until) {
+        const renewed = renew.run().catch(() => {})
+        await Promise.race([renewed, sleep(RETRY_MS)])
       }
     },
     refreshAll: async () => {

@@ -26,6 +26,8 @@ const MAX_LENGTH = 256 * 1024
 /** What a replica committed and died before it announced it; younger ones are being announced by whoever made them. */
 const ORPHAN_MS = 200
 const LOOK_MS = 400
+/** A connection that was lost is mostly back by then. Locks are held meanwhile. */
+const RECONNECT_MS = 1_000
 /** Whoever was away for longer loads everything. */
 const KEEP_SECONDS = 3_600
 const CLEAN_MS = 60_000
@@ -71,7 +73,7 @@ export function startChangeAnnouncer(
   const waits = new Set<(acknowledgement: Acknowledgement) => void>()
 
   /** Resolves once each of the replicas has acknowledged, or can't hold a lease from before any more. */
-  const untilAcknowledged = (seq: number, replicaIds: readonly string[]): Promise<void> => {
+  const untilAcknowledged = ({ epoch, seq, replicaIds }: Made): Promise<void> => {
     const missing = new Set(replicaIds)
     if (missing.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -82,7 +84,8 @@ export function startChangeAnnouncer(
         resolve()
       }
       const take = (acknowledgement: Acknowledgement) => {
-        if (acknowledgement.source !== source || acknowledgement.seq < seq) return
+        if (acknowledgement.epoch !== epoch || acknowledgement.source !== source) return
+        if (acknowledgement.seq < seq) return
         missing.delete(acknowledgement.replicaId)
         if (missing.size === 0) settle()
       }
@@ -94,8 +97,10 @@ export function startChangeAnnouncer(
         settle()
       }, WAIT_MS)
       const recheck = setInterval(() => {
-        store.listPending(source, seq).then(
+        store.listPending({ epoch, source, seq }).then(
           (pending) => {
+            // Leases of an epoch that is over run out by themselves.
+            if (pending === null) return
             const still = new Set(pending)
             for (const id of missing) if (!still.has(id)) missing.delete(id)
             if (missing.size === 0) settle()
@@ -112,9 +117,9 @@ export function startChangeAnnouncer(
 
   /** Resolves once an announcement is acknowledged and its events may be published. */
   const settle = async (ids: readonly number[], made: Made): Promise<void> => {
-    const epochWait = WAIT_MS - made.epochAgeMs
+    const epochWait = Math.min(WAIT_MS, WAIT_MS - made.epochAgeMs)
     await Promise.all([
-      untilAcknowledged(made.seq, made.replicaIds),
+      untilAcknowledged(made),
       // Replicas whose leases were lost with the Redis before may still serve by them.
       epochWait > 0 && new Promise((resolve) => setTimeout(resolve, epochWait)),
     ])
@@ -138,7 +143,7 @@ export function startChangeAnnouncer(
       const settled = settle(pending.ids, made).finally(() => {
         for (const id of pending.ids) underWay.delete(id)
       })
-      // Who waits for it hears of a failure below; nobody may.
+      // Those who wait for it below are told when it fails; there may be none.
       settled.catch(() => {})
       for (const id of pending.ids) underWay.set(id, settled)
       acknowledged.push(settled)
@@ -154,7 +159,7 @@ export function startChangeAnnouncer(
     } catch (cause) {
       throw new AppError('SERVICE_UNAVAILABLE', {
         message:
-          'The change is made, but whether every part of the system knows of it cannot be known at the moment',
+          'Whether every part of the system knows of the latest changes cannot be known at the moment; try again shortly',
         cause,
       })
     }
@@ -181,11 +186,11 @@ export function startChangeAnnouncer(
 
   return {
     announce: async () => {
-      if (await hasPendingChanges(db, 0)) await announcePending()
+      if (await hasPendingChanges(db)) await announcePending()
     },
     checkChanges: async (tx) => {
       if (!(await hasOwnChanges(tx))) return false
-      if (store.isConnected()) return true
+      if (await store.isConnectedWithin(RECONNECT_MS)) return true
       throw new AppError('SERVICE_UNAVAILABLE', {
         message: 'Nothing can be changed at the moment, since other parts of the system could not know of it',
       })

@@ -19,6 +19,8 @@ export interface Follower {
    * where that can't be known. Rejects when the source can't be asked.
    */
   readonly catchUp: (to: FollowedTo | null) => Promise<void>
+  /** What is waited for before an announcement that was applied is acknowledged, while later ones are applied. */
+  readonly beforeAcknowledging?: () => Promise<void>
 }
 
 /** Announcements that are on their way arrive by then; else they are taken for lost, and the source is asked. */
@@ -57,7 +59,7 @@ export class FollowedSource {
         this.#to = { epoch: announcement.epoch, seq: announcement.seq }
         for (const check of this.#waiting) check()
       }
-      this.#onApplied(announcement)
+      this.#acknowledge(announcement)
     }).catch((err: unknown) =>
       this.#log.warn({ err, source: this.source }, 'an announced change could not be applied'),
     )
@@ -76,12 +78,21 @@ export class FollowedSource {
       await this.#follower.catchUp(to)
       this.#to = to
     })
-    this.#onApplied({ ...to, source: this.source, cursor: '', changes: null })
+    this.#acknowledge({ ...to, source: this.source, cursor: '', changes: null })
   }
 
   /** Asks the source for all that was committed there before the call. Rejects when it can't be asked. */
   ask(): Promise<void> {
     return this.#inOrder(() => this.#follower.catchUp(null))
+  }
+
+  #acknowledge(announcement: Announcement): void {
+    const { beforeAcknowledging } = this.#follower
+    if (!beforeAcknowledging) return this.#onApplied(announcement)
+    beforeAcknowledging().then(
+      () => this.#onApplied(announcement),
+      (err: unknown) => this.#log.warn({ err, source: this.source }, 'an applied change is not acknowledged'),
+    )
   }
 
   #resume(): Promise<void> {

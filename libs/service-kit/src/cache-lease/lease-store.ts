@@ -1,4 +1,4 @@
-import { publishCommandOf, type Redis } from '../redis/index.ts'
+import { publishCommandOf, type Redis, untilRedisReady } from '../redis/index.ts'
 import { scriptsWith } from './scripts.ts'
 
 /** The services whose changes others cache. */
@@ -31,6 +31,7 @@ export interface Made {
 
 /** An acknowledgement as it is received. */
 export interface Acknowledgement {
+  readonly epoch: string
   readonly source: string
   readonly seq: number
   readonly replicaId: string
@@ -62,6 +63,15 @@ export class LeaseStore {
     return this.#redis.status === 'ready'
   }
 
+  /** Whether Redis is there, or comes back in time. */
+  isConnectedWithin(ms: number): Promise<boolean> {
+    if (this.isConnected()) return Promise.resolve(true)
+    return untilRedisReady(this.#redis, ms).then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** Registers a replica, or that it is still there. Rejects while Redis is away. */
   async renew(replicaId: string): Promise<Announced> {
     const [epoch, ...seqs] = await this.#run<[string, ...number[]]>('Renew', replicaId, ...sources)
@@ -82,9 +92,13 @@ export class LeaseStore {
     await this.#run('Acknowledge', this.acknowledgements, replicaId, epoch, source, seq)
   }
 
-  /** The replicas that haven't acknowledged an announcement yet. */
-  listPending(source: Source, seq: number): Promise<string[]> {
-    return this.#run<string[]>('Pending', source, seq)
+  /** The replicas that haven't acknowledged an announcement yet; null where Redis can't know, since its epoch is over. */
+  listPending({
+    epoch,
+    source,
+    seq,
+  }: Pick<Announcement, 'epoch' | 'source' | 'seq'>): Promise<string[] | null> {
+    return this.#run<string[] | null>('Pending', epoch, source, seq)
   }
 
   /** Gives the lease of a replica back, so that nobody waits for it. */
@@ -107,6 +121,6 @@ export function parseAnnouncement(message: string): Announcement {
 
 /** Reads what was published on the channel of acknowledgements. */
 export function parseAcknowledgement(message: string): Acknowledgement {
-  const [source = '', seq, replicaId = ''] = message.split(' ')
-  return { source, seq: Number(seq), replicaId }
+  const [epoch = '', source = '', seq, replicaId = ''] = message.split(' ')
+  return { epoch, source, seq: Number(seq), replicaId }
 }

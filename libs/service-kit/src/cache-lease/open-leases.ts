@@ -1,6 +1,8 @@
 import type { Registry } from 'prom-client'
 import type { Opening } from '../assembly.ts'
+import type { Probe } from '../health.ts'
 import type { Pool } from '../postgres/pool.ts'
+import { redisProbe } from '../probes.ts'
 import { closeRedis, connectRedis, subscribe } from '../redis/index.ts'
 import { type CacheLease, startCacheLease } from './cache-lease.ts'
 import { type ChangeAnnouncer, startChangeAnnouncer } from './change-announcer.ts'
@@ -31,7 +33,7 @@ export function openCacheLease(
   opening: Opening,
   config: RedisVariables,
   { followers, metrics }: { readonly followers: readonly Follower[]; readonly metrics: Registry },
-): CacheLease {
+): CacheLease & { readonly probe: Probe } {
   const { closers, log, tls } = opening
   const { redis, store } = openStore(opening, config)
   const lease = closers.add('cache lease', startCacheLease({ store, followers, log, metrics }), (held) =>
@@ -47,7 +49,7 @@ export function openCacheLease(
     tls,
   })
   closers.add('announcements', heard, (subscription) => subscription.close())
-  return lease
+  return { ...lease, probe: redisProbe(redis) }
 }
 
 /** Announces the changes of this service to all replicas that hold leases. */
@@ -61,7 +63,7 @@ export function openChangeAnnouncer(
     readonly onAnnounced: () => void
     readonly metrics: Registry
   },
-): ChangeAnnouncer {
+): ChangeAnnouncer & { readonly probe: Probe } {
   const { closers, log, tls } = opening
   const { redis, store } = openStore(opening, config)
   const announcer = closers.add(
@@ -79,5 +81,5 @@ export function openChangeAnnouncer(
     tls,
   })
   closers.add('acknowledgements', heard, (subscription) => subscription.close())
-  return announcer
+  return { ...announcer, probe: redisProbe(redis) }
 }

@@ -19,6 +19,8 @@ interface ProjectionFollowerOptions<Changes> {
   readonly reload: () => Promise<void>
   /** Drops all that is cached of the source: what else changed isn't known. */
   readonly dropCaches: () => void
+  /** See `Follower`. */
+  readonly beforeAcknowledging?: () => Promise<void>
 }
 
 /** Follows a source whose data are projected in the service's database, and remembers there up to where. */
@@ -26,7 +28,13 @@ export function projectionFollower<Changes>(options: ProjectionFollowerOptions<C
   const { source, db, ask, apply, reload, dropCaches } = options
   return {
     source,
-    resume: () => findFollowed(db, source),
+    resume: async () => {
+      const followed = await findFollowed(db, source)
+      // Others may have followed meanwhile what was cached before.
+      dropCaches()
+      return followed
+    },
+    ...(options.beforeAcknowledging && { beforeAcknowledging: options.beforeAcknowledging }),
     apply: async ({ epoch, seq, cursor, changes }) => {
       await apply(changes as Changes)
       await saveFollowed(db, source, { epoch, seq, cursor })

@@ -1,4 +1,4 @@
-import type { Queryable } from '../postgres/pool.ts'
+import type { Queryable, Tx } from '../postgres/pool.ts'
 
 /** What changed: of which kind, and whose ID. */
 export interface RecentChange {
@@ -10,21 +10,34 @@ export interface RecentChange {
 export interface PendingChanges {
   readonly ids: number[]
   readonly changes: RecentChange[]
-  /** Everything committed before it is announced once these are: what a replica has to ask from on when it misses a later one. */
+  /**
+   * Everything committed before it is announced once these are, since what is left out was announced before: a replica that misses
+   * a later announcement asks for what came after it.
+   */
   readonly cursor: string
 }
 
 const STREAM = `(select stream from outbox_relay)`
 
-/** Whether a change waits to be announced; of those that have waited for so many milliseconds. */
-export async function hasPendingChanges(db: Queryable, minAgeMs: number): Promise<boolean> {
+/** Whether a change waits to be announced; if an age is given, one that has waited for so many milliseconds. */
+export async function hasPendingChanges(db: Queryable, minAgeMs: number | null = null): Promise<boolean> {
   const { rows } = await db.query({
     name: 'has-pending-changes',
     text: `select 1 from recent_changes
-            where not is_announced and changed_at <= clock_timestamp() - $1 * interval '1 ms' limit 1`,
+            where not is_announced
+              and ($1::float8 is null or changed_at <= clock_timestamp() - $1::float8 * interval '1 ms')
+            limit 1`,
     values: [minAgeMs],
   })
   return rows.length > 0
+}
+
+/**
+ * Has triggers note nothing of this transaction: an import fills an organization that nobody can enter yet, whose hundred thousand
+ * accounts would hold up the changes of all others.
+ */
+export async function leaveUnannounced(tx: Tx): Promise<void> {
+  await tx.query(`select set_config('tms.unannounced', 'on', true)`)
 }
 
 /** Whether the running transaction changed something that others follow. */
@@ -66,7 +79,7 @@ export async function listPendingChanges(
 export async function markAnnounced(db: Queryable, ids: readonly number[]): Promise<void> {
   await db.query({
     name: 'mark-announced',
-    text: 'update recent_changes set is_announced = true where id = any ($1::bigint[])',
+    text: 'update recent_changes set is_announced = true where id = any ($1::bigint[]) and not is_announced',
     values: [ids],
   })
 }
@@ -92,8 +105,8 @@ export async function listChangesSince(
     text: `
       select ${STREAM} || ':' || pg_snapshot_xmin(pg_current_snapshot()) as cursor,
              ${STREAM}::text = $1 and $2 > (select changed_in from recent_changes_horizon) as "isKnown",
-             (select json_agg(distinct jsonb_build_object('kind', kind, 'subjectId', subject_id))
-                from (select kind, subject_id from recent_changes where changed_in >= $2 limit $3) since) as changes`,
+             (select json_agg(jsonb_build_object('kind', kind, 'subjectId', subject_id))
+                from (select distinct kind, subject_id from recent_changes where changed_in >= $2 limit $3) since) as changes`,
     values: [stream, /^\d{1,18}$/.test(changedIn) ? Number(changedIn) : 0, limit + 1],
   })
   const [row] = rows

@@ -16,7 +16,7 @@ const PRELUDE = `
   local epoch = redis.call('HGET', KEYS[1], 'epoch')
 `
 
-/** ARGV: replica, then the sources. Registers the replica; gives the epoch and the newest sequence number of each source. */
+/** ARGV: replica, then the sources. Notes that the replica renews its lease; gives the epoch and the newest sequence number of each source. */
 const RENEW = `${PRELUDE}
   redis.call('HSET', KEYS[2], ARGV[1], now)
   local reply = { epoch }
@@ -35,6 +35,8 @@ const announceWith = (publish: string): string => `${PRELUDE}
   local reply = { epoch, now - redis.call('HGET', KEYS[1], 'since'), seq }
   local members = redis.call('HGETALL', KEYS[2])
   for i = 1, #members, 2 do
+    -- The clock was set back since.
+    if tonumber(members[i + 1]) > now then redis.call('HSET', KEYS[2], members[i], now) end
     if now - tonumber(members[i + 1]) > tonumber(ARGV[4]) then
       redis.call('HDEL', KEYS[2], members[i])
       redis.call('HDEL', KEYS[3], members[i] .. ':' .. ARGV[2])
@@ -49,17 +51,21 @@ const announceWith = (publish: string): string => `${PRELUDE}
 /** ARGV: channel, replica, epoch, source, sequence number. Notes and publishes that the replica has applied all up to it. */
 const acknowledgeWith = (publish: string): string => `
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[3] then return 0 end
-  redis.call('HSET', KEYS[3], ARGV[2] .. ':' .. ARGV[4], ARGV[5])
-  redis.call('${publish}', ARGV[1], ARGV[4] .. ' ' .. ARGV[5] .. ' ' .. ARGV[2])
+  local field = ARGV[2] .. ':' .. ARGV[4]
+  if tonumber(redis.call('HGET', KEYS[3], field) or '0') < tonumber(ARGV[5]) then
+    redis.call('HSET', KEYS[3], field, ARGV[5])
+  end
+  redis.call('${publish}', ARGV[1], ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. ARGV[5] .. ' ' .. ARGV[2])
   return 1
 `
 
-/** ARGV: source, sequence number. The replicas that hold leases and haven't acknowledged it. */
-const PENDING = `
+/** ARGV: epoch, source, sequence number. The replicas that hold leases and haven't acknowledged it; false in another epoch. */
+const PENDING = `${PRELUDE}
+  if epoch ~= ARGV[1] then return false end
   local reply = {}
   for _, replica in ipairs(redis.call('HKEYS', KEYS[2])) do
-    local seq = redis.call('HGET', KEYS[3], replica .. ':' .. ARGV[1])
-    if tonumber(seq or '0') < tonumber(ARGV[2]) then reply[#reply + 1] = replica end
+    local seq = redis.call('HGET', KEYS[3], replica .. ':' .. ARGV[2])
+    if tonumber(seq or '0') < tonumber(ARGV[3]) then reply[#reply + 1] = replica end
   end
   return reply
 `

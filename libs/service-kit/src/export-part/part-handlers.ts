@@ -8,6 +8,7 @@ import {
   type RecordCounts,
 } from '@tms/contracts'
 import type { z } from 'zod'
+import { leaveUnannounced } from '../cache-lease/recent-changes.queries.ts'
 import type { InternalHandler } from '../http/handler.ts'
 import { readRecords, writeRecords } from '../ndjson/records.ts'
 import { allowPauses, inTransaction, type Tx } from '../postgres/pool.ts'
@@ -45,6 +46,7 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
       await inTransaction(context.db, async (tx) => {
         await allowPauses(tx)
         await lockImport(tx, realm_id)
+        await leaveUnannounced(tx)
         const records = readRecords(content, part.records, counts)
         await part.importRecords(tx, realm_id, records, context)
         // What an import leaves unread was not checked to be whole.
@@ -80,6 +82,7 @@ export async function removePart(
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     await lockImport(tx, realmId)
+    await leaveUnannounced(tx)
     await removeRecords(tx, realmId)
   })
   for (const prefix of filePrefixes(realmId))

@@ -120,9 +120,10 @@ export async function ageOfOldest(db: Pool): Promise<number> {
  */
 const IS_ANNOUNCED = `
   id < coalesce((select min(held.id)
-                   from recent_changes
-                   join outbox held on held.xid::text::bigint = changed_in
-                  where not is_announced), 9223372036854775807)`
+                   from outbox held
+                  where exists (select from recent_changes where not is_announced)
+                    and held.xid::text::bigint in (select changed_in from recent_changes where not is_announced)),
+                9223372036854775807)`
 
 /** Whether there is anything to claim; much cheaper than claiming. */
 export async function hasUnclaimed(db: Pool): Promise<boolean> {

@@ -106,11 +106,15 @@ export function onRedisConnected(redis: Redis, listener: () => void): void {
 export function untilRedisReady(redis: Redis, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     if (redis.status === 'ready') return resolve()
-    const timer = setTimeout(() => reject(new Error('Redis does not answer')), timeoutMs)
-    redis.once('ready', () => {
+    const ready = () => {
       clearTimeout(timer)
       resolve()
-    })
+    }
+    const timer = setTimeout(() => {
+      redis.off('ready', ready)
+      reject(new Error('Redis does not answer'))
+    }, timeoutMs)
+    redis.once('ready', ready)
   })
 }
 

@@ -29,6 +29,15 @@ export function followUsers({ ask, onChanged, onUnknown }: FollowOptions): Follo
       cursor = announcement.cursor
     },
     catchUp: async () => {
+      if (cursor === null) {
+        // Nothing is cached that anybody could have changed.
+        onUnknown()
+        cursor = await ask(null).then(
+          (answer) => answer.cursor,
+          () => null,
+        )
+        return
+      }
       const answer = await ask(cursor)
       if (answer.changes) take(answer.changes)
       else onUnknown()

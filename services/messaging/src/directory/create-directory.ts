@@ -109,9 +109,10 @@ export function createDirectory(
     const readIn = generation
     // A text may name anything; what is no group, or can't be asked for, stays text.
     const question = { realm_id: realmId, names: missing }
-    const { groups } = await call(internal.users.listUserGroupFacts, question, {
-      timeoutMs: GROUPS_TIMEOUT_MS,
-    }).catch(() => ({ groups: [] }))
+    const options = { timeoutMs: GROUPS_TIMEOUT_MS }
+    const told = await call(internal.users.listUserGroupFacts, question, options).catch(() => null)
+    if (!told) return known
+    const { groups } = told
     await saveGroups(db, groups)
     if (readIn === generation) for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
     return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, lowerNames)
@@ -199,11 +200,12 @@ export function createDirectory(
         generation++
         for (const facts of changed) {
           const before = users.get(facts.user_id)
-          if (!before || before.version <= facts.version) users.set(facts.user_id, facts)
+          if (before && before.version <= facts.version) users.set(facts.user_id, facts)
           if (facts.is_system_bot) systemBots.delete(facts.realm_id)
-          if (!isSameList(before?.alert_words, facts.alert_words)) watchedWords.drop(facts.realm_id)
-          // Whom they muted before isn't known for certain, and people mute each other seldom.
-          if (!isSameList(before?.muted_user_ids, facts.muted_user_ids)) muters.clear()
+          // One that isn't older may have been read after the change, and doesn't say what it was before.
+          const older = before && before.version < facts.version ? before : undefined
+          if (!isSameList(older?.alert_words, facts.alert_words)) watchedWords.drop(facts.realm_id)
+          if (!isSameList(older?.muted_user_ids, facts.muted_user_ids)) muters.clear()
         }
         if (groups.length > 0) unknownGroups.clear()
       },

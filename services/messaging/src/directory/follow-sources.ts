@@ -2,6 +2,7 @@ import { internal, type RealmChanges, type UsersChanges } from '@tms/contracts'
 import {
   type Follower,
   type InternalClient,
+  type Logger,
   type Pool,
   type Publish,
   projectionFollower,
@@ -18,37 +19,39 @@ interface FollowOptions {
   readonly db: Pool
   readonly call: InternalClient
   readonly publish: Publish<'messaging'>
+  readonly log: Logger
   readonly caches: DirectoryCaches
   /** Has users know whom guests see, which may follow from changes. */
   readonly guestSights: () => Pick<TellingOfSights, 'untilAllTold'>
 }
 
 /** Has in force here what users and realm change. */
-export function followSources({ db, call, publish, caches, guestSights }: FollowOptions): Follower[] {
+export function followSources({ db, call, publish, caches, guestSights, log }: FollowOptions): Follower[] {
+  const beforeAcknowledging = () => guestSights().untilAllTold(UNTIL_TOLD_MS)
   return [
     projectionFollower<UsersChanges>({
       source: 'users',
       db,
       ask: (since) => call(internal.users.listUsersChanges, { since }),
       apply: async (changes) => {
-        await applyUsersChanges(db, publish, changes)
+        await applyUsersChanges({ db, publish, log }, changes)
         caches.dropUsers(changes)
-        await guestSights().untilAllTold(UNTIL_TOLD_MS)
       },
       reload: () => loadUsers({ db, call, publish }),
       dropCaches: caches.dropAll,
+      beforeAcknowledging,
     }),
     projectionFollower<RealmChanges>({
       source: 'realm',
       db,
       ask: (since) => call(internal.realm.listRealmChanges, { since }),
       apply: async (changes) => {
-        await applyRealmChanges(db, changes)
+        await applyRealmChanges({ db, log }, changes)
         caches.dropRealms(changes.realms.map(({ realm_id }) => realm_id))
-        await guestSights().untilAllTold(UNTIL_TOLD_MS)
       },
       reload: () => loadRealms({ db, call }),
       dropCaches: caches.dropAll,
+      beforeAcknowledging,
     }),
   ]
 }

@@ -41,7 +41,8 @@ export function keepWatchedWords({
   const realms = new LRUCache<number, Kept>({ max: maxRealms })
   const asking = new LRUCache<number, Batched<WatchedWords>>({ max: maxRealms })
   let generation = 0
-  const droppedIn = new LRUCache<number, number>({ max: maxRealms })
+  /** A number for each organization whose words were ever dropped. */
+  const droppedIn = new Map<number, number>()
   let allDroppedIn = 0
   const lastDrop = (realmId: number): number => Math.max(allDroppedIn, droppedIn.get(realmId) ?? 0)
 

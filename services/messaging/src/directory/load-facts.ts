@@ -1,15 +1,17 @@
 import { internal } from '@tms/contracts'
 import {
   type InternalClient,
+  inTransaction,
   type Logger,
   type Loop,
   type Pool,
   type Publish,
   startLoop,
 } from '@tms/service-kit'
-import { saveGroups } from '../groups/known-group.queries.ts'
+import { listKnownGroupIds, markGroupsDeleted, saveGroups } from '../groups/known-group.queries.ts'
 import { PAGE_TIMEOUT_MS, pagesOfGroups, pagesOfUsers } from './fact-pages.ts'
-import { saveRealms, saveUsers } from './projection.queries.ts'
+import { keepUsers } from './keep-users.ts'
+import { saveRealms } from './projection.queries.ts'
 import { settleUntold } from './settle-untold.ts'
 
 /** A safety net under announcements and the stream of facts. */
@@ -31,13 +33,17 @@ export async function loadRealms({ db, call }: Pick<LoadOptions, 'db' | 'call'>)
 export async function loadUsers({ db, call, publish }: LoadOptions, signal?: AbortSignal): Promise<void> {
   for await (const users of pagesOfUsers(call)) {
     if (signal?.aborted) return
-    await saveUsers(db, users)
+    await inTransaction(db, (tx) => keepUsers(tx, users))
   }
   await settleUntold(db, publish)
+  // Of those that were known before, whichever isn't listed is gone.
+  const gone = new Set(await listKnownGroupIds(db))
   for await (const groups of pagesOfGroups(call)) {
     if (signal?.aborted) return
     await saveGroups(db, groups)
+    for (const { group_id } of groups) gone.delete(group_id)
   }
+  if (gone.size > 0) await markGroupsDeleted(db, [...gone])
 }
 
 /**

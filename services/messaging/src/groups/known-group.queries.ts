@@ -21,7 +21,7 @@ export async function saveGroups(db: Queryable, groups: readonly UserGroupFacts[
             on conflict (group_id) do update
            set (realm_id, name, name_key, member_ids, subgroup_ids, can_mention_group, is_deleted, version) =
                (excluded.realm_id, excluded.name, excluded.name_key, excluded.member_ids, excluded.subgroup_ids,
-                excluded.can_mention_group, excluded.is_deleted, excluded.version)
+                excluded.can_mention_group, excluded.is_deleted or known.is_deleted, excluded.version)
          where excluded.version > known.version`,
       values: [
         group.group_id,
@@ -36,6 +36,14 @@ export async function saveGroups(db: Queryable, groups: readonly UserGroupFacts[
       ],
     })
   }
+}
+
+/** Groups that are known here and not known to be gone. */
+export async function listKnownGroupIds(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ groupId: number }>(
+    'select group_id as "groupId" from known_groups where not is_deleted',
+  )
+  return rows.map(({ groupId }) => groupId)
 }
 
 /** Notes that groups are gone, whatever version of them is known. */

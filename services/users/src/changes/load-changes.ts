@@ -17,7 +17,7 @@ export async function loadChanges(db: Pool, changes: readonly RecentChange[]): P
   const present = new Set(groups.map(({ group_id }) => group_id))
   return {
     identity_user_ids: idsOf('identity'),
-    identity_realm_ids: idsOf('identities'),
+    identity_realm_ids: idsOf('realm_identities'),
     users: people.map(toUserFacts),
     groups,
     removed_group_ids: groupIds.filter((id) => !present.has(id)),

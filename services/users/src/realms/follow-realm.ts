@@ -22,15 +22,18 @@ interface FollowRealmOptions {
 
 /** Has what realm changes of organizations in force here. */
 export function followRealm({ db, call, directory, announcer }: FollowRealmOptions): Follower {
+  /** Stays so until the announcement succeeded: the second time the projection has it already. */
+  let concernsIdentities = false
   const save = async ({ realms }: RealmChanges) => {
-    let concernsIdentities = false
     for (const facts of realms) {
       const before = await findKnownRealmById(db, facts.realm_id)
       await saveKnownRealm(db, facts)
       concernsIdentities ||= before?.is_active !== facts.is_active || before.string_id !== facts.string_id
     }
     directory().dropCaches()
-    if (concernsIdentities) await announcer().announce()
+    if (!concernsIdentities) return
+    await announcer().announce()
+    concernsIdentities = false
   }
   return projectionFollower<RealmChanges>({
     source: 'realm',
