@@ -1,6 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
-import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   closeRedis,
   connectRedis,
@@ -66,7 +65,6 @@ const STATES = {
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
-    allowOnlyWebPictures()
     const metrics = createMetrics('users')
     const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'users', metrics })
     const prisma = closers.add(
