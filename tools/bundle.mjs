@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { filesBesideCode } from './bundle/files-beside-code.mjs'
 import { listLicences } from './bundle/licences-of-packages.mjs'
-import { OUTSIDE } from './bundle/outside.mjs'
+import { outside } from './bundle/outside.mjs'
 import { prismaCompiler } from './bundle/prisma-compiler.mjs'
 import { smallMap } from './bundle/small-source-maps.mjs'
 import { withoutFetch } from './bundle/without-fetch.mjs'
@@ -34,7 +34,7 @@ async function bundle(service) {
     cwd: folder,
     input: Object.fromEntries(programs.filter(([, path]) => existsSync(path))),
     platform: 'node',
-    external: OUTSIDE,
+    external: outside,
     plugins: [workspaceSources(repoRoot), filesBesideCode(folder), prismaCompiler(), withoutFetch()],
     // A module of the workspace is only there for what it exports.
     treeshake: { moduleSideEffects: [{ test: /^(?!.*\/node_modules\/)/, sideEffects: false }] },

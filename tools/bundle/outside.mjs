@@ -1,7 +1,6 @@
 /**
  * Packages that stay in `node_modules`; images have these alone. Some are native code, or are read or started by path. Others are
- * large and seldom needed: code that can't wait for an import gets them by `require` when it does. `pg-native` is installed
- * nowhere: pg asks for it only where somebody wants it.
+ * large and seldom needed: code that can't wait for an import gets them by `require` when it does.
  */
 export const OUTSIDE = [
   'sharp',
@@ -9,8 +8,11 @@ export const OUTSIDE = [
   'swagger-ui-dist',
   'tinypool',
   'katex',
-  /^highlight\.js\//,
-  /^@zxcvbn-ts\//,
+  'highlight.js',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
   'disposable-email-domains-js',
-  'pg-native',
 ]
+
+/** For the bundler. `pg-native` is installed nowhere: pg asks for it only where somebody wants it. */
+export const outside = new RegExp(`^(?:${[...OUTSIDE, 'pg-native'].join('|').replaceAll('.', '\\.')})(?:/|$)`)
