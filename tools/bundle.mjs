@@ -13,7 +13,7 @@ import { listLicences } from './bundle/licences-of-packages.mjs'
 import { outside } from './bundle/outside.mjs'
 import { prismaCompiler } from './bundle/prisma-compiler.mjs'
 import { smallMap } from './bundle/small-source-maps.mjs'
-import { withoutFetch } from './bundle/without-fetch.mjs'
+import { unusedParts } from './bundle/unused-parts.mjs'
 import { workspaceSources } from './bundle/workspace-sources.mjs'
 import { serviceNames } from './service-names.mjs'
 
@@ -35,7 +35,7 @@ async function bundle(service) {
     input: Object.fromEntries(programs.filter(([, path]) => existsSync(path))),
     platform: 'node',
     external: outside,
-    plugins: [workspaceSources(repoRoot), filesBesideCode(folder), prismaCompiler(), withoutFetch()],
+    plugins: [workspaceSources(repoRoot), filesBesideCode(folder), prismaCompiler(), unusedParts()],
     // A module of the workspace is only there for what it exports.
     treeshake: { moduleSideEffects: [{ test: /^(?!.*\/node_modules\/)/, sideEffects: false }] },
     onLog: refuseWarnings,

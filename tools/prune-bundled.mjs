@@ -50,7 +50,9 @@ function placeOf(name, from) {
 
 function foldersIn(folder) {
   return existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    ? readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [entry.name] : [],
+      )
     : []
 }
 

@@ -117,7 +117,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       },
       realms: createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST }),
       factsReplay,
-      passwords: await createPasswords(),
+      passwords: createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),
       hasDevelopmentLogin: config.DEVELOPMENT_LOGIN,
       passwordAttempts: {
