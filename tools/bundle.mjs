@@ -30,18 +30,32 @@ async function bundle(service) {
   const folder = join(repoRoot, 'services', service)
   const dist = join(folder, 'dist')
   const programs = PROGRAMS.map((name) => [name, join(folder, 'src', `${name}.ts`)])
-  const build = await rolldown({
+  const threads = new Map()
+  const output = await build(
+    folder,
+    Object.fromEntries(programs.filter(([, path]) => existsSync(path))),
+    threads,
+  )
+  // By themselves: a thread loads nothing that only the other code needs.
+  for (const [name, path] of threads) output.push(...(await build(folder, { [name]: path }, threads)))
+  clean(dist)
+  for (const file of output) write(dist, file)
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []))
+  writeFileSync(join(dist, 'licences.txt'), listLicences(modules))
+}
+
+async function build(folder, input, threads) {
+  const started = await rolldown({
     cwd: folder,
-    input: Object.fromEntries(programs.filter(([, path]) => existsSync(path))),
+    input,
     platform: 'node',
     external: outside,
-    plugins: [workspaceSources(repoRoot), filesBesideCode(folder), prismaCompiler(), unusedParts()],
+    plugins: [workspaceSources(repoRoot), filesBesideCode(folder, threads), prismaCompiler(), unusedParts()],
     // A module of the workspace is only there for what it exports.
     treeshake: { moduleSideEffects: [{ test: /^(?!.*\/node_modules\/)/, sideEffects: false }] },
-    onLog: refuseWarnings,
   })
-  const { output } = await build.generate({
-    dir: dist,
+  const { output } = await started.generate({
+    dir: join(folder, 'dist'),
     format: 'esm',
     sourcemap: true,
     entryFileNames: '[name].js',
@@ -51,11 +65,8 @@ async function bundle(service) {
     // White space and comments would be held in memory, twice as much where one character isn't ASCII. Names stay, for profiles.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
   })
-  await build.close()
-  clean(dist)
-  for (const file of output) write(dist, file)
-  const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []))
-  writeFileSync(join(dist, 'licences.txt'), listLicences(modules))
+  await started.close()
+  return output
 }
 
 function clean(dist) {
@@ -72,9 +83,4 @@ function write(dist, { type, fileName, code, map, source }) {
     // None where a file only passes on what others export.
     if (map) writeFileSync(`${path}.map`, smallMap(map))
   } else if (!fileName.endsWith('.map')) writeFileSync(path, source)
-}
-
-/** A warning of the bundler is a mistake here or in a package, except for those that are known to be none. */
-function refuseWarnings(level, log, handle) {
-  handle(level, log)
 }

@@ -4,10 +4,10 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 const BESIDE = /new URL\('(?<path>\.[^']+)', import\.meta\.url\)/g
 
 /**
- * Lets code go on to find what it names beside itself: a program of a thread becomes a bundle of its own, and files of
- * libraries are copied. What lies in the service's own folder stays there, seen from `dist`.
+ * Lets code go on to find what it names beside itself: programs of threads are noted in `threads` by name, and files
+ * of libraries are copied. What lies in the service's own folder stays there, seen from `dist`.
  */
-export function filesBesideCode(serviceFolder) {
+export function filesBesideCode(serviceFolder, threads) {
   return {
     name: 'files-beside-code',
     transform: {
@@ -15,7 +15,7 @@ export function filesBesideCode(serviceFolder) {
       handler(code, id) {
         const place = (path) => {
           const target = resolve(dirname(id), path)
-          if (path.endsWith('.js')) return addThread(this, target.replace(/\.js$/, '.ts'))
+          if (path.endsWith('.js')) return addThread(threads, target.replace(/\.js$/, '.ts'))
           if (!existsSync(target)) this.error(`${id} names ${path}, which is not there`)
           if (target.startsWith(serviceFolder + sep)) return relative(join(serviceFolder, 'dist'), target)
           return copy(this, target)
@@ -29,10 +29,10 @@ export function filesBesideCode(serviceFolder) {
   }
 }
 
-function addThread(build, id) {
-  const fileName = `${basename(id, '.ts')}.js`
-  build.emitFile({ type: 'chunk', id, fileName })
-  return `./${fileName}`
+function addThread(threads, path) {
+  const name = basename(path, '.ts')
+  threads.set(name, path)
+  return `./${name}.js`
 }
 
 /** A folder is named after its library too: several have one of the same name. */
