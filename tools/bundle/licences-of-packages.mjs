@@ -10,7 +10,8 @@ export function listLicences(moduleIds) {
     const folder = packageOf(id)
     if (folder !== null && !packages.has(folder)) packages.set(folder, describe(folder))
   }
-  return `${[...new Set(packages.values())].sort().join(`\n${'-'.repeat(80)}\n\n`)}`
+  const texts = [...new Set(packages.values())].sort((a, b) => (a < b ? -1 : 1))
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 function packageOf(id) {
