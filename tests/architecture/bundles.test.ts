@@ -13,7 +13,7 @@ function importsOf(path: string): string[] {
   const names = [...read(path).matchAll(/(?:^|;)import(?:[^;"'`]*from)?\(?["'`]([@\w][^"'`]*)["'`]/gm)]
   return names
     .map(([, name]) => name ?? '')
-    .filter((name) => !/^node:/.test(name) && !builtinModules.includes(name))
+    .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
 }
 
 describe.each(services)('the bundles of %s', (service) => {
