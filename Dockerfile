@@ -10,7 +10,7 @@
 
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# Installs and builds the whole workspace, then takes each service out of it with what it needs to run.
+# Installs the whole workspace, bundles the services, then takes each out of it with what it needs to run. Types are checked by CI.
 FROM ${NODE_IMAGE} AS build
 ARG NPM_REGISTRY
 ARG NPM_CA
@@ -26,11 +26,11 @@ COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN npm install --global "pnpm@$(node -p "require('./package.json').engines.pnpm")" && pnpm fetch
 COPY . .
 RUN pnpm install --offline --frozen-lockfile \
- && pnpm run gen && pnpm exec tsc -b services/* libs/local-system manage
+ && pnpm run gen && pnpm exec tsc -b libs/local-system manage && node tools/bundle.mjs
 RUN for folder in services/* libs/local-system manage; do \
       pnpm --filter "./$folder" deploy --prod "/out/$(basename "$folder")" || exit 1; \
     done \
- && sh deploy/prune.sh /out/*
+ && node tools/prune-bundled.mjs /out/* && sh deploy/prune.sh /out/*
 
 # What all have in common. Nothing is written to the file system, so it may be read-only.
 FROM ${NODE_IMAGE} AS runtime
@@ -97,7 +97,7 @@ CMD ["--help"]
 FROM build AS build-all-in-one
 RUN pnpm exec tsc -b all-in-one \
  && pnpm --filter ./all-in-one deploy --prod /out/all-in-one \
- && sh deploy/prune.sh /out/all-in-one
+ && node tools/prune-bundled.mjs /out/all-in-one && sh deploy/prune.sh /out/all-in-one
 
 # For tests: PostgreSQL, Redis, RabbitMQ and the services in one container, which is ready within seconds, and whose data
 # need not outlive it. Everything runs as user 1000 and keeps what it keeps in /data, which may be a tmpfs.

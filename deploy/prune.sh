@@ -7,13 +7,11 @@ for folder in "$@"; do
   for package in "$folder" "$folder"/node_modules/.pnpm/@tms+*/node_modules/@tms/*; do
     # Beside a package lie links to those it depends on, which have their turn.
     if [ -d "$package" ] && [ ! -L "$package" ]; then
-      (cd "$package" && rm -rf src prisma README.md tsconfig.json dist/tsconfig.tsbuildinfo)
+      (cd "$package" && rm -rf src prisma README.md tsconfig.json dist/tsconfig.tsbuildinfo dist/types)
     fi
   done
   find "$folder" -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.d.ts.map' \) -delete
   find "$folder" -type f -name '*.map' ! -path "$folder/dist/*" ! -path '*/@tms/*' -delete
-  # Prisma's client comes with a compiler for each database that it knows, three quarters of its size.
-  find "$folder" -type f -path '*/@prisma/client/runtime/query_compiler_*' ! -name '*.postgresql.*' -delete
   # pnpm notes here when it installed what.
   rm -f "$folder"/node_modules/.modules.yaml "$folder"/node_modules/.pnpm-workspace-state*.json
   find "$folder" -exec touch --no-dereference --date='2000-01-01 UTC' {} +

@@ -191,6 +191,7 @@ function sourceFiles() {
     'pnpm-lock.yaml',
     'tsconfig.json',
     'tsconfig.base.json',
+    'tools/bundle.mjs',
     'tools/generate.mjs',
     'tools/generate-client.mjs',
     'tools/published-packages.mjs',
@@ -203,6 +204,7 @@ function sourceFiles() {
   return [
     ...existing([...inRoot, ...folders.flatMap((folder) => inPackage.map((name) => `${folder}/${name}`))]),
     ...listFiles(join(repoRoot, 'tools', 'client')),
+    ...listFiles(join(repoRoot, 'tools', 'bundle')),
     ...folders.flatMap((folder) =>
       ['src', 'prisma', 'migrations'].flatMap((name) => listFiles(join(repoRoot, folder, name))),
     ),

@@ -9,7 +9,7 @@ type Handlers = Record<string, unknown>
 
 /** What the build of a service exports; that types fit is the compiler's to say. */
 async function handlersOf(service: string): Promise<{ handlers: Handlers; internalHandlers: Handlers }> {
-  const path = join(repoRoot, 'services', service, 'dist', 'handlers.js')
+  const path = join(repoRoot, 'services', service, 'src', 'handlers.ts')
   const module = (await import(pathToFileURL(path).href)) as {
     handlers: Handlers
     internalHandlers?: Handlers

@@ -1,10 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { Redis } from 'ioredis'
-import pg from 'pg'
 import { nowMs } from '../clock.ts'
+import { findPrototypes } from './find-prototypes.ts'
 
 /** Something that a service did, with when. */
 export interface Mark {
@@ -33,7 +30,7 @@ type Note = (what: Mark['what'], name: string) => void
 export async function startTrace(): Promise<() => Mark[]> {
   const marks: Mark[] = []
   const note: Note = (what, name) => marks.push({ at: nowMs(), what, name })
-  const undo = [traceHttp(note), tracePostgres(note), traceRabbitmq(note), traceRedis(note)]
+  const undo = [traceHttp(note), await tracePostgres(note), await traceRabbitmq(note), await traceRedis(note)]
   return () => {
     for (const one of undo) one()
     return marks
@@ -64,9 +61,10 @@ function traceHttp(note: Note): () => void {
   }
 }
 
-function tracePostgres(note: Note): () => void {
-  return wrap(
-    pg.Client.prototype,
+function tracePostgres(note: Note): Promise<() => void> {
+  return wrapAll(
+    // Only clients have it, whose queries are traced; a pool's only become theirs.
+    'getTypeParser',
     'query',
     (original) =>
       function (this: unknown, ...args) {
@@ -97,15 +95,10 @@ function tracePostgres(note: Note): () => void {
   )
 }
 
-function traceRabbitmq(note: Note): () => void {
-  const require = createRequire(import.meta.url)
-  const library = join(dirname(require.resolve('amqplib')), 'lib')
-  const { ConfirmChannel } = require(join(library, 'channel_model.js')) as {
-    ConfirmChannel: { prototype: object }
-  }
-  const { BaseChannel } = require(join(library, 'channel.js')) as { BaseChannel: { prototype: object } }
-  const undoPublish = wrap(
-    ConfirmChannel.prototype,
+async function traceRabbitmq(note: Note): Promise<() => void> {
+  const undoPublish = await wrapAll(
+    // Of channels, those that confirm.
+    'waitForConfirms',
     'publish',
     (original) =>
       function (this: unknown, ...args) {
@@ -120,8 +113,8 @@ function traceRabbitmq(note: Note): () => void {
         return original.apply(this, args)
       },
   )
-  const undoDeliver = wrap(
-    BaseChannel.prototype,
+  const undoDeliver = await wrapAll(
+    'dispatchMessage',
     'dispatchMessage',
     (original) =>
       function (this: unknown, ...args) {
@@ -136,9 +129,10 @@ function traceRabbitmq(note: Note): () => void {
   }
 }
 
-function traceRedis(note: Note): () => void {
-  return wrap(
-    Redis.prototype,
+function traceRedis(note: Note): Promise<() => void> {
+  return wrapAll(
+    // Of a cluster, the connections with its nodes.
+    'monitor',
     'sendCommand',
     (original) =>
       function (this: unknown, ...args) {
@@ -151,6 +145,16 @@ function traceRedis(note: Note): () => void {
         return original.apply(this, args)
       },
   )
+}
+
+/** Does it for all classes with this method of their own, whichever this process has. */
+async function wrapAll(mark: string, name: string, make: (original: Method) => Method): Promise<() => void> {
+  const undo = (await findPrototypes(mark))
+    .filter((prototype) => Object.hasOwn(prototype, name))
+    .map((prototype) => wrap(prototype, name, make))
+  return () => {
+    for (const one of undo) one()
+  }
 }
 
 /** Puts a method in the place of another; the function it answers puts the first one back. */

@@ -1,15 +1,27 @@
-import sharp, { type Sharp } from 'sharp'
+import { createRequire } from 'node:module'
+import type { Sharp } from 'sharp'
 
 /** Of all frames together: what a picture of a few bytes may want in memory, four bytes each. */
 const MAX_PIXELS = 25_000_000
 const TIMEOUT_SECONDS = 10
 
-/** From now on, this process reads pictures of the formats of the web, and no other. */
-export function allowOnlyWebPictures(): void {
+type Library = typeof import('sharp')['default']
+
+let library: Library | null = null
+
+/**
+ * Loads the library with the first picture: it takes 15 MB, which most processes never need. It reads pictures of the formats
+ * of the web, and no other.
+ */
+function loadLibrary(): Library {
+  if (library) return library
+  const sharp = createRequire(import.meta.url)('sharp') as Library
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadWebp'],
   })
+  library = sharp
+  return sharp
 }
 
 /**
@@ -17,7 +29,7 @@ export function allowOnlyWebPictures(): void {
  * is then made of it rejects for what is no picture, wants too much memory, or takes too long.
  */
 export function openPicture(file: Buffer, { animated = false } = {}): Sharp {
-  const picture = sharp(file, { limitInputPixels: MAX_PIXELS, animated }).timeout({
+  const picture = loadLibrary()(file, { limitInputPixels: MAX_PIXELS, animated }).timeout({
     seconds: TIMEOUT_SECONDS,
   })
   // Only what doesn't move is ever turned by its camera.

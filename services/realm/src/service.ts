@@ -1,7 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import { fullExportRoles } from '@tms/contracts'
-import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   asTx,
   createInternalClient,
@@ -35,7 +34,6 @@ const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
 export async function createService(config: Config, log: Logger) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
-    allowOnlyWebPictures()
     const metrics = createMetrics('realm')
     const { db, broker, relay } = openOutbox(opening, config, { source: 'realm', metrics })
     const prisma = closers.add(

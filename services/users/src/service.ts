@@ -1,7 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import type { endpoints } from '@tms/contracts'
-import { allowOnlyWebPictures } from '@tms/pictures'
 import {
   asTx,
   closeRedis,
@@ -85,7 +84,6 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
 export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
-    allowOnlyWebPictures()
     const metrics = createMetrics('users')
     const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'users', metrics })
     const prisma = closers.add(
@@ -156,7 +154,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       },
       realms,
       factsReplay,
-      passwords: await createPasswords(),
+      passwords: createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),
       hasDevelopmentLogin: config.DEVELOPMENT_LOGIN,
       passwordAttempts: {

@@ -8,6 +8,8 @@ import type { ClientTls, Logger } from '@tms/service-kit'
 export const leaseTiming = { leaseMs: 1_500, roundMs: 250 }
 /** How often the process says that it isn't stuck. */
 const BEAT_MS = 250
+/** The thread makes little garbage; without limits it takes 10 MB more. */
+const KEEPER_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 /** A keeper that died, which nothing was seen to cause, is replaced. */
 const RESTART_MS = 1_000
 
@@ -61,6 +63,7 @@ export function startLeaseKeeper(
       workerData: data,
       // Whatever the process was started with is not for the thread.
       execArgv: [],
+      resourceLimits: KEEPER_MEMORY,
     })
     for (const [partition, token] of kept) thread.postMessage({ partition, token } satisfies KeeperOrder)
     thread.on('error', (err) => log.error({ err }, 'the keeper of leases failed, will be started again'))

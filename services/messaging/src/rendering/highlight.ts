@@ -1,33 +1,34 @@
-import hljs from 'highlight.js/lib/common'
-import clojure from 'highlight.js/lib/languages/clojure'
-import dart from 'highlight.js/lib/languages/dart'
-import dockerfile from 'highlight.js/lib/languages/dockerfile'
-import elixir from 'highlight.js/lib/languages/elixir'
-import erlang from 'highlight.js/lib/languages/erlang'
-import haskell from 'highlight.js/lib/languages/haskell'
-import julia from 'highlight.js/lib/languages/julia'
-import latex from 'highlight.js/lib/languages/latex'
-import nginx from 'highlight.js/lib/languages/nginx'
-import ocaml from 'highlight.js/lib/languages/ocaml'
-import powershell from 'highlight.js/lib/languages/powershell'
-import scala from 'highlight.js/lib/languages/scala'
+import { createRequire } from 'node:module'
+
+type Highlighter = typeof import('highlight.js')['default']
 
 /** Languages beside the common ones of the library. */
-const MORE = {
-  clojure,
-  dart,
-  dockerfile,
-  elixir,
-  erlang,
-  haskell,
-  julia,
-  latex,
-  nginx,
-  ocaml,
-  powershell,
-  scala,
+const MORE = [
+  'clojure',
+  'dart',
+  'dockerfile',
+  'elixir',
+  'erlang',
+  'haskell',
+  'julia',
+  'latex',
+  'nginx',
+  'ocaml',
+  'powershell',
+  'scala',
+]
+
+let highlighter: Highlighter | null = null
+
+/** Loads all grammars with the first code: most texts have none. */
+function loadHighlighter(): Highlighter {
+  if (highlighter) return highlighter
+  const require = createRequire(import.meta.url)
+  const loaded = require('highlight.js/lib/common') as Highlighter
+  for (const name of MORE) loaded.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+  highlighter = loaded
+  return loaded
 }
-for (const [name, grammar] of Object.entries(MORE)) hljs.registerLanguage(name, grammar)
 
 /**
  * The short classes that clients have styles for, by the highlighter's scopes, without their sub-scopes. What is
@@ -83,7 +84,7 @@ const CLASS_BY_SCOPE: ReadonlyMap<string, string> = new Map(
  * has the class of the innermost scope that has one.
  */
 export function highlight(code: string, grammar: string): string {
-  const { value } = hljs.highlight(code, { language: grammar, ignoreIllegals: true })
+  const { value } = loadHighlighter().highlight(code, { language: grammar, ignoreIllegals: true })
   const classes: (string | null)[] = []
   return value.replace(/<span class="hljs-([^"]*)">|<span[^>]*>|<\/span>|[^<]+/g, (part, scope?: string) => {
     if (part.startsWith('</')) classes.pop()

@@ -1,4 +1,14 @@
-import katex from 'katex'
+import { createRequire } from 'node:module'
+
+type Library = typeof import('katex')['default']
+
+let library: Library | null = null
+
+/** Loaded with the first formula: most texts have none. */
+function loadLibrary(): Library {
+  library ??= createRequire(import.meta.url)('katex') as Library
+  return library
+}
 
 /** In `em`; more would cover what stands around a formula. */
 const MAX_SIZE = 20
@@ -24,7 +34,7 @@ export function renderMath(tex: string, use: MathUse, { isDisplay }: { isDisplay
   const { warn } = console
   Object.assign(console, { warn: () => {} })
   try {
-    return katex.renderToString(tex, {
+    return loadLibrary().renderToString(tex, {
       displayMode: isDisplay,
       maxSize: MAX_SIZE,
       strict: false,

@@ -1,5 +1,5 @@
 import { AppError } from '@tms/contracts'
-import { Tinypool } from 'tinypool'
+import type { Tinypool } from 'tinypool'
 import { createDirectory, type RenderingDirectory } from './directory.ts'
 import type { Rendered } from './render-markdown.ts'
 import { plainSettings, type RenderingSettings } from './rendering-settings.ts'
@@ -32,22 +32,14 @@ const nothing: RenderingJob = { content: '', directory: createDirectory({}), set
 
 /** Has a thread stand by from the first text on. */
 export function createRenderingThread(): RenderingThread {
-  const pool = new Tinypool({
-    filename: new URL('./render-job.js', import.meta.url).href,
-    minThreads: 0,
-    // One, so that hostile texts can't take more than a core from everyone else.
-    maxThreads: 1,
-    idleTimeout: IDLE_MS,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // Whatever the process was started with is not for the thread.
-    execArgv: [],
-  })
+  let opened: Promise<Tinypool> | null = null
+  const open = () => (opened ??= openPool())
 
   const runWithin = async (job: RenderingJob, timeoutMs: number): Promise<Rendered | null> => {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), timeoutMs)
     try {
-      return (await pool.run(job, { signal: controller.signal })) as Rendered
+      return (await (await open()).run(job, { signal: controller.signal })) as Rendered
     } catch (err) {
       if (controller.signal.aborted || isOutOfMemory(err)) return null
       throw err
@@ -59,13 +51,27 @@ export function createRenderingThread(): RenderingThread {
   return {
     run: async (job, timeoutMs) => {
       // A text isn't to blame for the time that the start takes.
-      if (pool.threads.length === 0 && (await runWithin(nothing, START_TIMEOUT_MS)) === null) {
+      if ((await open()).threads.length === 0 && (await runWithin(nothing, START_TIMEOUT_MS)) === null) {
         throw new AppError('SERVICE_UNAVAILABLE')
       }
       return runWithin(job, timeoutMs)
     },
-    close: () => pool.destroy(),
+    close: async () => (await opened)?.destroy(),
   }
+}
+
+async function openPool(): Promise<Tinypool> {
+  const { Tinypool } = await import('tinypool')
+  return new Tinypool({
+    filename: new URL('./render-job.js', import.meta.url).href,
+    minThreads: 0,
+    // One, so that hostile texts can't take more than a core from everyone else.
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    // Whatever the process was started with is not for the thread.
+    execArgv: [],
+  })
 }
 
 function isOutOfMemory(err: unknown): boolean {

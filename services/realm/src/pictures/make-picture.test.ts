@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { allowOnlyWebPictures } from '@tms/pictures'
+import { describe, expect, test } from '@jest/globals'
 import sharp from 'sharp'
 import { makePicture } from './make-picture.ts'
 
@@ -11,8 +10,6 @@ const sizeOf = async (file: Buffer) => {
 }
 
 describe('makePicture', () => {
-  beforeAll(allowOnlyWebPictures)
-
   test.each(['png', 'jpeg', 'webp', 'gif'] as const)('makes a square PNG of a %s as icon', async (format) => {
     const file = await blank(300, 80).toFormat(format).toBuffer()
 

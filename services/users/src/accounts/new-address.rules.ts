@@ -1,9 +1,17 @@
+import { createRequire } from 'node:module'
 import type { EmailDomain, RealmFacts } from '@tms/contracts'
-import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { isEmail } from './email-address.rules.ts'
 
+type Library = typeof import('disposable-email-domains-js')
+
+let disposableDomains: ReadonlySet<string> | null = null
+
 /** Made once: the library's own question builds it each time, which takes milliseconds and a list asks a thousand times. */
-const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet()
+function listDisposableDomains(): ReadonlySet<string> {
+  const require = createRequire(import.meta.url)
+  disposableDomains ??= (require('disposable-email-domains-js') as Library).disposableEmailBlocklistSet()
+  return disposableDomains
+}
 
 /** What an organization says about addresses. */
 export type AddressPolicy = Pick<
@@ -36,5 +44,5 @@ function isWithin(domain: string, { domain: allowed, allow_subdomains }: EmailDo
 /** Providers give out addresses of subdomains too. */
 function isDisposable(domain: string): boolean {
   const labels = domain.split('.')
-  return labels.some((_, index) => disposableDomains.has(labels.slice(index).join('.')))
+  return labels.some((_, index) => listDisposableDomains().has(labels.slice(index).join('.')))
 }

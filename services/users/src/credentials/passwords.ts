@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
 import { createTurns } from '@tms/service-kit'
 
 /** At least what OWASP advises for argon2id (the algorithm by default): memory in KiB, passes, lanes. */
@@ -23,17 +22,21 @@ export interface Passwords {
   matches(passwordHash: string | null, password: string): Promise<boolean>
 }
 
-export async function createPasswords(): Promise<Passwords> {
+export function createPasswords(): Passwords {
   const turns = createTurns({
     maxAtOnce: MAX_AT_ONCE,
     maxWaiting: MAX_WAITING,
     refusal: 'Too many are signing in at once; try again shortly',
   })
-  const hashOfNobody = await hash(randomBytes(32), COST)
+  const makeHash = async (password: string | Buffer) => (await import('@node-rs/argon2')).hash(password, COST)
+  let hashOfNobody: Promise<string> | null = null
   return {
-    hash: (password) => turns(() => hash(password, COST)),
+    hash: (password) => turns(() => makeHash(password)),
     matches: async (passwordHash, password) => {
-      const isRight = await turns(() => verify(passwordHash ?? hashOfNobody, password))
+      const { verify } = await import('@node-rs/argon2')
+      // Made with the first password, whether or not that one needs it.
+      const ofNobody = await (hashOfNobody ??= makeHash(randomBytes(32)))
+      const isRight = await turns(() => verify(passwordHash ?? ofNobody, password))
       return isRight && passwordHash !== null
     },
   }

@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ClientTls } from '@tms/service-kit'
-import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { SendMailOptions } from 'nodemailer'
 
 /** A mail that no further attempt can deliver: the server says that there is no such address. */
 export class UndeliverableMail extends Error {}
@@ -43,18 +43,18 @@ function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadli
   const hasCredentials = username !== '' || password !== ''
   // Whoever is in between can take STARTTLS out of what the server offers. What the URL says of it goes before this.
   const requireTLS = protocol === 'smtp:' && hasCredentials
-  const transport = createTransport({ ...deadlines, url, tls, requireTLS })
+  const lazily = openLazily((createTransport) => createTransport({ ...deadlines, url, tls, requireTLS }))
   return {
     send: async (mail) => {
       try {
-        const { response } = await transport.sendMail(mail)
+        const { response } = await (await lazily.open()).sendMail(mail)
         return String(response)
       } catch (err) {
         if (isRefusedAddress(err)) throw new UndeliverableMail('the address is refused', { cause: err })
         throw err
       }
     },
-    close: () => transport.close(),
+    close: lazily.close,
   }
 }
 
@@ -66,10 +66,12 @@ function isRefusedAddress(err: unknown): boolean {
 
 /** For development and tests: `*.eml`, which mail programs open. A file is there whole or not at all. */
 function folderTransport(folder: string): MailTransport {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+  const lazily = openLazily((createTransport) =>
+    createTransport({ streamTransport: true, buffer: true, newline: 'unix' }),
+  )
   return {
     send: async (mail) => {
-      const { message } = await transport.sendMail(mail)
+      const { message } = await (await lazily.open()).sendMail(mail)
       // Mails have keys in them.
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const path = join(
@@ -80,6 +82,21 @@ function folderTransport(folder: string): MailTransport {
       await rename(`${path}.part`, path)
       return path
     },
-    close: () => transport.close(),
+    close: lazily.close,
+  }
+}
+
+/** The library is loaded, and the transport made, with the first mail. */
+function openLazily<T extends { close(): void }>(
+  create: (createTransport: typeof import('nodemailer')['createTransport']) => T,
+): { open(): Promise<T>; close(): void } {
+  let transport: T | null = null
+  return {
+    open: async () => {
+      const { createTransport } = await import('nodemailer')
+      transport ??= create(createTransport)
+      return transport
+    },
+    close: () => transport?.close(),
   }
 }

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { read, repoRoot, services } from './support/repository.ts'
+
+const outside = new URL('../../tools/bundle/outside.mjs', import.meta.url).href
+const { OUTSIDE } = (await import(outside)) as { OUTSIDE: readonly string[] }
+
+/** Modules that a bundle imports, without what Node has. */
+function importsOf(path: string): string[] {
+  const names = [...read(path).matchAll(/(?:^|;)import(?:[^;"'`]*from)?\(?["'`]([@\w][^"'`]*)["'`]/gm)]
+  return names
+    .map(([, name]) => name ?? '')
+    .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
+}
+
+describe.each(services)('the bundles of %s', (service) => {
+  const dist = `services/${service}/dist`
+  const programs = readdirSync(join(repoRoot, dist)).filter((name) => name.endsWith('.js'))
+
+  test('take from node_modules only what images keep there', () => {
+    const imported = programs.flatMap((name) => importsOf(`${dist}/${name}`))
+    const others = imported.filter(
+      (name) => !OUTSIDE.some((kept) => name === kept || name.startsWith(`${kept}/`)),
+    )
+    expect([...new Set(others)]).toEqual([])
+  })
+
+  test('are one byte a character, and come with the licences of what is in them', () => {
+    for (const name of programs) expect(read(`${dist}/${name}`)).toMatch(/^[\0-\x7f]*$/)
+    expect(read(`${dist}/licences.txt`)).toMatch(/^zod [\d.]+ \(MIT\)\n\nMIT License/m)
+  })
+})
+
+test('the stack trace of an error names the TypeScript file and line', () => {
+  const program = `import(${JSON.stringify(join(repoRoot, 'services/messaging/dist/render-job.js'))})
+    .then((job) => job.default({ content: null }))
+    .catch((err) => console.log(err.stack))`
+  const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', '-e', program], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toMatch(/services\/messaging\/src\/rendering\/render-markdown\.ts:\d\d/)
+  const line = Number(/render-job\.ts:(\d+)/.exec(stdout)?.[1])
+  expect(read('services/messaging/src/rendering/render-job.ts').split('\n')[line - 1]).toContain(
+    'renderMarkdown(content',
+  )
+})

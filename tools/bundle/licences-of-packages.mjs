@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const LICENCE = /^(licen[cs]e|copying|notice)/i
+
+/** The licences of all packages that modules are from, as the packages have them: their authors are to be named wherever the code goes. */
+export function listLicences(moduleIds) {
+  const packages = new Map()
+  for (const id of moduleIds) {
+    const folder = packageOf(id)
+    if (folder !== null && !packages.has(folder)) packages.set(folder, describe(folder))
+  }
+  const texts = [...new Set(packages.values())].sort((a, b) => (a < b ? -1 : 1))
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+function packageOf(id) {
+  const path = id.replace(/^\0/, '').replace(/\?.*$/, '')
+  if (!path.includes('/node_modules/')) return null
+  for (let folder = dirname(path); folder.includes('/node_modules/'); folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json')
+    // Some packages have further ones, without a name, for the kind of modules.
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version) return folder
+  }
+  return null
+}
+
+function describe(folder) {
+  const { name, version, license, licenses, author } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
+  const texts = readdirSync(folder)
+    .filter((file) => LICENCE.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  const named =
+    (typeof license === 'object' ? license.type : license) ?? licenses?.map(({ type }) => type).join(' OR ')
+  const by = typeof author === 'object' ? author.name : author
+  const short = `${named ?? 'licence below'}${texts.length === 0 && by ? `, by ${by}` : ''}`
+  return [`${name} ${version} (${short})`, ...texts, ''].join('\n\n')
+}
