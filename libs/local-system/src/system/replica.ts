@@ -51,7 +51,7 @@ export function createReplica(spec: ReplicaSpec): Replica {
   const tls = spec.env['SERVE_TLS'] === 'true' ? tlsOf(spec.env) : undefined
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${spec.port}`
   const recent = new RecentLines()
-  // Node 22 and newer keep compiled code there, which saves a sixth of what loading takes.
+  // Node 22 and newer keep compiled code there, which saves 3 to 30 % of what loading takes.
   const env = { NODE_COMPILE_CACHE: join(spec.repoRoot, '.local', 'compile-cache'), ...spec.env }
   let logFile: WriteStream | null = null
 
