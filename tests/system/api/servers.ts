@@ -10,7 +10,9 @@ export const serverTests = (system: () => TestSystem): void => {
     const replica = system().system.replica(service, 0)
     await replica.stop()
     await replica.start()
-    await system().owner.call(endpoints.realm.updateRealm, { description: 'of tests' })
+    // Each replica is asked in its turn.
+    for (const description of ['of tests', 'of these tests'])
+      await system().owner.call(endpoints.realm.updateRealm, { description })
     await registerQueue(system().owner)
 
     const lines = replica.logs()
