@@ -16,7 +16,7 @@ const RENEW_MS = 500
 /** While Redis is away. */
 const RETRY_MS = 250
 /** What waits longer is refused: a client that is told so knows more than one that hangs. */
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 8_000
 /** After a failure Redis isn't waited for by requests for so long; the loop finds out when it is back. */
 const REDIS_AWAY_MS = 1_000
 

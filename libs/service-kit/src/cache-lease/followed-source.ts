@@ -19,8 +19,11 @@ export interface Follower {
    * where that can't be known. Rejects when the source can't be asked.
    */
   readonly catchUp: (to: FollowedTo | null) => Promise<void>
-  /** What is waited for before an announcement that was applied is acknowledged, while later ones are applied. */
-  readonly beforeAcknowledging?: () => Promise<void>
+  /**
+   * What is done before an announcement that was applied is acknowledged, while later ones are applied: whatever may wait for locks or
+   * for other services, since the lease runs out meanwhile where it is part of `apply`.
+   */
+  readonly beforeAcknowledging?: (announcement: Announcement) => Promise<void>
 }
 
 /** Announcements that are on their way arrive by then; else they are taken for lost, and the source is asked. */
@@ -89,7 +92,7 @@ export class FollowedSource {
   #acknowledge(announcement: Announcement): void {
     const { beforeAcknowledging } = this.#follower
     if (!beforeAcknowledging) return this.#onApplied(announcement)
-    beforeAcknowledging().then(
+    beforeAcknowledging(announcement).then(
       () => this.#onApplied(announcement),
       (err: unknown) => this.#log.warn({ err, source: this.source }, 'an applied change is not acknowledged'),
     )

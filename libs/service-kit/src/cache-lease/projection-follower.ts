@@ -19,8 +19,8 @@ interface ProjectionFollowerOptions<Changes> {
   readonly reload: () => Promise<void>
   /** Drops all that is cached of the source: what else changed isn't known. */
   readonly dropCaches: () => void
-  /** See `Follower`. */
-  readonly beforeAcknowledging?: () => Promise<void>
+  /** What is done before they are acknowledged, while later ones are applied; null: anything may have changed. */
+  readonly beforeAcknowledging?: (changes: Changes | null) => Promise<void>
 }
 
 /** Follows a source whose data are projected in the service's database, and remembers there up to where. */
@@ -34,7 +34,7 @@ export function projectionFollower<Changes>(options: ProjectionFollowerOptions<C
       dropCaches()
       return followed
     },
-    ...(options.beforeAcknowledging && { beforeAcknowledging: options.beforeAcknowledging }),
+    beforeAcknowledging: async ({ changes }) => options.beforeAcknowledging?.(changes as Changes | null),
     apply: async ({ epoch, seq, cursor, changes }) => {
       await apply(changes as Changes)
       await saveFollowed(db, source, { epoch, seq, cursor })

@@ -8,7 +8,12 @@ import {
   projectionFollower,
 } from '@tms/service-kit'
 import type { TellingOfSights } from '../guest-sights/start-telling.ts'
-import { applyRealmChanges, applyUsersChanges } from './apply-changes.ts'
+import {
+  applyRealmChanges,
+  applyUsersChanges,
+  settleRealmChanges,
+  settleUsersChanges,
+} from './apply-changes.ts'
 import type { DirectoryCaches } from './create-directory.ts'
 import { loadRealms, loadUsers } from './load-facts.ts'
 
@@ -27,31 +32,37 @@ interface FollowOptions {
 
 /** Has in force here what users and realm change. */
 export function followSources({ db, call, publish, caches, guestSights, log }: FollowOptions): Follower[] {
-  const beforeAcknowledging = () => guestSights().untilAllTold(UNTIL_TOLD_MS)
+  const tools = { db, publish, log }
   return [
     projectionFollower<UsersChanges>({
       source: 'users',
       db,
       ask: (since) => call(internal.users.listUsersChanges, { since }),
       apply: async (changes) => {
-        await applyUsersChanges({ db, publish, log }, changes)
+        await applyUsersChanges(db, changes)
         caches.dropUsers(changes)
       },
-      reload: () => loadUsers({ db, call, publish }),
+      reload: () => loadUsers({ db, call }),
       dropCaches: caches.dropAll,
-      beforeAcknowledging,
+      beforeAcknowledging: async (changes) => {
+        await settleUsersChanges(tools, changes)
+        await guestSights().untilAllTold(UNTIL_TOLD_MS)
+      },
     }),
     projectionFollower<RealmChanges>({
       source: 'realm',
       db,
       ask: (since) => call(internal.realm.listRealmChanges, { since }),
       apply: async (changes) => {
-        await applyRealmChanges({ db, log }, changes)
+        await applyRealmChanges(db, changes)
         caches.dropRealms(changes.realms.map(({ realm_id }) => realm_id))
       },
       reload: () => loadRealms({ db, call }),
       dropCaches: caches.dropAll,
-      beforeAcknowledging,
+      beforeAcknowledging: async (changes) => {
+        await settleRealmChanges(tools, changes)
+        await guestSights().untilAllTold(UNTIL_TOLD_MS)
+      },
     }),
   ]
 }

@@ -29,13 +29,15 @@ export async function loadRealms({ db, call }: Pick<LoadOptions, 'db' | 'call'>)
   await saveRealms(db, realms)
 }
 
-/** Loads all users and groups. Only what is missing or older is written, and what follows from it published. */
-export async function loadUsers({ db, call, publish }: LoadOptions, signal?: AbortSignal): Promise<void> {
+/** Loads all users and groups. Only what is missing or older is written. */
+export async function loadUsers(
+  { db, call }: Pick<LoadOptions, 'db' | 'call'>,
+  signal?: AbortSignal,
+): Promise<void> {
   for await (const users of pagesOfUsers(call)) {
     if (signal?.aborted) return
     await inTransaction(db, (tx) => keepUsers(tx, users))
   }
-  await settleUntold(db, publish)
   // Of those that were known before, whichever isn't listed is gone.
   const gone = new Set(await listKnownGroupIds(db))
   for await (const groups of pagesOfGroups(call)) {
@@ -48,7 +50,7 @@ export async function loadUsers({ db, call, publish }: LoadOptions, signal?: Abo
 
 /**
  * Loads the facts of all users, groups and organizations at start and now and then, until it works; newer facts that
- * arrive meanwhile stay. `onLoaded` is called after each time.
+ * arrive meanwhile stay. `onLoaded` is called after each time; what follows is published.
  */
 export function startFactsLoader(options: LoadOptions & { log: Logger; onLoaded: () => void }): Loop {
   const { log, onLoaded } = options
@@ -60,6 +62,7 @@ export function startFactsLoader(options: LoadOptions & { log: Logger; onLoaded:
       await loadRealms(options)
       await loadUsers(options, signal)
       onLoaded()
+      await settleUntold(options.db, options.publish)
       log.info('facts of users and organizations loaded')
       return RELOAD_MS
     },

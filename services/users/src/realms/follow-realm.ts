@@ -22,7 +22,7 @@ interface FollowRealmOptions {
 
 /** Has what realm changes of organizations in force here. */
 export function followRealm({ db, call, directory, announcer }: FollowRealmOptions): Follower {
-  /** Stays so until the announcement succeeded: the second time the projection has it already. */
+  /** Stays so until it was announced: the second time the projection has it already. */
   let concernsIdentities = false
   const save = async ({ realms }: RealmChanges) => {
     for (const facts of realms) {
@@ -31,9 +31,6 @@ export function followRealm({ db, call, directory, announcer }: FollowRealmOptio
       concernsIdentities ||= before?.is_active !== facts.is_active || before.string_id !== facts.string_id
     }
     directory().dropCaches()
-    if (!concernsIdentities) return
-    await announcer().announce()
-    concernsIdentities = false
   }
   return projectionFollower<RealmChanges>({
     source: 'realm',
@@ -42,5 +39,10 @@ export function followRealm({ db, call, directory, announcer }: FollowRealmOptio
     apply: save,
     reload: async () => save(await call(internal.realm.listRealmFacts, {}, RELOAD_TIMEOUT)),
     dropCaches: () => directory().dropCaches(),
+    beforeAcknowledging: async () => {
+      if (!concernsIdentities) return
+      await announcer().announce()
+      concernsIdentities = false
+    },
   })
 }
