@@ -94,9 +94,11 @@ export const replayTests = (system: () => TestSystem): void => {
 
       await renameInside(damaged, 'somebody else')
       // What was cached before would hide it.
-      const replica = product.system.replica('messaging', 0)
-      await replica.stop()
-      await replica.start()
+      for (const index of [0, 1]) {
+        const replica = product.system.replica('messaging', index)
+        await replica.stop()
+        await replica.start()
+      }
       expect(await senderNameOf(reader, messageId)).toBe('somebody else')
       await inDatabase('messaging', 'delete from known_users where user_id = $1', [lost.userId])
       await inDatabase('messaging', 'update known_users set version = version + 1000 where user_id = $1', [
