@@ -78,7 +78,7 @@ const LEAVE = `
 `
 
 /** All of them; `publish` is the command by which channels of this Redis are published on. */
-export const scriptsWith = (publish: 'PUBLISH' | 'SPUBLISH') => ({
+export const scriptsWith = (publish: 'PUBLISH' | 'SPUBLISH'): Readonly<Record<string, string>> => ({
   Renew: RENEW,
   Announce: announceWith(publish),
   Acknowledge: acknowledgeWith(publish),

@@ -21,7 +21,7 @@ export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Cont
   userAgent,
   headers,
 }) => {
-  const { db, prisma, realms } = context
+  const { prisma, realms } = context
   const realm = await realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN')
   const username = foldEmail(input.username)

@@ -12,7 +12,7 @@ import { isApiKey, isSameApiKey } from './api-key.ts'
  */
 export const handleIdentify: InternalHandler<typeof internal.users.identify, Context> = async (
   { host, email, api_key },
-  { db, prisma, realms },
+  { prisma, realms },
 ) => {
   const apiKey = api_key.trim()
   if (!isApiKey(apiKey)) throw unauthorized('The API key is malformed')
