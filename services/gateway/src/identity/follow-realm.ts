@@ -1,6 +1,7 @@
 import type { RealmChanges } from '@tms/contracts'
 import type { Follower } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
+import { followInMemory } from './follow-in-memory.ts'
 
 const MAX_KNOWN = 10_000
 
@@ -18,7 +19,6 @@ interface FollowOptions {
  * changes of an organization, mostly settings, doesn't concern them.
  */
 export function followRealm({ ask, onChanged, onUnknown }: FollowOptions): Follower {
-  let cursor: string | null = null
   const known = new LRUCache<number, string>({ max: MAX_KNOWN })
   const take = ({ realms }: RealmChanges) => {
     const changed = realms.filter(({ realm_id, is_active, string_id }) => {
@@ -29,30 +29,13 @@ export function followRealm({ ask, onChanged, onUnknown }: FollowOptions): Follo
     })
     if (changed.length > 0) onChanged(changed.map(({ realm_id }) => realm_id))
   }
-  return {
+  return followInMemory<RealmChanges>({
     source: 'realm',
-    resume: async () => null,
-    apply: async (announcement) => {
-      take(announcement.changes as RealmChanges)
-      cursor = announcement.cursor
+    ask,
+    take,
+    onUnknown: () => {
+      known.clear()
+      onUnknown()
     },
-    catchUp: async () => {
-      if (cursor === null) {
-        // Nothing is cached that anybody could have changed.
-        onUnknown()
-        cursor = await ask(null).then(
-          (answer) => answer.cursor,
-          () => null,
-        )
-        return
-      }
-      const answer = await ask(cursor)
-      if (answer.changes) take(answer.changes)
-      else {
-        known.clear()
-        onUnknown()
-      }
-      cursor = answer.cursor
-    },
-  }
+  })
 }

@@ -1,5 +1,6 @@
 import type { UsersChanges } from '@tms/contracts'
 import type { Follower } from '@tms/service-kit'
+import { followInMemory } from './follow-in-memory.ts'
 
 /** Of which identities something else is true: users, and organizations with all their users. */
 export interface Changed {
@@ -15,33 +16,14 @@ interface FollowOptions {
   readonly onUnknown: () => void
 }
 
-/** Drops what a gateway caches of identities as they change. It begins with nothing, and keeps no projection. */
+/** Drops what a gateway caches of identities as they change. */
 export function followUsers({ ask, onChanged, onUnknown }: FollowOptions): Follower {
-  let cursor: string | null = null
-  const take = ({ identity_user_ids: userIds, identity_realm_ids: realmIds }: UsersChanges) => {
-    if (userIds.length > 0 || realmIds.length > 0) onChanged({ userIds, realmIds })
-  }
-  return {
+  return followInMemory<UsersChanges>({
     source: 'users',
-    resume: async () => null,
-    apply: async (announcement) => {
-      take(announcement.changes as UsersChanges)
-      cursor = announcement.cursor
+    ask,
+    take: ({ identity_user_ids: userIds, identity_realm_ids: realmIds }) => {
+      if (userIds.length > 0 || realmIds.length > 0) onChanged({ userIds, realmIds })
     },
-    catchUp: async () => {
-      if (cursor === null) {
-        // Nothing is cached that anybody could have changed.
-        onUnknown()
-        cursor = await ask(null).then(
-          (answer) => answer.cursor,
-          () => null,
-        )
-        return
-      }
-      const answer = await ask(cursor)
-      if (answer.changes) take(answer.changes)
-      else onUnknown()
-      cursor = answer.cursor
-    },
-  }
+    onUnknown,
+  })
 }
