@@ -1,4 +1,4 @@
-// Brings a checkout to the state in which its programs can run: pnpm, dependencies, build. Plain JavaScript
+// Brings a checkout to the state in which its programs can run: Node.js, pnpm, dependencies, build. Plain JavaScript
 // without dependencies, because it runs before anything is installed. Each part is skipped when nothing that
 // it depends on has changed since it last succeeded.
 
@@ -22,7 +22,10 @@ export const repoRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const local = join(repoRoot, '.local')
 const manifest = JSON.parse(readFileSync(join(repoRoot, 'package.json'), 'utf8'))
+/** With this Node.js and newer ones, what prepares a checkout runs. */
 const MIN_NODE = /\d+\.\d+/.exec(manifest.engines.node)[0]
+/** On this one, everything else does. */
+const PINNED_NODE = readFileSync(join(repoRoot, '.node-version'), 'utf8').trim()
 
 /**
  * Installs and builds what is out of date. Throws an error with a readable message (the whole output of a
@@ -49,9 +52,31 @@ export async function prepareWorkspace({ log = console.log, status = () => {} } 
   }
 }
 
-/** The environment for every child: pnpm in PATH, and no download of an engine that nothing here needs. */
+/**
+ * The path of the pinned Node.js, which is installed where it is missing; that of this one, where it is the same. Throws an
+ * error with a readable message.
+ *
+ * @param {{ log?: (line: string) => void, status?: (text: string) => void }} [options] As for `prepareWorkspace`.
+ */
+export async function prepareNode({ log = console.log, status = () => {} } = {}) {
+  checkNode()
+  if (process.versions.node === PINNED_NODE) return process.execPath
+  if (isPinned(localNode())) return localNode()
+  const unlock = await takeTurn(status)
+  try {
+    if (!isPinned(localNode())) {
+      await createStep(log, status)(`installing Node.js ${PINNED_NODE}`, installNode)
+    }
+  } finally {
+    unlock()
+  }
+  return localNode()
+}
+
+/** The environment for every child: pnpm and the pinned Node.js in PATH, and no download of an engine that nothing here needs. */
 export function workspaceEnvironment() {
-  const paths = [join(repoRoot, 'node_modules', '.bin'), dirname(localPnpm()), process.env.PATH]
+  const ofNode = isPinned(localNode()) ? dirname(localNode()) : dirname(process.execPath)
+  const paths = [join(repoRoot, 'node_modules', '.bin'), dirname(localPnpm()), ofNode, process.env.PATH]
   return { ...process.env, PATH: paths.join(delimiter), PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
 }
 
@@ -128,6 +153,25 @@ function isHeld(path) {
     return true
   } catch (err) {
     return err.code === 'EPERM'
+  }
+}
+
+function localNode() {
+  return join(local, 'node', 'node_modules', 'node', 'bin', 'node')
+}
+
+function isPinned(node) {
+  return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${PINNED_NODE}`
+}
+
+async function installNode() {
+  const folder = join(local, 'node')
+  mkdirSync(folder, { recursive: true })
+  await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', `node@${PINNED_NODE}`])
+  if (!isPinned(localNode())) {
+    throw new Error(
+      `npm has no Node.js ${PINNED_NODE} that runs here: install it (https://nodejs.org) and start anew with it`,
+    )
   }
 }
 

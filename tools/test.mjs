@@ -1,6 +1,7 @@
 // `npm test`: checks, unit, architecture and system tests, over real servers. Everything runs, so that one
-// failure doesn't hide another; the last line is `N passed, N failed`. A few tests that fail run once more by
-// themselves: what passes then does not fail the run, but is named as unsteady, and is a defect to mend.
+// failure doesn't hide another; the last lines say how long each phase and the slowest files took, what failed, and
+// `N passed, N failed`. A few tests that fail run once more by themselves: what passes then does not fail the run, but is
+// named as unsteady, and is a defect to mend.
 //
 //   npm test                      everything
 //   npm test -- unit              only these projects: unit, architecture, system
@@ -9,7 +10,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from './bootstrap.mjs'
 
 const PROJECTS = ['unit', 'architecture', 'system']
@@ -20,6 +21,8 @@ const PROJECTS = ['unit', 'architecture', 'system']
 const MAX_SYSTEMS = 4
 /** So many failed tests get a second try, alone; more of them are no accident. */
 const MAX_UNSTEADY = 3
+/** So many files are named with the time they took, so that a growing suite is noticed. */
+const SLOWEST_FILES = 10
 const reports = join(repoRoot, '.local', 'test-reports')
 const args = process.argv.slice(2)
 if (args.includes('--help')) {
@@ -46,6 +49,11 @@ let passed = 0
 let failed = 0
 /** Tests that failed once and passed by themselves. */
 const unsteady = []
+/** Names of the tests and files that failed. */
+const broken = []
+/** What took how long: phases, and files of tests. */
+const phases = []
+const files = []
 try {
   await prepareWorkspace(createProgress())
 } catch (err) {
@@ -55,21 +63,43 @@ try {
 }
 
 if (chosen.length === 0) {
-  if ((await run('node', [join('tools', 'check.mjs')])) === 0) passed += 1
-  else failed += 1
+  const isClean = await timed('checks', async () => (await run('node', [join('tools', 'check.mjs')])) === 0)
+  if (isClean) passed += 1
+  else {
+    failed += 1
+    broken.push('checks')
+  }
 }
 
 rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
 for (const project of projects) {
   if (isInterrupted) break
-  if (project === 'system') await runSystemTests()
-  else await runProject(project, availableParallelism())
+  await timed(project, () =>
+    project === 'system' ? runSystemTests() : runProject(project, availableParallelism()),
+  )
 }
 
+const slowest = files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_FILES)
+for (const { name, seconds } of slowest) console.log(`${asDuration(seconds)}  ${name}`)
+console.log(phases.map(({ name, seconds }) => `${name} ${asDuration(seconds)}`).join(', '))
+for (const name of broken) console.log(`FAILED: ${name}`)
 for (const name of unsteady) console.log(`UNSTEADY, failed once and passed by itself: ${name}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && !isInterrupted ? 0 : 1
+
+/** Runs a phase, and notes how long it took. */
+async function timed(name, phase) {
+  const begun = performance.now()
+  const result = await phase()
+  phases.push({ name, seconds: (performance.now() - begun) / 1_000 })
+  return result
+}
+
+function asDuration(seconds) {
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`
+}
 
 /** Test files run side by side on servers that they share, but for those that stop servers. */
 async function runSystemTests() {
@@ -89,6 +119,7 @@ async function runSystemTests() {
   } catch (err) {
     console.error(err instanceof Error ? err.message : err)
     failed += 1
+    broken.push('the servers of the system tests')
   } finally {
     // A test file that was interrupted, or has crashed, leaves its processes behind.
     await endLeftovers(dataDir)
@@ -100,28 +131,31 @@ async function runProject(project, workers, env = {}, options = []) {
   const result = await runJest(project, workers, env, [...options, ...patterns])
   if (!result) {
     failed += 1
+    broken.push(project)
     return
   }
   passed += result.passed
+  files.push(...result.files)
   const again = result.failures.length === result.failed ? result.failures : []
   if (again.length === 0 || again.length > MAX_UNSTEADY || isInterrupted) {
     failed += result.failed
+    broken.push(...result.brokenNames)
     return
   }
   console.log(`\nOnce more, by itself: ${again.map(({ name }) => name).join(', ')}`)
   const names = again.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
-  const files = [...new Set(again.map(({ file }) => file))]
+  const filesOfFailures = [...new Set(again.map(({ file }) => file))]
   const alone = await runJest(project, 1, env, [
     ...options,
     '-t',
     `^(${names})$`,
     '--runTestsByPath',
-    ...files,
+    ...filesOfFailures,
   ])
   const mended = alone?.failed === 0 && alone.passed === again.length
   passed += mended ? again.length : 0
   failed += mended ? 0 : again.length
-  if (mended) unsteady.push(...again.map(({ name }) => name))
+  ;(mended ? unsteady : broken).push(...again.map(({ name }) => name))
 }
 
 /** Runs Jest; what came of it, or null if it didn't get as far as that. */
@@ -145,8 +179,19 @@ async function runJest(project, workers, env, options) {
       .map(({ fullName }) => ({ file, name: fullName })),
   )
   // A file that can't even be loaded has no failed test of its own.
-  const failedTests = Math.max(result.numFailedTests + result.numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
-  return { passed: result.numPassedTests, failed: failedTests, failures }
+  const unloaded = result.testResults
+    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+    .map(({ name }) => relative(repoRoot, name))
+  return {
+    passed: result.numPassedTests,
+    failed: Math.max(result.numFailedTests + result.numRuntimeErrorTestSuites, code === 0 ? 0 : 1),
+    failures,
+    brokenNames: [...unloaded, ...failures.map(({ file, name }) => `${relative(repoRoot, file)}: ${name}`)],
+    files: result.testResults.map(({ name, startTime, endTime }) => ({
+      name: relative(repoRoot, name),
+      seconds: (endTime - startTime) / 1_000,
+    })),
+  }
 }
 
 async function run(command, commandArgs, env = {}) {

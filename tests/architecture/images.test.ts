@@ -12,3 +12,11 @@ test('what is listed of the images, and looked through for licences, is what the
   )
   expect([...imageRoots].sort()).toEqual(folders.sort())
 })
+
+test('images have the Node.js that everything else runs on', () => {
+  const major = read('.node-version').split('.')[0]
+  for (const path of ['Dockerfile', 'deploy/compose.yaml']) {
+    const named = [...read(path).matchAll(/node:(\d+)/g)].map(([, version]) => version)
+    expect([path, new Set(named)]).toEqual([path, new Set([major])])
+  }
+})

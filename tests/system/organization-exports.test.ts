@@ -209,8 +209,7 @@ describe('an export', () => {
     await worker?.kill('SIGKILL')
     await messaging.kill('SIGCONT')
 
-    const deadline = Date.now() + 120_000
-    while ((await find())?.pending && Date.now() < deadline) await until(async () => true)
+    await until(async () => !(await find())?.pending, 120_000)
     const made = await find()
     expect(made).toMatchObject({ pending: false, failed_timestamp: null, progress: null })
     const answer = await fetch(String(made?.export_url).replace(/^http:\/\/[^/]+/, source.baseUrl))

@@ -68,7 +68,8 @@ export async function provideTestServers({
 export async function startSharedServers(
   options: ServerOptions,
 ): Promise<{ readonly variables: Readonly<Record<string, string>>; stop(): Promise<void> }> {
-  const servers = await startServers(options)
+  // Files that kill servers have their own, so nothing here has to outlive the machine.
+  const servers = await startServers({ ...options, isThrowaway: true })
   const { postgres, redis, rabbitmq } = servers
   try {
     await createDatabases(postgres.url, TEMPLATE)
@@ -87,7 +88,8 @@ async function startServers({
   env,
   topology,
   acceptsTlsAlone = false,
-}: ServerOptions): Promise<Servers> {
+  isThrowaway = false,
+}: ServerOptions & { readonly isThrowaway?: boolean }): Promise<Servers> {
   const wanted = env['TEST_SERVERS']
   const chosen = topology ?? (env['TEST_TOPOLOGY'] === 'clusters' ? 'clusters' : 'single')
   const usesContainers = wanted === undefined ? await hasContainerEngine() : wanted === 'containers'
@@ -96,6 +98,7 @@ async function startServers({
     env,
     topology: chosen,
     acceptsTlsAlone,
+    isThrowaway,
     dataDir: join(dataDir, 'servers'),
     logDir: join(dataDir, 'logs'),
     mayUseDocker: false,

@@ -12,7 +12,9 @@ export interface RawClient {
 /** Connects, and sends the text. */
 export function openRaw(url: string, text = ''): RawClient {
   const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'))
+  const socket = connect(Number(port), hostname)
+  // Before it is connected: what the test sends afterwards comes behind it, however long connecting takes.
+  socket.write(text, 'latin1')
   let heard = ''
   socket.on('data', (chunk) => {
     heard += chunk.toString('latin1')

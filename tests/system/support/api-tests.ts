@@ -32,7 +32,7 @@ export function startApi(
     const prepared = await prepare()
     product = await startTestSystem({
       env: process.env,
-      replicas: { events: 2, messaging: 2, users: 2, realm: 2 },
+      replicas: { events: 2, messaging: 2 },
       serviceEnv: {
         FAILED_LOGINS_PER_MINUTE: '0',
         UPLOAD_QUOTA_MIB: '200',

@@ -5,9 +5,9 @@ const PAUSES_MS = { first: 10, last: 100 }
 const STEADY_MS = 1_000
 const LOOK_MS = 50
 
-/** Resolves once the condition holds, asking again and again, ever less often; rejects when that takes too long. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WAIT_MS
+/** Resolves once the condition holds, asking again and again, ever less often; rejects when that takes longer than `waitMs`. */
+export async function until(holds: () => Promise<boolean>, waitMs: number = WAIT_MS): Promise<void> {
+  const deadline = Date.now() + waitMs
   for (let pauseMs = PAUSES_MS.first; !(await holds()); pauseMs = Math.min(PAUSES_MS.last, pauseMs * 1.5)) {
     if (Date.now() > deadline) throw new Error(`it never came about that ${holds.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, pauseMs))

@@ -143,6 +143,10 @@ function nodeEnvironment(
     RABBITMQ_LOGS: '-',
     // Makes the script replace itself by the Erlang machine, so that signals reach the node and not a shell.
     RABBITMQ_ALLOW_INPUT: 'true',
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-noinput -kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: [
+      '-noinput -kernel inet_dist_use_interface {127,0,0,1}',
+      // It shares the machine's cores with all else: schedulers that have nothing to do don't wait for it awake.
+      '+sbwt none +sbwtdcpu none +sbwtdio none',
+    ].join(' '),
   }
 }
