@@ -121,7 +121,9 @@ export const crowdTests = (system: () => TestSystem): void => {
           queue.waitFor(
             ({ type, recipients }) => type === 'typing' && (recipients as unknown[]).length === count,
           )
-        const written = queue.waitFor(({ message }) => (message as { id: number } | undefined)?.id === body['id'])
+        const written = queue.waitFor(
+          ({ message }) => (message as { id: number } | undefined)?.id === body['id'],
+        )
         await Promise.all([typingAmong(100), typingAmong(2), written])
         expect(queue.events.filter(({ type }) => type === 'typing')).toHaveLength(2)
       }
