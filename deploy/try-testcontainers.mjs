@@ -57,9 +57,7 @@ function buildImage() {
 
 async function tryModule() {
   await findReaper()
-  return run(programOf('jest'), ['--selectProjects', 'containers', '--runInBand'], {
-    NODE_OPTIONS: '--experimental-vm-modules',
-  })
+  return run(programOf('vitest'), ['run', '--project', 'containers'])
 }
 
 function tryExample() {

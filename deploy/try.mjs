@@ -17,7 +17,7 @@ const IMAGES = [...serviceNames, 'first-organization']
 /** What an image may have beside Node's. */
 const MAX_MB = 180
 /** Packages that only building and testing need. */
-const DEV_PACKAGES = /^(typescript|jest|@jest\+|@swc\+|@biomejs\+|prisma@|oxlint|knip)/
+const DEV_PACKAGES = /^(typescript|jest|@jest\+|vite|vitest|@vitest\+|@biomejs\+|prisma@|oxlint|knip)/
 /** Two uploads a second stay below the limit of 200 calls a minute. */
 const UPLOAD_PAUSE_MS = 500
 

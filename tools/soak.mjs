@@ -43,7 +43,7 @@ async function main() {
   chmodSync(dataDir, 0o711)
   const { endLeftovers } = await import('../libs/test-kit/dist/index.js')
   try {
-    const { code, signal, seed } = await runJest(settings, dataDir)
+    const { code, signal, seed } = await runHistories(settings, dataDir)
     if (signal !== '') {
       console.log(`\nStopped by ${signal}; the last history was SOAK_SEED=${seed}`)
       return 130
@@ -102,15 +102,14 @@ function readSettings(args) {
 }
 
 /** Runs the histories; how that ended, and the last seed that was said. */
-async function runJest(settings, dataDir) {
-  const child = spawn('jest', ['--selectProjects', 'soak', '--runInBand', '--forceExit'], {
+async function runHistories(settings, dataDir) {
+  const child = spawn('vitest', ['run', '--project', 'soak'], {
     cwd: repoRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
     // A process group of its own, so that Ctrl-C reaches us alone and we end its processes after it.
     detached: true,
     env: {
       ...workspaceEnvironment(),
-      NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
       TEST_DATA_DIR: dataDir,
       SOAK_SETTINGS: JSON.stringify(settings),
     },

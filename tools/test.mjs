@@ -19,6 +19,8 @@ const PROJECTS = ['unit', 'architecture', 'system']
  * gets too little, and what is to happen within seconds doesn't.
  */
 const MAX_SYSTEMS = 4
+/** So many files of other tests run side by side: some of them mostly wait for time to pass. */
+const MAX_FILES = 2 * availableParallelism()
 /** So many failed tests get a second try, alone; more of them are no accident. */
 const MAX_UNSTEADY = 3
 /** So many files are named with the time they took, so that a growing suite is noticed. */
@@ -75,9 +77,7 @@ rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
 for (const project of projects) {
   if (isInterrupted) break
-  await timed(project, () =>
-    project === 'system' ? runSystemTests() : runProject(project, availableParallelism()),
-  )
+  await timed(project, () => (project === 'system' ? runSystemTests() : runProject(project, MAX_FILES)))
 }
 
 const slowest = files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_FILES)
@@ -112,7 +112,7 @@ async function runSystemTests() {
     try {
       const systems = Math.min(MAX_SYSTEMS, availableParallelism())
       const variables = { ...shared.variables, TEST_DATA_DIR: dataDir }
-      if (!isInterrupted) await runProject('system', systems, variables, ['--forceExit'])
+      if (!isInterrupted) await runProject('system', systems, variables)
     } finally {
       await shared.stop()
     }
@@ -127,8 +127,8 @@ async function runSystemTests() {
   }
 }
 
-async function runProject(project, workers, env = {}, options = []) {
-  const result = await runJest(project, workers, env, [...options, ...patterns])
+async function runProject(project, workers, env = {}) {
+  const result = await runVitest(project, workers, env, patterns)
   if (!result) {
     failed += 1
     broken.push(project)
@@ -139,55 +139,51 @@ async function runProject(project, workers, env = {}, options = []) {
   const again = result.failures.length === result.failed ? result.failures : []
   if (again.length === 0 || again.length > MAX_UNSTEADY || isInterrupted) {
     failed += result.failed
-    broken.push(...result.brokenNames)
+    broken.push(...result.broken)
     return
   }
   console.log(`\nOnce more, by itself: ${again.map(({ name }) => name).join(', ')}`)
   const names = again.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
   const filesOfFailures = [...new Set(again.map(({ file }) => file))]
-  const alone = await runJest(project, 1, env, [
-    ...options,
-    '-t',
-    `^(${names})$`,
-    '--runTestsByPath',
-    ...filesOfFailures,
-  ])
-  const mended = alone?.failed === 0 && alone.passed === again.length
-  passed += mended ? again.length : 0
-  failed += mended ? 0 : again.length
-  ;(mended ? unsteady : broken).push(...again.map(({ name }) => name))
+  const alone = await runVitest(project, 1, env, ['-t', `^(${names})$`, ...filesOfFailures])
+  const isMended = alone?.failed === 0 && alone.passed === again.length
+  passed += isMended ? again.length : 0
+  failed += isMended ? 0 : again.length
+  ;(isMended ? unsteady : broken).push(...again.map(({ name }) => name))
 }
 
-/** Runs Jest; what came of it, or null if it didn't get as far as that. */
-async function runJest(project, workers, env, options) {
+/** Runs Vitest; what came of it, or null if it didn't get as far as that. */
+async function runVitest(project, workers, env, options) {
   const report = join(reports, `${project}.json`)
   rmSync(report, { force: true })
   const code = await run(
-    'jest',
+    'vitest',
     [
-      ...['--selectProjects', project, '--maxWorkers', String(workers)],
-      ...['--json', `--outputFile=${report}`, '--passWithNoTests'],
+      ...['run', '--project', project, '--maxWorkers', String(workers), '--passWithNoTests'],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
       ...options,
     ],
-    { ...env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' },
+    env,
   )
   if (!existsSync(report)) return null
-  const result = JSON.parse(readFileSync(report, 'utf8'))
-  const failures = result.testResults.flatMap(({ name: file, assertionResults }) =>
+  const { testResults, numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
+  const failures = testResults.flatMap(({ name: file, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => ({ file, name: fullName })),
+      .map(({ fullName }) => ({ file: relative(repoRoot, file), name: fullName })),
   )
-  // A file that can't even be loaded has no failed test of its own.
-  const unloaded = result.testResults
-    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+  // A file that can't be loaded, or whose preparation fails, has no failed test of its own.
+  const unprepared = testResults
+    .filter(({ status }) => status === 'failed')
     .map(({ name }) => relative(repoRoot, name))
+    .filter((name) => failures.every(({ file }) => file !== name))
   return {
-    passed: result.numPassedTests,
-    failed: Math.max(result.numFailedTests + result.numRuntimeErrorTestSuites, code === 0 ? 0 : 1),
+    passed: numPassedTests,
+    // What fails outside of any test ends the run with a code alone.
+    failed: Math.max(numFailedTests + unprepared.length, code === 0 ? 0 : 1),
     failures,
-    brokenNames: [...unloaded, ...failures.map(({ file, name }) => `${relative(repoRoot, file)}: ${name}`)],
-    files: result.testResults.map(({ name, startTime, endTime }) => ({
+    broken: [...unprepared, ...failures.map(({ file, name }) => `${file}: ${name}`)],
+    files: testResults.map(({ name, startTime, endTime }) => ({
       name: relative(repoRoot, name),
       seconds: (endTime - startTime) / 1_000,
     })),

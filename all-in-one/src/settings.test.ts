@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { readSettings } from './settings.ts'
 
 test('without any variables clients use the port that the container listens on', () => {

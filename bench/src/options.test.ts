@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { benchFlags, parseOptions, replicatedSectionNames, sectionNames } from './options.ts'
 
 describe('the options of npm run bench', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { medianOf, quantileOf, spreadOf } from './statistics.ts'
 
 test('a spread tells count, mean, middle, the hundredth part above, and the largest', () => {

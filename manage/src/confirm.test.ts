@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { confirm } from './confirm.ts'
 
 /** Asks at a terminal whose user types something. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { readVariables } from './environment.ts'
 
 test('where no variable is set, it is said that no system runs and how one starts', () => {

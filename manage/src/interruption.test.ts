@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test, vi } from 'vitest'
 import { listenForInterruption } from './interruption.ts'
 
 function listening() {
@@ -10,7 +10,7 @@ function listening() {
   void started.again.then(() => heard.push('again'))
   /** Presses, and waits until everyone has heard of it. */
   const press = async (afterMs: number) => {
-    jest.setSystemTime(Date.now() + afterMs)
+    vi.setSystemTime(Date.now() + afterMs)
     terminal.emit('SIGINT')
     await new Promise(setImmediate)
     return [...heard]
@@ -21,7 +21,7 @@ function listening() {
 
 describe('an interruption', () => {
   test('may come twice for one key press; a later one is another', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     const { signal, press, stop, listeners } = listening()
 
     expect(signal.aborted).toBe(false)
@@ -32,9 +32,9 @@ describe('an interruption', () => {
     stop()
     // As its echo would end the process while it prints.
     expect(listeners()).toBe(2)
-    jest.advanceTimersByTime(1_000)
+    vi.advanceTimersByTime(1_000)
     expect(listeners()).toBe(0)
-    jest.useRealTimers()
+    vi.useRealTimers()
   })
 
   test('that never came is not listened for any more once the command has ended', () => {

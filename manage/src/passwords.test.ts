@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { failureOf } from './failures.ts'
 import { choosePassword } from './passwords.ts'
 

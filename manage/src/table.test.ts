@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { renderFacts, renderTable } from './table.ts'
 
 test('a table has columns as wide as they need, with numbers at the right', () => {

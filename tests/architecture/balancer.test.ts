@@ -5,8 +5,8 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { findInPath, pickFreePort } from '@tms/local-system'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { read } from './support/repository.ts'
 
 const LIMIT = 3

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { listFiles, listFolders, read, services } from './support/repository.ts'
 
 interface Manifest {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { read, repoRoot, services } from './support/repository.ts'
 
 const outside = new URL('../../tools/bundle/outside.mjs', import.meta.url).href

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { type AnyEndpoint, endpoints } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { exceptions } from '../system/consistency/exceptions.ts'
 import { lanes } from '../system/consistency/lanes.ts'
 

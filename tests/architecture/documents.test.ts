@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals'
 import {
   allDomainEvents,
   apiEndpoints,
@@ -8,6 +7,7 @@ import {
   openApiDocument,
   toldCodeOf,
 } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { listFiles, read } from './support/repository.ts'
 
 const REMEDY = 'run: npm run build && node tools/api-documents.mjs'

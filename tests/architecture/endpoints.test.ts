@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, test } from '@jest/globals'
 import { allEndpoints, endpoints, internal } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { repoRoot } from './support/repository.ts'
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { allDomainEvents, clientEvents, domainEvents } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { listFiles, read } from './support/repository.ts'
 
 describe('domain events', () => {

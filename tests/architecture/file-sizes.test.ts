@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { listFiles, read } from './support/repository.ts'
 
 const MAX_LINES = 400

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { read, services } from './support/repository.ts'
 
 test('what is listed of the images, and looked through for licences, is what the Dockerfile deploys into them', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { dashboards, queriesOf } from './support/dashboards.ts'
 import { type KubernetesObject, renderChart, renderOverlay } from './support/kubernetes-renderings.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { FORCED_EXIT_MS } from '@tms/service-kit'
+import { describe, expect, test } from 'vitest'
 import { type KubernetesObject, renderChart, renderOverlay } from './support/kubernetes-renderings.ts'
 import { read, services } from './support/repository.ts'
 
@@ -170,7 +170,6 @@ describe.each(services)('%s', (service) => {
 
 test('docs/kubernetes.md says how many connections to PostgreSQL the most replicas take', async () => {
   const pools: { service: string; most: number; size: number }[] = []
-  // One by one: jest does not load a module that is being loaded.
   for (const service of ['messaging', 'users', 'realm']) {
     const most = Number(find('HorizontalPodAutoscaler', service)?.spec.maxReplicas)
     const { DATABASE_POOL_MAX: pool } = await settingsOf(service)

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import {
   comparable,
   type KubernetesObject,
@@ -43,7 +43,6 @@ describe('the schemas of Kubernetes and of the operators', () => {
   test.each(Object.keys(renderings))('%s: every object is valid', async (name) => {
     const objects = renderings[name] ?? []
     const faults: (string | null)[] = []
-    // One by one: jest does not load a module that is being loaded.
     for (const object of objects) faults.push(await findFault(object))
     expect(faults.filter((fault) => fault !== null)).toEqual([])
     expect(objects.length).toBeGreaterThan(30)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { findUnsafe } from './support/migration-rules.ts'
 import { listFiles, read } from './support/repository.ts'
 

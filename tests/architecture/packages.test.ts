@@ -15,12 +15,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repoRoot } from './support/repository.ts'
 
 const run = promisify(execFile)
 /** Each step is seconds of npm, Jest or the compiler, on a machine with other things to do. */
-jest.setTimeout(180_000)
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const folder = mkdtempSync(join(tmpdir(), 'packages-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -40,7 +40,7 @@ function fileOf(source: string): string {
   return join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
 }
 
-/** What a command prints. Without variables of the npm or Jest that runs this test. */
+/** What a command prints. Without variables of the npm or Vitest that runs this test. */
 async function execute(cwd: string, command: string, ...args: string[]): Promise<string> {
   const { PATH, HOME } = process.env
   const { stdout } = await run(command, args, { cwd, env: { PATH, HOME } })

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals'
 import {
   type AnyEndpoint,
   allDomainEvents,
@@ -6,6 +5,7 @@ import {
   type InternalEndpoint,
   internal,
 } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { readmeFacts } from './support/readme.ts'
 import { read, services } from './support/repository.ts'
 

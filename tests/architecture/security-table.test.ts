@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { listFiles, read } from './support/repository.ts'
 
 const DOCUMENT = 'docs/security.md'

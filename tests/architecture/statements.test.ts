@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { listFiles, read, services } from './support/repository.ts'
 
 /** On one connection a name stands for one statement: a second one fails wherever the first has run before. */

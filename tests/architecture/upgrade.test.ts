@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { afterEach, describe, expect, test } from '@jest/globals'
 import { FINISH_MS, FORCED_EXIT_MS } from '@tms/service-kit'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createStandIn } from './support/compose-stand-in.ts'
 import { read, services } from './support/repository.ts'
 

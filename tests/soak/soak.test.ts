@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { History } from '../system/event-model/history.ts'
 import { type Failure, play, problemsOf } from '../system/event-model/play.ts'
 import { startStage } from '../system/event-model/stage.ts'

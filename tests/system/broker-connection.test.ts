@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import {
   type Broker,
   connectBroker,
@@ -10,6 +9,7 @@ import {
   topologyOf,
 } from '@tms/service-kit'
 import { createTestFolder, provideTestServers } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { until } from './support/until.ts'
 

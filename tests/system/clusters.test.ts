@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { canStartClusters, type ServerNode } from '@tms/local-system'
 import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keepSending } from './support/keep-sending.ts'
 import { messagesOf } from './support/observe.ts'
 import { traffic } from './support/traffic.ts'

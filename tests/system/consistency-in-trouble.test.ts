@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import {
   type EventQueue,
@@ -7,6 +6,7 @@ import {
   stopFollowing,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { outcomeOf } from './consistency/change-row.ts'
 import { stateOf } from './consistency/observations.ts'
 import {
@@ -30,7 +30,7 @@ const BEHIND_MS = 3_000
 const USES = 30
 const PAUSED_TURNS = 4
 
-jest.setTimeout(180_000)
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 let product: TestSystem
 let broker: TcpProxy
 let stage: Stage

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { startTestSystem, stopFollowing, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ChangeRow } from './consistency/change-row.ts'
 import { lanes, lanesByEvent } from './consistency/lanes.ts'
 import { type Moment, type RowResult, startLanes, TURNS } from './consistency/run-rows.ts'
@@ -8,7 +8,7 @@ const START_MS = 180_000
 /** Lanes run side by side, so the first test waits for much of what the others do meanwhile. */
 const RUN_MS = 900_000
 
-jest.setTimeout(RUN_MS)
+vi.setConfig({ testTimeout: RUN_MS, hookTimeout: RUN_MS })
 let product: TestSystem
 const results = {} as Record<Moment, Map<ChangeRow, Promise<RowResult>>>
 beforeAll(async () => {

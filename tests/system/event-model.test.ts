@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { play } from './event-model/play.ts'
 import { startStage } from './event-model/stage.ts'
 

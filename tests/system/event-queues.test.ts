@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, Role } from '@tms/contracts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findRedis } from './event-model/struck-redis.ts'
 import { leaveEarlierRelease } from './support/earlier-release.ts'
 import {
@@ -14,7 +14,7 @@ import { testPartitions } from './support/partition-tests.ts'
 import { testTakeovers } from './support/takeover-tests.ts'
 import { until, untilSteady } from './support/until.ts'
 
-jest.setTimeout(30_000)
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 let harness: EventsHarness
 beforeAll(async () => {
   harness = await startEventsHarness(2)

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { Replica } from '@tms/local-system'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeOf, keepChanging } from './support/keep-changing.ts'
 import { keepReacting } from './support/keep-reacting.ts'
 import { keepSending, type Sending } from './support/keep-sending.ts'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type BlobStore, blobStoreVariables, openBlobStore } from '@tms/blob-store'
 import { createLog, createPool, inTransaction, type Pool, publisherOf, type Tx } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { canReadFile } from '../../services/messaging/src/attachments/access.rules.ts'
 import { claimAttachments } from '../../services/messaging/src/attachments/claim-attachments.ts'
@@ -29,7 +29,6 @@ const log = createLog('test', 'silent')
 const DAY_MS = 86_400_000
 const sender = { userId: 10, realmId: 1, role: 400 }
 
-jest.setTimeout(60_000)
 let databases: TestDatabases
 let db: Pool
 let blobs: BlobStore

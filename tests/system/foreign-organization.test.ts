@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { allEndpoints, endpoints } from '@tms/contracts'
 import {
   type Answer,
@@ -10,13 +9,12 @@ import {
   type TestOrganization,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fill, type Names } from './foreign/contents.ts'
 import { nobodys } from './foreign/nobodys.ts'
 import { ask, endpointOf, type Fields, namingRequests, otherRequests } from './foreign/requests.ts'
 import { refusal } from './support/answers.ts'
 import { say } from './support/people.ts'
-
-jest.setTimeout(60_000)
 
 /** Nothing else has this in it than what belongs to the one organization. */
 const MARK = 'quagmire'

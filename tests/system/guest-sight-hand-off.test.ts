@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import {
   type ApiClient,
@@ -8,6 +7,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startChurnOfSights, turnOf } from './support/churn-of-sights.ts'
 import { ClientModel } from './support/client-model.ts'
 import { letGuestsSee, newLonelyGuest } from './support/guests.ts'

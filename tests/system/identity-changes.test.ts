@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type Account, ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
 import { temporaryUrlOf, uploadTo } from './support/files.ts'
 import { metricOf } from './support/observe.ts'
@@ -13,7 +13,6 @@ const { createBot, deactivateBot, devFetchApiKey, devListUsers, getOwnUser, rege
 /** By then a change is noticed that a statement made which nobody answers for, with what one request takes on a busy machine. */
 const NOTICED_MS = 2_000
 
-jest.setTimeout(60_000)
 let product: TestSystem
 let db: Pool
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { GOOD_PASSWORD, mailedKey, open, post, register } from './support/account-pages.ts'
 import { invitationTo, invite, newAddress, newLink } from './support/invitations.ts'
 import { mailsTo, waitForMail } from './support/mails.ts'
@@ -25,7 +25,6 @@ const {
 const { getMessages, listSubscriptions } = endpoints.messaging
 const { updateRealm } = endpoints.realm
 
-jest.setTimeout(60_000)
 let product: TestSystem
 let db: Pool
 let stop: () => Promise<void>

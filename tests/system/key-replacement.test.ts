@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, internal, Role } from '@tms/contracts'
 import { type Keys, loadKeys, type Replica } from '@tms/local-system'
 import { createInternalTokenSource, createUserTokenSigner } from '@tms/service-kit'
@@ -11,6 +10,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEndless, type Endless } from './support/forever.ts'
 import { keepSending } from './support/keep-sending.ts'
 import { isAway, persist } from './support/persist.ts'

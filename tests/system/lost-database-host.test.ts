@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startDatabaseProxy } from './support/database-proxy.ts'
 import { keepSending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'

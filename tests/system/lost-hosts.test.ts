@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import {
   type EventQueue,
@@ -7,6 +6,7 @@ import {
   stopFollowing,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { keepSending, type Sending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'

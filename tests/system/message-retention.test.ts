@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createLog, createPool, inTransaction, type Pool, publisherOf } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/context.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { MessagingRecord } from '@tms/contracts'
 import { inTransaction, type Pool, type Tx } from '@tms/service-kit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { exportRecords } from '../../services/messaging/src/exports/export-records.ts'
 import { recordKinds } from '../../services/messaging/src/exports/record-kinds.ts'
 import { openImports } from '../../services/messaging/src/exports/unopened-import.queries.ts'
@@ -21,7 +21,6 @@ import {
 import { insertOrganization } from './support/messaging-organization.ts'
 import { secrets } from './support/messaging-rows.ts'
 
-jest.setTimeout(60_000)
 let source: Installation
 let target: Installation
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { MessagingRecord } from '@tms/contracts'
 import { createLog, inTransaction } from '@tms/service-kit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBlobDeletion } from '../../services/messaging/src/attachments/delete-blobs.ts'
 import { lockUnusedFiles } from '../../services/messaging/src/attachments/file.queries.ts'
 import { exportHandlers } from '../../services/messaging/src/exports/export-handlers.ts'
@@ -32,7 +32,6 @@ import { until } from './support/until.ts'
 
 const log = createLog('test', 'silent')
 
-jest.setTimeout(60_000)
 let source: Installation
 let target: Installation
 beforeAll(async () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createChannel } from './support/people.ts'
 
 const { archiveChannel, updateChannel } = endpoints.messaging
@@ -9,7 +9,7 @@ const NAME = 'signup_announcements_stream_id'
 /** A request waits two seconds at most for a service that doesn't answer; the rest is for a busy machine. */
 const ANSWERED_WITHIN_MS = 15_000
 
-jest.setTimeout(180_000)
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 let product: TestSystem
 beforeAll(async () => {
   product = await startTestSystem({ env: process.env, replicas: { users: 1, realm: 1, messaging: 2 } })

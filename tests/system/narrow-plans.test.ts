@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createLog, createPool, type Pool, type Queryable } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HistoryPlaces, insertHistory } from '../../bench/src/setup/history.queries.ts'
 import { listUnreadIds } from '../../services/messaging/src/flags/bulk-reading.queries.ts'
 import { findAnchor, listPageIds } from '../../services/messaging/src/narrow/find-page.ts'

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, jest } from '@jest/globals'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { brokenExportTests } from './operators/broken-exports.ts'
 import { commandTests } from './operators/commands.ts'
 import { importedPeopleTests } from './operators/imported-people.ts'
@@ -7,7 +7,7 @@ import { logEntriesTests } from './operators/log-entries.ts'
 import { printingTests } from './operators/printing.ts'
 import { replayTests } from './operators/replay.ts'
 
-jest.setTimeout(120_000)
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let product: TestSystem
 beforeAll(async () => {

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, internal } from '@tms/contracts'
 import { createFirstOrganization } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
@@ -13,6 +12,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { domainEventTests } from './api/documents.ts'
 import { contentsOf } from './support/archives.ts'
 import { startChurn } from './support/churn.ts'
@@ -22,7 +22,7 @@ import { onePixel, twoFrames } from './support/pictures.ts'
 import { type Ended, environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { until } from './support/until.ts'
 
-jest.setTimeout(180_000)
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const LIVELY_MESSAGES = 300
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import {
   type Broker,
   createLog,
@@ -9,6 +8,7 @@ import {
   startOutboxRelay,
 } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { claimLease, claimNext, releaseLease } from '../../libs/service-kit/src/outbox/relay.queries.ts'
 import { until } from './support/until.ts'
 

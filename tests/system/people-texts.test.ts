@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { unknownUser } from '@tms/contracts'
 import { createLog, createPool, inTransaction, type Pool, readWithSnapshot } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPersonById, listPeople } from '../../services/users/src/accounts/people.queries.ts'
 import { type ShownPerson, toUserRecord } from '../../services/users/src/accounts/user-record.ts'
 import { EVERYONE, limitedSight } from '../../services/users/src/guest-sights/sight.ts'
@@ -72,7 +72,7 @@ async function keepChanging(writer: number, isOver: () => boolean): Promise<void
 const read = (texts: readonly Uint8Array[]): unknown =>
   JSON.parse(`[${texts.map((text) => Buffer.from(text).toString()).join(',')}]`)
 
-/** Jest's own comparison of so much takes longer than all the rest. */
+/** The comparison of `expect` of so much takes longer than all the rest. */
 function expectSame(found: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
 }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints, maxPresenceAudience } from '@tms/contracts'
 import { type ApiClient, type ClientEvent, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
 import { newUsers } from './support/people.ts'
 import { letPresenceAge } from './support/presence-time.ts'
@@ -10,7 +10,6 @@ import { stopWatching, type Watcher, watch } from './support/watch.ts'
 const { getUserPresence, updatePresence, updateSettings, updateStatus } = endpoints.users
 const DAY = 86_400
 
-jest.setTimeout(60_000)
 let product: TestSystem
 let ann: ApiClient
 let ben: ApiClient

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ChannelRecord } from '@tms/contracts'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
@@ -10,6 +9,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startChurn } from './support/churn.ts'
 import { ClientModel } from './support/client-model.ts'
 import { holdRelay } from './support/hold-relay.ts'

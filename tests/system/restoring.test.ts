@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import {
   closeRedis,
@@ -12,6 +11,7 @@ import {
   untilRedisReady,
 } from '@tms/service-kit'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backUp, canBackUp } from './support/database-backup.ts'
 import { takeLastMigrationBack } from './support/earlier-schema.ts'
 import { messagesOf } from './support/observe.ts'

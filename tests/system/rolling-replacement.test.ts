@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import {
   type ApiClient,
@@ -7,6 +6,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keepSending } from './support/keep-sending.ts'
 import { metricOf } from './support/observe.ts'
 import { traffic } from './support/traffic.ts'

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type EndpointInput, endpoints } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import {
@@ -9,6 +8,7 @@ import {
   startTestSystem,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { messagesOf, metricOf } from './support/observe.ts'
 import { newChannel, newUsers, secondsFromNow, whisper } from './support/people.ts'
 import { until } from './support/until.ts'

@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { runMigrations } from '@tms/local-system'
 import { createLog, createPool, runMigrate } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { lockTable } from './support/table-lock.ts'
 
 const repoRoot = fileURLToPath(new URL('../..', import.meta.url))
@@ -70,7 +70,7 @@ describe('databases', () => {
     )
     const db = createPool(databases.urls.users, 1, createLog('test', 'silent'))
     await db.query(`create table trial as select 'same' as topic, likes from generate_series(1, 2) as likes`)
-    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const env = { DATABASE_URL: databases.urls.users, LOG_LEVEL: 'silent' }
     const tryIt = () => runMigrate('users', { env, migrations: pathToFileURL(folder) })
     const findIndexes = async () =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool, inTransaction, type Pool, type Tx } from '@tms/service-kit'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { takeOutRuns } from '../../services/messaging/src/search/unspaced.rules.ts'
 import { newChannel, say } from './support/people.ts'
 import { findTexts } from './support/search.ts'
@@ -9,7 +9,6 @@ import { until } from './support/until.ts'
 
 const { deleteMessage, editMessage } = endpoints.messaging
 
-jest.setTimeout(60_000)
 let product: TestSystem
 let db: Pool
 beforeAll(async () => {

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { createLog, createPool, inTransaction, type Pool } from '@tms/service-kit'
 import { ApiError, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { messagesOf } from './support/observe.ts'
 import { newChannel, newUsers, say } from './support/people.ts'
 import { findTexts } from './support/search.ts'
 import { lockTable } from './support/table-lock.ts'
 
-jest.setTimeout(120_000)
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 let product: TestSystem
 let db: Pool
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createLog, createPool, inTransaction, type Pool, readRows, streamSnapshot } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addressOf } from './support/database-proxy.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { until } from './support/until.ts'

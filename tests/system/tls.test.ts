@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { canStartClusters } from '@tms/local-system'
 import { clientTlsOf, createLog, createPool, parseEnvironment, tlsVariables } from '@tms/service-kit'
 import { type Answer, type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newUsers } from './support/people.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
@@ -13,7 +13,6 @@ import { until } from './support/until.ts'
 
 const CALLS_PER_MINUTE = 40
 
-jest.setTimeout(60_000)
 let ours: TestAuthority
 let others: TestAuthority
 let product: TestSystem

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { type ExportScope, type UsersRecord, usersRecord } from '@tms/contracts'
 import { createLog, createPool, inTransaction, type Pool, type Queryable, type Tx } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportRecords, listExportedFiles } from '../../services/users/src/exports/export-records.ts'
 import { importRecords } from '../../services/users/src/exports/import-records.ts'
 import { removeImport } from '../../services/users/src/exports/remove-import.ts'
 import { avatarOf, fillUsers, insert, knowRealm, PRIVATE, PUBLIC, SECRETS } from './support/lively-people.ts'
-
-jest.setTimeout(60_000)
 
 const REALM = 7
 const OTHER = 8

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { cutIntoSteps, type ServiceMark } from './steps.rules.ts'
 
 const mark = (at: number, name: string): ServiceMark => ({ at, name, what: 'sql', service: 'messaging' })

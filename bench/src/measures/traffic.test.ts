@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { spreadOver } from './traffic.ts'
 
 test('each channel gets its share of the messages, well mixed', () => {

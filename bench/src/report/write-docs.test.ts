@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { BLOCK_END, blockMarks, replaceBlock } from './write-docs.ts'
 
 test('only what stands between the marks of a block is replaced', () => {

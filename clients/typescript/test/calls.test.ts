@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError, type Client, createClient, NoAnswerError, signIn } from '../src/index.ts'
 import { badGateway, type FakeServer, hangUp, refuse, startFakeServer, succeed } from './fake-server.ts'
 

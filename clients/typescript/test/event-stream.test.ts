@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Client, createClient, type EventStreamOptions, type Problem } from '../src/index.ts'
 import { FakeQueues } from './fake-queues.ts'
 import { badGateway, type FakeServer, hangUp, refuse } from './fake-server.ts'

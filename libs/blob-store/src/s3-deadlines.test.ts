@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { createS3Store } from './s3-store.ts'
 
 const spoolFolder = mkdtempSync(join(tmpdir(), 'tms-spool-'))

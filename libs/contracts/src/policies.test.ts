@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { Role } from './domain-event.ts'
 import { isFullMember, Policy, policyAllows } from './policies.ts'
 

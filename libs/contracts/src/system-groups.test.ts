@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { Role } from './domain-event.ts'
 import { isInSystemGroup, type SystemGroupName, systemGroupIds } from './system-groups.ts'
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { CustomEmoji } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { askedEmoji, checkEmoji, emojiOfName } from './chosen-emoji.ts'
 
 const custom = (id: string, name: string, deactivated = false): CustomEmoji => ({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { emojiData } from './emoji-data.ts'
 import { codeOfEmojiName, nameOfEmojiCode, namesOfEmojiCode } from './emoji-names.ts'
 import { codeOfEmoticon } from './emoticons.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { findEmoji } from './find-emoji.ts'
 
 const codes = (text: string) => findEmoji(text).map(({ code }) => code)

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { AppError, type ExportPart } from '@tms/contracts'
 import { writeRecords } from '@tms/service-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ArchiveSource, checkArchive, packArchive, readArchive } from './index.ts'
 
 const organization = { id: 3, string_id: 'x', name: 'X', url: 'https://x.example.com' }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { Batched } from './batched.ts'
 
 /** An attempt that is ended by hand. */

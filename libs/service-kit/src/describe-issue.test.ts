@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { AppError, allEndpoints } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { describeIssue, wordIssue } from './describe-issue.ts'
 import { decodeValue } from './http/decode.ts'

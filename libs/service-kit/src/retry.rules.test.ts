@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { pauseBeforeAttempt } from './retry.rules.ts'
 
 test('every replica is tried at once, then two more attempts are made after pauses', () => {

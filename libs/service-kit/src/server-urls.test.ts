@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { isRedisCluster, rabbitmqUrl, redisUrl, splitUrls } from './server-urls.ts'
 
 const redis = redisUrl('Redis')

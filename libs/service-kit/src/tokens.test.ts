@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { describe, expect, test } from '@jest/globals'
 import jwt from 'jsonwebtoken'
+import { describe, expect, test } from 'vitest'
 import { privateKey, publicKeys } from './config.ts'
 import {
   createInternalTokenSource,

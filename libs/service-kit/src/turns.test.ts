@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createTurns } from './turns.ts'
 
 /** A work that lasts until it is ended. */

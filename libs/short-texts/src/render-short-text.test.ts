@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { renderShortText } from './render-short-text.ts'
 
 test.each([

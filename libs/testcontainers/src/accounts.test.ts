@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { addressNameOf, findAccount, passwordOf } from './accounts.ts'
 
 describe('what is made from a name', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { describeStartFailure, type StartFailure } from './describe-start-failure.ts'
 
 const failure: StartFailure = {

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import type { Client, Message } from '@tms/client'
+import { expect, test } from 'vitest'
 import { Inbox } from './inbox.ts'
 
 interface Poll {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { RecentLines } from './recent-lines.ts'
 
 test('lines are put together from what comes piece by piece, up to the last', async () => {

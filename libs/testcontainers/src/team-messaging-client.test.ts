@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createUser } from './population.ts'
 import { TeamMessagingClient } from './team-messaging-client.ts'
 

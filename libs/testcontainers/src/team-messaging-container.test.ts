@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from 'vitest'
 import { TeamMessagingContainer } from './team-messaging-container.ts'
 
 describe('what has no name is refused when it is asked for, before anything starts', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { getContainerRuntimeClient } from 'testcontainers'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ApiError, type StartedTeamMessagingContainer, TeamMessagingContainer } from '../src/index.ts'
 
 const image = process.env['TEAM_MESSAGING_IMAGE']
@@ -8,7 +8,7 @@ const image = process.env['TEAM_MESSAGING_IMAGE']
 const START_TIMEOUT_MS = 240_000
 const TIMEOUT_MS = 60_000
 
-jest.setTimeout(TIMEOUT_MS)
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 
 const started: StartedTeamMessagingContainer[] = []
 const get = (index: number): StartedTeamMessagingContainer => {

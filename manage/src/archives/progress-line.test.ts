@@ -1,14 +1,14 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startProgressLine } from './progress-line.ts'
 
 const ERASED = '\r\x1b[K'
 
 describe('how far something is', () => {
   beforeEach(() => {
-    jest.useFakeTimers()
+    vi.useFakeTimers()
   })
   afterEach(() => {
-    jest.useRealTimers()
+    vi.useRealTimers()
   })
 
   /** What is written while `show` is called ten times a second. */
@@ -17,7 +17,7 @@ describe('how far something is', () => {
     const line = startProgressLine({ stderr: { isTTY, write: (text) => lines.push(text) } })
     for (let i = 0; i < seconds * 10; i++) {
       line.show(`at ${i / 10} s`)
-      jest.advanceTimersByTime(100)
+      vi.advanceTimersByTime(100)
     }
     line.end()
     return lines

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { type Broker, createLog } from '@tms/service-kit'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { failureOf } from '../failures.ts'
 import { findLogEnd } from './find-log-end.ts'
 
@@ -59,11 +59,11 @@ const find = (broker: Broker) =>
 
 describe('the end of the log', () => {
   afterEach(() => {
-    jest.useRealTimers()
+    vi.useRealTimers()
   })
 
   test('is found at another node where one refuses to be read', async () => {
-    jest.useFakeTimers()
+    vi.useFakeTimers()
     let isLeft = false
     const broker = brokerWith({
       consume: async (channel, deliver) => {
@@ -77,15 +77,15 @@ describe('the end of the log', () => {
       reconnect()
     }
     const found = find(broker)
-    await jest.advanceTimersByTimeAsync(10_000)
+    await vi.advanceTimersByTimeAsync(10_000)
 
     expect(await found).toBe(4)
   })
 
   test('is not found where all refuse, which is told with the reason', async () => {
-    jest.useFakeTimers()
+    vi.useFakeTimers()
     const found = find(brokerWith({ consume: (channel) => refuse(channel, REFUSED) }))
-    await jest.advanceTimersByTimeAsync(20_000)
+    await vi.advanceTimersByTimeAsync(20_000)
 
     expect(await found).toEqual({
       code: 3,

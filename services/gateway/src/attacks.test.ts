@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from 'vitest'
 import { answersIn, drip, openRaw } from '../test/raw-client.ts'
 import { type Answer, authorization, closeAll, reply, startGateway, until } from '../test/start-gateway.ts'
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, test } from '@jest/globals'
 import { createUserTokenVerifier } from '@tms/service-kit'
+import { afterEach, describe, expect, test } from 'vitest'
 import { answersIn, openRaw } from '../test/raw-client.ts'
 import {
   type Answer,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFairTurns } from './fair-turns.ts'
 
 const [mallory, ann, ben] = [1, 2, 3]
@@ -22,17 +22,17 @@ function aStage({ maxAtOnce = 1, maxWaiting = 100, maxWaitMs = 1_000 } = {}) {
   }
   const endOne = async (failure?: Error) => {
     ends.pop()?.(failure)
-    await jest.advanceTimersByTimeAsync(0)
+    await vi.advanceTimersByTimeAsync(0)
   }
   return { begun, add, endOne }
 }
 
 describe('fair turns', () => {
   beforeEach(() => {
-    jest.useFakeTimers()
+    vi.useFakeTimers()
   })
   afterEach(() => {
-    jest.useRealTimers()
+    vi.useRealTimers()
   })
 
   test('have nobody wait for more than one work of another, however many that one has', async () => {
@@ -60,13 +60,13 @@ describe('fair turns', () => {
   test('are refused to who waited too long, not to who has begun', async () => {
     const { begun, add, endOne } = aStage({ maxWaitMs: 1_000 })
     const [running, late] = [add(mallory, 'm1'), add(mallory, 'm2')]
-    await jest.advanceTimersByTimeAsync(999)
+    await vi.advanceTimersByTimeAsync(999)
     const next = add(ann, 'a1')
-    await jest.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(1)
     await expect(late).rejects.toMatchObject(refused)
     await endOne()
     await expect(running).resolves.toBe('m1')
-    await jest.advanceTimersByTimeAsync(5_000)
+    await vi.advanceTimersByTimeAsync(5_000)
     await endOne()
     await expect(next).resolves.toBe('a1')
     expect(begun).toEqual(['m1', 'a1'])

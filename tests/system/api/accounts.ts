@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { mailsTo, waitForMail } from '../support/mails.ts'

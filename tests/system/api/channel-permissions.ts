@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newChannel, newChannelName, newUserOfRole, newUsers, say } from '../support/people.ts'
 
 const { archiveChannel, getChannel, getMessage, sendMessage, subscribe, unsubscribe, updateChannel } =

@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { messagesOf } from '../support/observe.ts'
 import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'

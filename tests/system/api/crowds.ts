@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newUsers } from '../support/people.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'

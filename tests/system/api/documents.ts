@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
 import { allDomainEvents, domainEvents } from '@tms/contracts'
 import type { EmptySystem, TestSystem } from '@tms/test-kit'
+import { describe, expect, test } from 'vitest'
 import type { SeenAnswers } from '../support/api-tests.ts'
 import { readLog } from '../support/read-log.ts'
 import { switchedOff } from '../support/switched-off.ts'

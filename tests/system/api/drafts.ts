@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, type NewDraft } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers } from '../support/people.ts'
 import { lockTable } from '../support/table-lock.ts'

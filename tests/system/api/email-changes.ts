@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type Account, ApiClient, EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { mailsTo, waitForMail } from '../support/mails.ts'
 import { newUserOfRole, newUsers } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { TestSystem } from '@tms/test-kit'
+import { describe, expect, test } from 'vitest'
 import { faultsOf, refusal, success } from '../support/answers.ts'
 
 type Body = string | Uint8Array<ArrayBuffer> | FormData

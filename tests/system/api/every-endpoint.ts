@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import {
   type AnyEndpoint,
   apiEndpoints,
@@ -8,6 +7,7 @@ import {
   settingDefinitions,
 } from '@tms/contracts'
 import { type Answer, ApiClient, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { askByGenerated } from '../support/generated-client.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'

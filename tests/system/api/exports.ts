@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, type RealmExport, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
 import { newUserOfRole, newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'

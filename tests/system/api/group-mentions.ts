@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role, systemGroupIds, type UserGroup } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
 import { newChannel, newUserOfRole, newUsers, say, whisper } from '../support/people.ts'

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import {
   type EndpointInput,
   endpoints,
@@ -8,6 +7,7 @@ import {
   systemGroupIds,
 } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { groupOf, newGroupName } from '../support/groups.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'

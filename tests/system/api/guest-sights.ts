@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import {
   type Answer,
@@ -8,6 +7,7 @@ import {
   registerQueue,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { letGuestsSee, newLonelyGuest, seenIn, sees, untilSeen } from '../support/guests.ts'

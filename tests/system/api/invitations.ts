@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { invitationTo, invite, newAddress, newLink } from '../support/invitations.ts'
 import { linkIn, mailsTo, waitForMail } from '../support/mails.ts'

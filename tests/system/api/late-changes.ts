@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, VisibilityPolicy } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { holdFlags, holdMessage, holdPlace } from '../support/hold-place.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'

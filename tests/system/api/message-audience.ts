@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
 import { newChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'

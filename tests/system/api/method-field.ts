@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { type Answer, type ApiClient, answerOf, registerQueue, type TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import type { TestSystem } from '@tms/test-kit'
+import { expect, test } from 'vitest'
 import { dashboards, metricsIn, queriesOf } from '../../architecture/support/dashboards.ts'
 import { read } from '../../architecture/support/repository.ts'
 

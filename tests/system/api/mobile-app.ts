@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answerFields, ownSnapshotFields, snapshotFields } from '../support/mobile-fields.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, type PropagateMode, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { type Kind, ReceiptsModel } from '../support/receipts-model.ts'

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem, type UploadedFile } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newUsers } from '../support/people.ts'

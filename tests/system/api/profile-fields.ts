@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newUserOfRole, newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'

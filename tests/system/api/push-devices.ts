@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from '@jest/globals'
 import { endpoints, limits } from '@tms/contracts'
 import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { newUsers } from '../support/people.ts'

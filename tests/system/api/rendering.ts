@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
 import { uploadTo } from '../support/files.ts'
 import { newOrganization } from '../support/other-organization.ts'

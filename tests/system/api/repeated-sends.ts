@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { messagesOf } from '../support/observe.ts'
 import { newChannel, newUsers } from '../support/people.ts'

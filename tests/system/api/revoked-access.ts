@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { uploadTo } from '../support/files.ts'

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type EndpointInput, endpoints, type ScheduledMessageRecord } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { listOwn, uploadTo } from '../support/files.ts'
 import { newChannel, newUsers, secondsFromNow } from '../support/people.ts'

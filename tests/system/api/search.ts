@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newChannel, newUsers, say } from '../support/people.ts'
 import { findTexts } from '../support/search.ts'
 

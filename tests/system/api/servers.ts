@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
 import { apiEndpoints, endpoints } from '@tms/contracts'
 import { registerQueue, type TestSystem } from '@tms/test-kit'
+import { describe, expect, test } from 'vitest'
 
 const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events'] as const
 const OTHERS = ['users', 'realm', 'messaging', 'events'] as const

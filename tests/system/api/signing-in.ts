@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { mailsTo, waitForMail } from '../support/mails.ts'
 import { until } from '../support/until.ts'

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import {
   apiEndpoints,
   endpoints,
@@ -8,6 +7,7 @@ import {
   UNKNOWN_USER_AVATAR,
 } from '@tms/contracts'
 import { type Answer, ApiClient, type TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { uploadTo } from '../support/files.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'

@@ -1,4 +1,3 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role } from '@tms/contracts'
 import {
   type ApiClient,
@@ -7,6 +6,7 @@ import {
   registerQueue,
   type TestSystem,
 } from '@tms/test-kit'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { createChannel, newChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
 import { until } from '../support/until.ts'

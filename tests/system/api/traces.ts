@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { afterAll, describe, expect, test } from 'vitest'
 import { newChannel, newUsers } from '../support/people.ts'
 import type { CollectedSpan, TraceCollector } from '../support/trace-collector.ts'
 import { until } from '../support/until.ts'

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { newChannel, newUsers } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, limits } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { countStored, listOwn, memoryOfMessaging, temporaryUrlOf, uploadTo } from '../support/files.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'

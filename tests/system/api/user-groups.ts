@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints, Role, systemGroupIds, type UserGroup } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { groupOf, newGroup, newGroupName } from '../support/groups.ts'
 import { newUserOfRole, newUsers } from '../support/people.ts'

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { type ApiClient, ApiClient as Client, type TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newUsers, say, whisper } from '../support/people.ts'
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { endpoints, type MessageRecord } from '@tms/contracts'
 import { type ApiClient, type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newBotOf } from '../support/bots.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
 import { until } from '../support/until.ts'

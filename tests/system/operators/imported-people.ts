@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { beforeAll, expect, test } from '@jest/globals'
 import { endpoints, internal, Role, systemGroupIds, type UsersRecord } from '@tms/contracts'
 import {
   createInternalClient,
@@ -9,6 +8,7 @@ import {
   type InternalStreams,
 } from '@tms/service-kit'
 import { ApiClient, type TestSystem } from '@tms/test-kit'
+import { beforeAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD, keyIn } from '../support/account-pages.ts'
 import { linkIn, waitForMail } from '../support/mails.ts'
 import { until } from '../support/until.ts'

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry } from '@tms/contracts'
 import { connectBroker, createLog, declareTopology, topologyOf } from '@tms/service-kit'
 import type { TestSystem } from '@tms/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newChannel, say } from '../support/people.ts'
 import { environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
 import { until } from '../support/until.ts'

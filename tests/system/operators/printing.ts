@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { QueueStanding } from '@tms/contracts'
 import type { TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { environmentOf } from '../support/run-manage.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../manage/dist/main.js', import.meta.url))

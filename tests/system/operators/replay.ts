@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newChannel, newUsers, say } from '../support/people.ts'
 import { environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
 import { until } from '../support/until.ts'

@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals'
 import type { Answer } from '@tms/test-kit'
+import { expect } from 'vitest'
 
 /** An error answer in the envelope, for `toMatchObject`. */
 export function refusal(code: string, fields: Record<string, unknown> = {}, status = 400): object {

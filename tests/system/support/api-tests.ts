@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe } from '@jest/globals'
 import { startTestSystem, stopFollowing, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { DocumentedAnswers } from './documented-answers.ts'
 import { UnfitAnswers } from './unfit-answers.ts'
 

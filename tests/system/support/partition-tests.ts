@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import type { PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
 import { findRedis } from '../event-model/struck-redis.ts'
 import { type EventsHarness, PARTITIONS, READER } from './events-harness.ts'

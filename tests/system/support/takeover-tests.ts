@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { type EventsHarness, type HarnessAnswer, READER } from './events-harness.ts'
 import { metricOf } from './observe.ts'
 import { endSubscriptions } from './test-redis.ts'

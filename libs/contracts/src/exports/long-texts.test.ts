@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { limits } from '../limits.ts'
 import { messagingRecord } from './messaging-records.ts'
 import { usersRecord } from './users-records.ts'

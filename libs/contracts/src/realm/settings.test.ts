@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { realmFacts } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 import { settingsForClients } from './settings.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { emailHostOf, unknownUser } from './unknown-user.ts'
 
 describe('an unknown user', () => {

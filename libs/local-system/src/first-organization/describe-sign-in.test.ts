@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { describeSignIn } from './describe-sign-in.ts'
 
 const owner = { email: 'ann@acme.test', password: 'chosen', apiKey: 'KEY', userId: 7 }

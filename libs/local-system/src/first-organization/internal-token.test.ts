@@ -1,5 +1,5 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { createInternalToken } from './internal-token.ts'
 
 test('an internal token is a JWT that its public key verifies and that ends after a minute', () => {

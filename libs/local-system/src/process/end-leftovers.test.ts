@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from 'vitest'
 import { endLeftovers } from './end-leftovers.ts'
 import { writePidFile } from './pid-file.ts'
 

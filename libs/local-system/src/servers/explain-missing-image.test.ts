@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { explainMissingImage, type MissingImage } from './explain-missing-image.ts'
 
 describe('an image of a server that cannot be pulled', () => {

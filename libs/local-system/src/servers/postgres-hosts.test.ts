@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { splitHosts, withDatabase } from './postgres-hosts.ts'
 
 test("a URL of PostgreSQL's servers is one for each", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createColors } from './colors.ts'
 import { renderLogLine } from './render-log-line.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { parseSettings, startFlags } from './settings.ts'
 
 describe('settings of npm start', () => {

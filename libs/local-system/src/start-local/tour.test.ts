@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { renderTour, tourSteps } from './tour.ts'
 
 const instance = { baseUrl: 'http://127.0.0.1:9991', owner: { email: 'owner@example.com', apiKey: 'KEY' } }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { inheritedEnvironment, type SystemFacts, serviceEnvironment } from './service-environment.ts'
 
 const facts: SystemFacts = {
@@ -49,7 +49,13 @@ describe('what a service is given', () => {
 
   test('the settings of npm start and of a test runner are not inherited', () => {
     expect(
-      inheritedEnvironment({ POSTGRES_URL: 'x', npm_config_y: 'x', JEST_WORKER_ID: '1', PATH: '/bin' }),
+      inheritedEnvironment({
+        POSTGRES_URL: 'x',
+        npm_config_y: 'x',
+        VITEST_WORKER_ID: '1',
+        BASE_URL: '/',
+        PATH: '/bin',
+      }),
     ).toEqual({
       PATH: '/bin',
     })

@@ -68,6 +68,7 @@ export function serviceEnvironment(
 
 /** What a child may inherit: not the settings that are ours, nor those of a test runner we run in. */
 export function inheritedEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const notForServices = /^(POSTGRES_URL|REDIS_URL|DATABASE_URL|JWT_PRIVATE_KEY|JEST_WORKER_ID|npm_.*)$/
+  const notForServices =
+    /^(POSTGRES_URL|REDIS_URL|DATABASE_URL|JWT_PRIVATE_KEY|npm_.*|VITEST.*|TEST|DEV|PROD|SSR|MODE|BASE_URL)$/
   return Object.fromEntries(Object.entries(env).filter(([key]) => !notForServices.test(key)))
 }

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { domainEvents } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import { publishWithoutPlace } from './entry-without-place.ts'
 
 test('what passes by goes round the stream of facts, whose readers would take it for the first of its producer', async () => {

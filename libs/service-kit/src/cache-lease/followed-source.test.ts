@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { FollowedSource, type FollowedTo } from './followed-source.ts'
 import type { Announcement } from './lease-store.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { onCutOff } from './cut-off.ts'
 import { readBodyFields } from './form.ts'
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { json, text, textOrJson } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decodeFields, decodeValue } from './decode.ts'
 

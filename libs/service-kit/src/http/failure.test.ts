@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { badRequest } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { DatabaseUnavailableError } from '../postgres/unavailable.ts'
 import { asAppError } from './failure.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { internalEndpoint, JsonText } from '@tms/contracts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createInternalClient } from '../internal-client.ts'
 import { JoinedFields, replyJoined, replyJsonWithTail } from './reply.ts'
@@ -16,7 +16,7 @@ const endpoint = internalEndpoint({
   tail: 'state',
 })
 
-jest.setTimeout(30_000)
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) {

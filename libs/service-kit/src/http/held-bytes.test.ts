@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { HeldBytes } from './held-bytes.ts'
 
 const GRACE_MS = 5_000
@@ -6,12 +6,12 @@ const GRACE_MS = 5_000
 let held: HeldBytes
 let ended: string[]
 beforeEach(() => {
-  jest.useFakeTimers()
+  vi.useFakeTimers()
   held = new HeldBytes(100, GRACE_MS)
   ended = []
 })
 afterEach(() => {
-  jest.useRealTimers()
+  vi.useRealTimers()
 })
 
 const hold = (name: string, bytes: number) => {
@@ -23,7 +23,7 @@ const hold = (name: string, bytes: number) => {
 test('what fits is held for as long as it takes', () => {
   hold('a', 60)
   hold('b', 40)
-  jest.advanceTimersByTime(3_600_000)
+  vi.advanceTimersByTime(3_600_000)
   expect([ended, held.total]).toEqual([[], 100])
 })
 
@@ -31,18 +31,18 @@ test('what is held longest ends when there is too much, and no more than makes r
   hold('a', 30)
   hold('b', 30)
   hold('c', 30)
-  jest.advanceTimersByTime(GRACE_MS)
+  vi.advanceTimersByTime(GRACE_MS)
   hold('new', 50)
   expect([ended, held.total]).toEqual([['a', 'b'], 80])
 })
 
 test('what has not been held for long goes on until it has, though nobody else comes', () => {
   hold('a', 60)
-  jest.advanceTimersByTime(1_000)
+  vi.advanceTimersByTime(1_000)
   hold('b', 60)
-  jest.advanceTimersByTime(GRACE_MS - 1_001)
+  vi.advanceTimersByTime(GRACE_MS - 1_001)
   expect([ended, held.total]).toEqual([[], 120])
-  jest.advanceTimersByTime(1)
+  vi.advanceTimersByTime(1)
   expect([ended, held.total]).toEqual([['a'], 60])
 })
 
@@ -50,7 +50,7 @@ test('what grows is counted, and what was released or ended counts no more', () 
   const [a, b] = [hold('a', 10), hold('b', 10)]
   a.release()
   a.release()
-  jest.advanceTimersByTime(GRACE_MS)
+  vi.advanceTimersByTime(GRACE_MS)
   b.add(91)
   b.add(50)
   b.release()
@@ -61,6 +61,6 @@ test('what ended meanwhile leaves the others alone', () => {
   const a = hold('a', 60)
   hold('b', 60)
   a.release()
-  jest.advanceTimersByTime(GRACE_MS)
+  vi.advanceTimersByTime(GRACE_MS)
   expect([ended, held.total]).toEqual([[], 60])
 })

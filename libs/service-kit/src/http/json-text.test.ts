@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { WrittenList, writeJsonText } from './json-text.ts'
 
 const written = async (fields: Record<string, unknown>): Promise<string> => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { afterEach, expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
+import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { type HttpServer, startHttpServer } from './server.ts'
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AppError } from '@tms/contracts'
 import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { replyErrorPage } from './page-answer.ts'
 import { replyError } from './reply.ts'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, jest, test } from '@jest/globals'
 import { JsonText } from '@tms/contracts'
 import { Registry } from 'prom-client'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from '../log.ts'
 import { readBodyFields } from './form.ts'
 import { replyError, replyJson, replyJsonWithTail, replySuccess } from './reply.ts'
@@ -17,7 +17,7 @@ const sockets: Socket[] = []
 const agent = new Agent({ keepAlive: true })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  jest.restoreAllMocks()
+  vi.restoreAllMocks()
   await server.close()
 })
 
@@ -50,7 +50,7 @@ const until = async (isSo: () => boolean) => {
 
 const now = performance.now.bind(performance)
 /** Has the clock go ahead; timers don't. */
-const later = (ms: number) => void jest.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+const later = (ms: number) => void vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
 
 test('who asks whether it is ready shares one look, and is not told of addresses', async () => {
   let looks = 0

@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { afterEach, expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
+import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { replyJson } from './reply.ts'
 import { type HttpServer, startHttpServer } from './server.ts'

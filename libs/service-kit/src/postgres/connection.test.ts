@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { postgresUrl } from '../server-urls.ts'
 import { accessDatabase } from './connection.ts'
 

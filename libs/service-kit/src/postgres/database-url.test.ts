@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { findProblemOfDatabaseUrl, messageWithoutPassword, parseDatabaseUrl } from './database-url.ts'
 
 describe("PostgreSQL's URL", () => {

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, jest, test } from '@jest/globals'
+import { afterEach, expect, test, vi } from 'vitest'
 import { runMigrate } from './run-migrate.ts'
 
 /** No server listens there. */
 const NOWHERE = '127.0.0.1:1'
 
 afterEach(() => {
-  jest.restoreAllMocks()
+  vi.restoreAllMocks()
 })
 
 /** What migrating says on standard error. */
 async function complaintOf(env: NodeJS.ProcessEnv): Promise<string> {
-  const printed = jest.spyOn(console, 'error').mockImplementation(() => {})
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
   const migrations = new URL('.', import.meta.url)
   expect(await runMigrate('realm', { env: { ...env, LOG_LEVEL: 'silent' }, migrations })).toBe(1)
   return printed.mock.calls.flat().join(' ')

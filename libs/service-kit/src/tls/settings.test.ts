@@ -1,6 +1,6 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseEnvironment } from '../config.ts'
 import { clientTlsOf, expiryOf, serverTlsOf, tlsVariables, withPublicAuthorities } from './settings.ts'

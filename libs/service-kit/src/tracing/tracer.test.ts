@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { OutgoingMessage } from '../broker/publisher.ts'
 import { publishTraced } from './publish-traced.ts'
 import {
@@ -20,7 +20,11 @@ const NOT_RECORDED = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-00'
 const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
 beforeAll(() => provider.register({ propagator: new W3CTraceContextPropagator() }))
-afterAll(() => provider.shutdown())
+afterAll(async () => {
+  // The next file registers its own.
+  for (const api of [trace, context, propagation]) api.disable()
+  await provider.shutdown()
+})
 afterEach(() => {
   setTracer(null)
   exporter.reset()

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry } from '@tms/contracts'
 import { type Broker, createLog } from '@tms/service-kit'
+import { afterEach, expect, test } from 'vitest'
 import type { LogRecord } from './entry.ts'
 import { type LogFeed, startLogFeed } from './log-feed.ts'
 import { markOf } from './same-log.ts'

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { LogEntry } from '@tms/contracts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { LogRecord } from './entry.ts'
 import { RecentLog } from './recent-log.ts'
 

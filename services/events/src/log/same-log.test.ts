@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { firstToRead, judgeFirst, markOf, markOfRecord } from './same-log.ts'
 
 const place = { offset: 41, mark: markOf('what stood there') }

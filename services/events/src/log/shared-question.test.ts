@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from 'vitest'
 import { shareQuestion } from './shared-question.ts'
 
 /** Questions that were asked, to be answered one by one. */

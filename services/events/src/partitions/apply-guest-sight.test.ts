@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { operationsOf } from '../redis/commit-operations.ts'
 import { asRendered } from '../rendering/presentation.ts'

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { applyRecord, type Replay, replayOf } from './apply.ts'
 import { type ApplyContext, noChanges } from './changes.ts'

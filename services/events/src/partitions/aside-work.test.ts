@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { startAsideWork } from './aside-work.ts'
 
 const PATIENCE_MS = 20

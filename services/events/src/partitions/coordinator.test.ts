@@ -1,5 +1,5 @@
-import { afterEach, expect, test } from '@jest/globals'
 import type { Logger } from '@tms/service-kit'
+import { afterEach, expect, test } from 'vitest'
 import type { LogFeed } from '../log/log-feed.ts'
 import { RecentLog } from '../log/recent-log.ts'
 import type { PartitionStore, StoredPartition } from '../redis/partition-store.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { operationsOf, wakeOf } from '../redis/commit-operations.ts'
 import { applyRecord } from './apply.ts'

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import { RecentLog } from '../log/recent-log.ts'

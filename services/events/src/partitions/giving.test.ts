@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { createGiving, type Giving } from './giving.ts'
 
 /** How many of very many partitions each round gives to a replica. */

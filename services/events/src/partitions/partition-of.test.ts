@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { partitionOf, preferredReplica } from './partition-of.ts'
 
 const partitions = Array.from({ length: 64 }, (_, index) => index)

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import { createLog } from '@tms/service-kit'
+import { expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogFeed } from '../log/log-feed.ts'
 import type { CommitPoint, PartitionStore } from '../redis/partition-store.ts'

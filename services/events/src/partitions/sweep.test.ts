@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Partition } from './partition.ts'
 import type { QueueState } from './queue-state.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { presentMessageFlagsUpdated } from '../rendering/message-flags-updated.ts'
 import { presentSubmessageAdded } from '../rendering/submessage-added.ts'
 import { coalesce, type Unwritten } from './coalesce.ts'

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { domainEvents, type LogEntry } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import type { LogFeed } from '../log/log-feed.ts'
 import { eventIdOf } from '../partitions/event-id.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { needsDefaults, queueOptionsOf } from './queue-options.ts'
 
 const defaults = { sending_stream_id: 5, events_register_stream_id: 7, all_public_streams: true }

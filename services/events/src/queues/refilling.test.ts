@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import type { Context } from '../context.ts'
 import { awaitRefill } from './refilling.ts'
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keysOf } from '../redis/keys.ts'
 import { startWaiters, type Waiters } from './waiters.ts'
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { watchLostSecond } from './lost-second.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, type QueueRecord, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { applyRecord } from '../partitions/apply.ts'
 import { type ApplyContext, noChanges } from '../partitions/changes.ts'

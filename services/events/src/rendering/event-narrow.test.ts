@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { MessageRecord } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { checkEventNarrow, matchesNarrow } from './event-narrow.ts'
 
 const message = {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { type QueueRecord, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { createQueueState } from '../partitions/queue-state.ts'
 import { presentMessageUpdated } from './message-updated.ts'
 import { presentMessagesDeleted } from './messages-deleted.ts'

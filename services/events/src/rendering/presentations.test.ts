@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import type { LogEntry } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import type { LogFeed } from '../log/log-feed.ts'
 import { eventIdOf } from '../partitions/event-id.ts'
 import { createEventReader } from '../queues/event-reader.ts'

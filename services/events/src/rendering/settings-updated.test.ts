@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { clientCapabilities, type domainEvents, type PayloadOf, type QueueRecord } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { QueueState } from '../partitions/queue-state.ts'
 import { asRendered } from './presentation.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { type ChannelRecord, domainEvents, type PayloadOf, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { createQueueState, type QueueState } from '../partitions/queue-state.ts'
 import { asRendered, type NamedPresentation } from './presentation.ts'
 import { presentSightChanged } from './sight-changed.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { domainEvents, EmailVisibility, type PayloadOf, type PersonChange, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { QueueState } from '../partitions/queue-state.ts'
 import { asRendered } from './presentation.ts'
 import { presentUserUpdated } from './user-updated.ts'

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { trace } from '@opentelemetry/api'
+import { context, propagation, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { inSpanOf, setTracer } from '@tms/service-kit'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LogFeed } from '../log/log-feed.ts'
 import { RecentLog } from '../log/recent-log.ts'
 import { eventIdOf } from '../partitions/event-id.ts'
@@ -14,7 +14,12 @@ beforeAll(() => {
   provider.register()
   setTracer(trace.getTracer('test'))
 })
-afterAll(() => provider.shutdown())
+afterAll(async () => {
+  setTracer(null)
+  // The next file registers its own.
+  for (const api of [trace, context, propagation]) api.disable()
+  await provider.shutdown()
+})
 afterEach(() => exporter.reset())
 
 const SENDING = `00-${'a'.repeat(32)}-${'1'.repeat(16)}-01`

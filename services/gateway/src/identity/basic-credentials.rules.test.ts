@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { parseBasicCredentials } from './basic-credentials.rules.ts'
 
 const encode = (text: string | Buffer) => `Basic ${Buffer.from(text).toString('base64')}`

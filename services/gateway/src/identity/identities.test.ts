@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
 import { AppError } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
+import { describe, expect, test } from 'vitest'
 import { createIdentities } from './identities.ts'
 
 const caller: Caller = { userId: 1, realmId: 1, role: 400, isBot: false }

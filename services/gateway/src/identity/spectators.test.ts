@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { createSpectators } from './spectators.ts'
 
 const signToken = ({ realmId }: { realmId: number }) => `token of ${realmId}`

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { limitHeadersOf } from './limit-headers.rules.ts'
 
 test('the last call allowed passes', () => {

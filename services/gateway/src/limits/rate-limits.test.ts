@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
 import { closeRedis, connectRedis, createLog, masterOf, type Redis } from '@tms/service-kit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
 
 const [AWAY, THERE] = ['10.0.0.1:6379', '10.0.0.2:6379']

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { addressList } from './addresses.ts'
 
 describe('a list of addresses', () => {

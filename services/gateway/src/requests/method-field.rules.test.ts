@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { findMethodField, formEncodingOf, queryOfForm } from './method-field.rules.ts'
 
 const plain = { boundary: null }

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { requestIdOf } from './request-id.rules.ts'
 
 test.each([['a'], ['0b5c2b1e-8c5e-4f0a-9d5e-2f6a4d1e8b77'], ['x'.repeat(64)]])('%s is kept', (id) => {

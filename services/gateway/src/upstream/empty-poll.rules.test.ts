@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { emptyPollAnswer, wantsAnswerAtOnce } from './empty-poll.rules.ts'
 
 test.each([

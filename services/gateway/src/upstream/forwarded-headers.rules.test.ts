@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import type { Call } from '../requests/call.ts'
 import { downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts'
 

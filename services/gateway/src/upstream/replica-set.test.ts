@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { ReplicaSet } from './replica-set.ts'
 
 const urls = ['http://a:1', 'http://b:2', 'http://c:3']

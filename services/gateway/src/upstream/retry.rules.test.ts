@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { mayResend } from './retry.rules.ts'
 
 test('only what changes nothing, or never left, is sent again', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { canReadFile, type FileStanding } from './access.rules.ts'
 
 const nothing: FileStanding = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { contentTypeOf, isShown } from './content-type.rules.ts'
 
 describe('contentTypeOf', () => {

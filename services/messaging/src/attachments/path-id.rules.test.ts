@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { createDirectory } from '../rendering/directory.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { plainSettings } from '../rendering/rendering-settings.ts'

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createTemporaryUrls } from './temporary-urls.ts'
 
 const pathId = `7/a0/${'x'.repeat(24)}/Übersicht.pdf`
@@ -6,7 +6,7 @@ const tokenOf = (url: string) => url.split('/')[3] ?? ''
 
 describe('temporary URLs', () => {
   afterEach(() => {
-    jest.useRealTimers()
+    vi.useRealTimers()
   })
 
   test('name a file to every replica', () => {
@@ -17,13 +17,13 @@ describe('temporary URLs', () => {
   })
 
   test('run out after a minute', () => {
-    jest.useFakeTimers({ now: 1_000_000_000_000 })
+    vi.useFakeTimers({ now: 1_000_000_000_000 })
     const urls = createTemporaryUrls('secret')
     const token = tokenOf(urls.urlOf(pathId))
 
-    jest.setSystemTime(1_000_000_059_000)
+    vi.setSystemTime(1_000_000_059_000)
     expect(urls.pathIdOf(token)).toBe(pathId)
-    jest.setSystemTime(1_000_000_061_000)
+    vi.setSystemTime(1_000_000_061_000)
     expect(urls.pathIdOf(token)).toBeNull()
   })
 

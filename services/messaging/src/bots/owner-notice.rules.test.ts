@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { describeToFormerOwner, describeToNewOwner } from './owner-notice.rules.ts'
 
 const bot = { user_id: 9, full_name: 'Echo', isOutgoingWebhook: false }

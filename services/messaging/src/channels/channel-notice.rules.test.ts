@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { ChannelRecord } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { createDirectory } from '../rendering/directory.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { tellAnnounced, tellChanges, tellCreated, tellSubscribed } from './channel-notice.rules.ts'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Policy, Role, systemGroupIds } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { checkMayCreate, creationGroupOf, parseChannelSettings } from './channel-settings.rules.ts'
 
 const owner = { role: Role.owner, isFullMember: true, isInGroup: true }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { hasForbiddenCharacter, parseChannelDescription, parseChannelName } from './channel-text.rules.ts'
 
 describe('parseChannelName', () => {

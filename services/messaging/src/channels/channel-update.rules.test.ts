@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Policy, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import {
   applyUpdate,
   checkMayUpdate,

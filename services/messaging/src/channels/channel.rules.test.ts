@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { canAccessChannel, canPost, canReadHistory, canSeeChannel } from './channel.rules.ts'
 
 const publicChannel = { inviteOnly: false, isWebPublic: false, historyPublicToSubscribers: true }

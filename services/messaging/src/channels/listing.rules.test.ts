@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { isListed, withOwners } from './listing.rules.ts'
 import type { VisibleChannel } from './visible-channel.queries.ts'
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { Policy, Role } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import { checkMayDelete } from './deletion.rules.ts'
 
 const NOW = 1_800_000_000_000

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import type { AlertWordChanges } from './alert-word.queries.ts'
 import { keepWatchedWords } from './keep-watched-words.ts'
 

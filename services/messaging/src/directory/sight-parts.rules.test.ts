@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { ChannelRecord } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { partsOf } from './sight-parts.rules.ts'
 
 const aChannel = (stream_id: number) => ({ stream_id }) as ChannelRecord

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { WatchedWords } from './watched-words.rules.ts'
 
 const watched = new WatchedWords()

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { NewDraft } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { normalizeDraft } from './draft.rules.ts'
 
 const now = new Date('2026-11-21T09:00:00.900Z')

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { AppError, Policy, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import {
   checkMayEditContent,
   checkMayMove,

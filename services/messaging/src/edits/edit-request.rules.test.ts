@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { parseEdit } from './edit-request.rules.ts'
 
 const open = { mandatory_topics: false }

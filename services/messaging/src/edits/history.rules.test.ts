@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { versionsOf } from './history.rules.ts'
 
 const message = { senderId: 5, timestamp: 100, topic: 'tea', content: 'c', html: '<p>c</p>' }

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { expect, test } from 'vitest'
 import { createHtmlDiffer } from './html-diff.ts'
 
 const came = (text: string) => `<span class="highlight_text_inserted">${text}</span>`

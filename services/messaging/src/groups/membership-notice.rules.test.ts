@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { createDirectory } from '../rendering/directory.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { tellAdded, tellRemoved } from './membership-notice.rules.ts'

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { type SystemGroupName, systemGroupIds } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import { roleReachOf } from './role-reach.rules.ts'
 
 const now = new Date('2026-01-04T00:00:00Z')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { gainsOf, lossesOf, MAX_PAIRS, wholeOf } from './parts.rules.ts'
 
 const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at)

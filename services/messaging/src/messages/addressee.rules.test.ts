@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { endpoints } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { parseChannelReference, parseUserReferences } from './addressee.rules.ts'
 
 /** What the shared decoder makes of the field's raw text. */

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { domainEvents } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { type Announced, announceMessage, flagsByUser } from './announce-message.ts'
 
 const announced: Announced = {

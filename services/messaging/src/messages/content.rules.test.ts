@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { normalizeContent, normalizeTopic } from './content.rules.ts'
 
 const lengthOf = (text: string) => Array.from(text).length

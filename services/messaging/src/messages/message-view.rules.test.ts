@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { canSeeMessage, flagsOf } from './message-view.rules.ts'
 
 const plain = {

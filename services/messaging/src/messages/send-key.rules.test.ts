@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkSameRequest, sendKeyOf } from './send-key.rules.ts'
 
 const input = { type: 'channel', to: 'general', topic: 't', content: 'hi' } as const

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { Channel } from '../channels/channel.queries.ts'
 import {
   checkEcho,

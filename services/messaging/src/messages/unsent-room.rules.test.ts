@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { checkLength, checkRoom } from './unsent-room.rules.ts'
 
 const MIB = 1024 * 1024

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { newThreadText, oldThreadText, resolution, resolutionText } from './move-notices.rules.ts'
 
 const story = {

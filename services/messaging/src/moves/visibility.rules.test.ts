@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { mergedPolicy } from './visibility.rules.ts'
 
 const [none, muted, unmuted, followed] = [0, 1, 2, 3]

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { AppError } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { operatorName, parseMessageId, parseNarrow, parseState, parseWord } from './narrow.rules.ts'
 
 function codeOf(work: () => unknown): string | undefined {

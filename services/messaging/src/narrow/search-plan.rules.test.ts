@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { BLOCK, firstLook, nextLook, partOf, worthByPlace } from './search-plan.rules.ts'
 
 const MILLION = 1_000_000

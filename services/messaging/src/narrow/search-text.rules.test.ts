@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { hasParts, likePattern, parseSearchText } from './search-text.rules.ts'
 
 describe('parseSearchText', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkSpectatorTerms } from './spectator-narrow.rules.ts'
 
 const term = (operator: string, operand: string | number = 'x', isNegated = false) => ({

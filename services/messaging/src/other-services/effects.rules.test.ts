@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { namesToUpdate, visibilityChangesOf } from './effects.rules.ts'
 import { newEffects } from './effects.ts'
 

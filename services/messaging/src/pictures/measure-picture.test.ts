@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { createPictureMeasure } from './measure-picture.ts'
 
 /** What is known of a file, whether it comes at once or byte by byte. */

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { ChannelRecord, SubscriptionSettings } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { VisibleChannel } from '../channels/visible-channel.queries.ts'
 import { sortBySubscription } from './channel-lists.rules.ts'
 

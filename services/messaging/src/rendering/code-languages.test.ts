@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { codeLanguage } from './code-languages.ts'
 
 describe('the language of code', () => {

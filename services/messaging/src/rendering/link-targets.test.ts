@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { linkTarget, uploadPathId } from './link-targets.ts'
 
 describe('what a link leads to', () => {

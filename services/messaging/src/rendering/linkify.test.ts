@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { findLinkified } from './linkify.ts'
 
 const ISSUE = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://e.com/issues/{id}' }

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
+import { describe, expect, test } from 'vitest'
 import { caseKey } from '../case-key.ts'
 import { createDirectory } from './directory.ts'
 import { findReferences } from './find-references.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test, vi } from 'vitest'
 import { createDirectory } from './directory.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { createRenderer } from './renderer.ts'
@@ -23,7 +23,7 @@ function aThread(ms: number): RenderingThread {
 
 describe('a long text', () => {
   test('is not refused because others had the thread, but put off where they have it for long', async () => {
-    jest.useFakeTimers()
+    vi.useFakeTimers()
     const renderer = createRenderer(aThread(4_000))
     const texts = [1, 2, 3, 4].map((authorId) =>
       renderer.render(authorId, long).then(
@@ -31,16 +31,16 @@ describe('a long text', () => {
         ({ code }) => code,
       ),
     )
-    await jest.advanceTimersByTimeAsync(20_000)
-    jest.useRealTimers()
+    await vi.advanceTimersByTimeAsync(20_000)
+    vi.useRealTimers()
     expect(await Promise.all(texts)).toEqual([SLOW, SLOW, SLOW, 'SERVICE_UNAVAILABLE'])
   })
 
   test('is refused when it takes more than 5 s by itself', async () => {
-    jest.useFakeTimers()
+    vi.useFakeTimers()
     const text = createRenderer(aThread(60_000)).render(1, long)
-    await jest.advanceTimersByTimeAsync(5_000)
-    jest.useRealTimers()
+    await vi.advanceTimersByTimeAsync(5_000)
+    vi.useRealTimers()
     expect(await text).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { topicLinks } from './topic-links.ts'
 
 describe('the links of a topic', () => {

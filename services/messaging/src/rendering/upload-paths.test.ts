@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { readUploadPaths } from './upload-paths.ts'
 
 const RANDOM = '0123456789abcdefABCDEF-_'

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { AppError } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { ScheduledMessage } from './scheduled-message.queries.ts'
 import {
   changedSendFields,

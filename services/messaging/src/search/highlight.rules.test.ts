@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { highlightHtml, highlightText, wordsOfHtml } from './highlight.rules.ts'
 
 const words = (...found: string[]) => ({ words: new Set(found), literals: [] })

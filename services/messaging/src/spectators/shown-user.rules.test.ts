@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { UNKNOWN_USER_AVATAR } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { showToSpectator, userIdIn } from './shown-user.rules.ts'
 
 const realm = { url: 'https://chat.example.com' }

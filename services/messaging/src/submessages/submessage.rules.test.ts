@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkAttached, checkSubmessage } from './submessage.rules.ts'
 
 const check =

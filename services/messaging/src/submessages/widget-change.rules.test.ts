@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { widgetOf } from './widget.rules.ts'
 import { checkWidgetChange } from './widget-change.rules.ts'
 

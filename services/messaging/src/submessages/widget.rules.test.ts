@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { isWidget, type Widget, widgetOf, widgetToSend } from './widget.rules.ts'
 
 const sent: Widget = { widget_type: 'poll', extra_data: { question: 'Tea?', options: [] } }

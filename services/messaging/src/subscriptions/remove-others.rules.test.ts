@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { Role, systemGroupIds } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import type { Channel } from '../channels/channel.queries.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
 

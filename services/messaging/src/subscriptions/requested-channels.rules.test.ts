@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { parseRequestedChannels } from './requested-channels.rules.ts'
 
 test('of names that differ only in case, the first counts', () => {

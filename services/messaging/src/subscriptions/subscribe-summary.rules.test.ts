@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { summarize } from './subscribe-summary.rules.ts'
 
 test('sorts channel names by user and by whether the subscription is new', () => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { SubscriptionSettings } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { parseSetting } from './subscription-setting.rules.ts'
 
 describe('parseSetting', () => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { VisibilityPolicy } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { checkPolicyRoom } from './policy-room.rules.ts'
 
 const { none, muted, unmuted, followed } = VisibilityPolicy

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { type Retold, retellingOf, retoldParts, type TopicSight } from './retelling.rules.ts'
 
 const sight = (userId: number, changes: Partial<TopicSight> = {}): TopicSight => ({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { namedTopic } from './topic-name.rules.ts'
 
 describe('a topic in a setting', () => {

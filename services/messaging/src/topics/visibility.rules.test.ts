@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { type Act, couldChange, nextVisibility } from './visibility.rules.ts'
 
 const [none, muted, unmuted, followed] = [0, 1, 2, 3]

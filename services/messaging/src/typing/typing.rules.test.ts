@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import type { UserFacts } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import { hearersOf } from './typing.rules.ts'
 
 const user = (user_id: number, is_active: boolean, receives_typing_notifications: boolean) =>

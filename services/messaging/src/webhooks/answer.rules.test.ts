@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { WebhookInterface } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { meaningOf } from './answer.rules.ts'
 
 const { generic, slack } = WebhookInterface

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { BotType } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { KnownUser } from '../directory/directory.ts'
 import { findMentionedWebhooks, isCalled } from './find-called.ts'
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkDomainIsNew, checkEmailDomain, getEmailDomain } from './email-domain.rules.ts'
 
 describe('a domain of addresses', () => {

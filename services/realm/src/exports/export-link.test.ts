@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createExportLinks } from './export-link.ts'
 
 const EXPORT = 7

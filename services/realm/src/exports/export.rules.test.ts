@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { fullExportRoles, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { checkMayHave, checkMayStart } from './export.rules.ts'
 import { createExportLinks } from './export-link.ts'
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkLinkifier, checkUnique, isReordering } from './linkifier.rules.ts'
 
 describe('checkLinkifier', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkPlayground, checkPlaygroundIsNew } from './playground.rules.ts'
 
 const valid = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { changedField, newField, type SentField } from './profile-field.rules.ts'
 
 const stored = {

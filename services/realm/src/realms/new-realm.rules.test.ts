@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkNewRealm } from './new-realm.rules.ts'
 
 const valid = { string_id: '', name: 'Acme', url: 'http://localhost:9991' }

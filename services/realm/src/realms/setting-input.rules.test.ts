@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role, systemGroupIds } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { channelsOf, checkMayChange, readWantedSettings, type SettingInput } from './setting-input.rules.ts'
 
 const OWNER = Role.owner

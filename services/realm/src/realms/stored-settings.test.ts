@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { changedSettings, showSettings } from './shown-settings.ts'
 import { readSettings, toStoredSettings } from './stored-settings.ts'
 

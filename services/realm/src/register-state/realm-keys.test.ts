@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { systemGroupIds } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
 

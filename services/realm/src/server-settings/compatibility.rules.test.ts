@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { isIncompatible, isTooOld } from './compatibility.rules.ts'
 
 test.each<[string, boolean]>([

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { EmailVisibility, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { addressChangesOf } from './address-sight.rules.ts'
 
 const { members, moderators, administrators, nobody } = EmailVisibility

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { deactivationMail } from './deactivation-mail.ts'
 
 const realm = { name: 'Example', url: 'https://chat.example.com' }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkNewEmail, foldEmail, isEmail } from './email-address.rules.ts'
 
 describe('e-mail addresses', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkFullName, foldFullName } from './full-name.rules.ts'
 
 describe('checkFullName', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { type AddressPolicy, addressFault } from './new-address.rules.ts'
 
 const open: AddressPolicy = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import type { Person } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { userWithActivity } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { Person } from './account.queries.ts'
 import { toIsoDate, toUserRecord, toUserWithActivity } from './user-record.ts'
 

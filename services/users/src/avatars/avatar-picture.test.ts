@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
 import { makeAvatarPicture } from './avatar-picture.ts'
 
 const blank = (width: number, height: number, background = '#c00') =>

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { checkCanOwn, checkManages, checkMayCreate, checkMayGiveRole, isManager } from './bot.rules.ts'
 
 const { owner, administrator, moderator, member, guest } = Role

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkPayloadUrl } from './payload-url.ts'
 
 const check = (text?: string, allowsPrivate = false) =>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createApiKey, isApiKey, isSameApiKey } from './api-key.ts'
 
 describe('API keys', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { composeLoginMail } from './login-mail.ts'
 
 const person = { deliveryEmail: 'iago@example.com', fullName: 'Iago', timezone: 'Asia/Kolkata' }

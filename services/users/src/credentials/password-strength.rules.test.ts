@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createPasswordStrengthCheck } from './password-strength.rules.ts'
 
 const check = createPasswordStrengthCheck()

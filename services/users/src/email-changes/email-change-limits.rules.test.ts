@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { secondsToNextRequest } from './email-change-limits.rules.ts'
 
 const HOUR = 3_600

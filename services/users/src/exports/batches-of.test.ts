@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import type { UsersRecord } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import { batchesOf } from './batches-of.ts'
 
 async function* records(...kinds: [kind: UsersRecord['kind'], count: number][]): AsyncGenerator<UsersRecord> {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, test } from 'vitest'
 import { groupsWithin, isGrantedTo, makesCycle } from './group-graph.rules.ts'
 
 const group = (id: number, ...direct_subgroup_ids: number[]) => ({ id, direct_subgroup_ids })

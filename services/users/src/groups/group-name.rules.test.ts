@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
 
 const refused = expect.objectContaining({ code: 'BAD_REQUEST' })

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { Role } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import { checkMayUseGroups } from './list-groups.ts'
 
 test.each([

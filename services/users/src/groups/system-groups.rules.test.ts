@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { Role, systemGroupIds } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { directGroupsOf, membershipChange, systemGroupsOf } from './system-groups.rules.ts'
 
 const { 'role:members': members, 'role:fullmembers': fullMembers } = systemGroupIds

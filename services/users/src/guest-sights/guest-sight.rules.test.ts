@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { MAX_TOLD, tellingsOf } from './guest-sight.rules.ts'
 
 const rows = (guestId: number, ...seenIds: number[]) => seenIds.map((seenId) => ({ guestId, seenId }))

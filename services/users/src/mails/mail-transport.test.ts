@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from 'vitest'
 import { openMailTransport } from './mail-transport.ts'
 
 const MAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'Hello', text: 'Hello' }

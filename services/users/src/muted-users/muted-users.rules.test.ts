@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { addMuted, removeMuted } from './muted-users.rules.ts'
 
 const now = new Date(1_700_000_000_999)

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { oneTimeNotices } from '@tms/contracts'
+import { expect, test } from 'vitest'
 import { parseOnboardingStep, remainingSteps } from './onboarding-steps.rules.ts'
 
 test('the steps that are left are those that were not read', () => {

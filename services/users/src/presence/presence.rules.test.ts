@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { clientPresenceOf, isKept, modernPresenceOf, reportedPresenceOf } from './presence.rules.ts'
 
 const seen = (activeAt: number | null, connectedAt: number) => ({ userId: 1, activeAt, connectedAt })

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { type ProfileField, type ProfileFieldType, profileFieldTypes } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { profileChanges, withoutGone, withValues } from './profile-data.rules.ts'
 import { checkValue } from './profile-value.rules.ts'
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { admits } from './policy.rules.ts'
 
 const joined = new Date('2026-01-01T12:00:00Z')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createSharedTexts } from './shared-texts.ts'
 
 describe('texts that answers share', () => {

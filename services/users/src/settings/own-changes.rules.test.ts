@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import type { RealmFacts } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import type { Person } from '../accounts/account.queries.ts'
 import { decideOwnChanges } from './own-changes.rules.ts'
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { applyChanges, changesOf, changesOfDefaults, withoutDefaults } from './setting-changes.rules.ts'
 
 const account = { settings: { enter_sends: true }, timezone: 'Europe/Berlin', emailAddressVisibility: 1 }

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { type SettingDefinition, userSettings } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
 import { emojisetChoices } from './setting-choices.ts'
 import { legacySettingNames, settingsOf } from './user-settings.ts'
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { changeStatus, chosenStatus, showStatus } from './status.rules.ts'
 
 const custom = { id: '7', source_url: '/x.png', still_url: null, author_id: null }

@@ -1,0 +1,42 @@
+// The order in which test files begin: those that take longest first, so that no worker is left with one of them while the
+// others have nothing to do. A fresh checkout knows no durations, and the longest files list others and look small.
+
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** By how long they took, on a machine with two cores; what isn't here comes after, larger files first. */
+const LONGEST = [
+  'event-stream',
+  'attacks',
+  'server-limits',
+  'processing',
+  'gateway',
+  'render-markdown.fuzz',
+  'api-users',
+  'api',
+  'register-hand-off',
+  'api-messaging',
+  'organization-exports',
+  'operators',
+  'identity-changes',
+  'exactly-once',
+  'event-queues',
+  'scheduled-delivery',
+  'joining',
+  'guest-sight-hand-off',
+  'foreign-organization',
+  'presence',
+]
+
+const placeOf = ({ moduleId }: TestSpecification) => {
+  const at = LONGEST.indexOf(basename(moduleId, '.test.ts'))
+  return at < 0 ? LONGEST.length : at
+}
+const sizeOf = ({ moduleId }: TestSpecification) => statSync(moduleId).size
+
+export class TestOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => placeOf(one) - placeOf(other) || sizeOf(other) - sizeOf(one))
+  }
+}
