@@ -129,17 +129,17 @@ describe('an organization of many', () => {
 })
 
 describe('without Redis', () => {
-  test('nobody is seen, and everything else goes on', async () => {
+  test('nobody is seen, nothing changes that others could not know of, and everything else goes on', async () => {
+    const unavailable = refusal('SERVICE_UNAVAILABLE', {}, 503)
     await product.servers.redis.stop()
 
-    expect(await ann.send(updatePresence, { status: 'active' })).toMatchObject(
-      refusal('SERVICE_UNAVAILABLE', {}, 503),
-    )
+    expect(await ann.send(updatePresence, { status: 'active' })).toMatchObject(unavailable)
     expect(await ann.send(updateStatus, { status_text: 'still here' })).toMatchObject(success())
-    expect(await ann.send(updateSettings, { presence_enabled: false })).toMatchObject(success())
-    expect(await ann.send(updateSettings, { presence_enabled: true })).toMatchObject(success())
+    expect(await ann.send(updateSettings, { presence_enabled: false })).toMatchObject(unavailable)
 
     await product.servers.redis.start()
     await until(async () => (await ann.send(updatePresence, { status: 'active' })).status === 200)
+    expect(await ann.send(updateSettings, { presence_enabled: false })).toMatchObject(success())
+    expect(await ann.send(updateSettings, { presence_enabled: true })).toMatchObject(success())
   })
 })

@@ -65,3 +65,45 @@ drop trigger recent_group on user_groups;
 drop function note_recent_group();
 drop trigger recent_account on accounts;
 drop function note_recent_account();
+
+create table identity_changes (
+  changed_in bigint not null default (pg_current_xact_id()::text::bigint),
+  user_id integer not null references accounts,
+  changed_at timestamptz(3) not null default now(),
+  primary key (changed_in, user_id)
+);
+create index identity_changes_age on identity_changes (changed_at);
+
+create function note_identity_change() returns trigger language plpgsql as $$
+begin
+  insert into identity_changes (user_id) values (new.id) on conflict do nothing;
+  return null;
+end $$;
+create trigger identity_changed after update on accounts
+  for each row when (
+    (old.api_key, old.role, old.is_active, old.email, old.delivery_email)
+      is distinct from (new.api_key, new.role, new.is_active, new.email, new.delivery_email)
+  )
+  execute function note_identity_change();
+
+create table realm_identity_changes (
+  changed_in bigint not null default (pg_current_xact_id()::text::bigint),
+  realm_id integer not null,
+  changed_at timestamptz(3) not null default now(),
+  primary key (changed_in, realm_id)
+);
+create index realm_identity_changes_age on realm_identity_changes (changed_at);
+
+create function note_realm_identity_change() returns trigger language plpgsql as $$
+begin
+  insert into realm_identity_changes (realm_id) values (new.realm_id) on conflict do nothing;
+  return null;
+end $$;
+create trigger realm_identity_changed after update on known_realms
+  for each row when ((old.is_active, old.string_id) is distinct from (new.is_active, new.string_id))
+  execute function note_realm_identity_change();
+
+-- One that was forgotten, and is known again as inactive.
+create trigger realm_identity_known after insert on known_realms
+  for each row when (not new.is_active)
+  execute function note_realm_identity_change();

@@ -31,12 +31,15 @@ const NOT_EXPORTED = [
   ],
   ...[
     'facts_replay',
+    'followed_sources',
     'known_groups',
     'known_realms',
     'known_users',
     'outbox',
     'outbox_relay',
     'projection_position',
+    'recent_changes',
+    'recent_changes_horizon',
   ],
   ...['migrations', 'shared_migrations'],
 ]
