@@ -10,8 +10,11 @@ import type { Follower } from './followed-source.ts'
 import { LeaseStore, parseAcknowledgement, parseAnnouncement, type Source } from './lease-store.ts'
 import type { RecentChange } from './recent-changes.queries.ts'
 
-/** A command that takes longer isn't waited for: the sources are asked, or the change is refused. */
-const REDIS_OPTIONS = { commandTimeoutMs: 1_000, failsAtOnce: true } as const
+/**
+ * A command that takes longer isn't waited for: the sources are asked, or the change is refused. Until a lost host is noticed,
+ * changes are made and can't be answered with success.
+ */
+const REDIS_OPTIONS = { commandTimeoutMs: 1_000, silenceMs: 2_000, failsAtOnce: true } as const
 
 interface RedisVariables {
   readonly REDIS_URL: string

@@ -17,8 +17,6 @@ export const redisDeadlines = {
   /** While commands wait, this long without a byte. Longer than `COMMAND_TIMEOUT_MS`: a pause fails commands first. */
   socketTimeout: 10_000,
 } as const
-/** A connection that only listens has no commands that wait, so it sends pings: a lost host is noticed within 15 s. */
-export const PING_MS = 5_000
 const RECONNECT_MAX_MS = 500
 /** How long a connection may take to close before it is cut off. */
 const DISCONNECT_TIMEOUT_MS = 2_000
@@ -38,6 +36,8 @@ export const reconnectAfterMs = (attempt: number): number => Math.min(RECONNECT_
 export interface RedisConnectOptions {
   /** After which a command fails; default: 5 seconds. */
   readonly commandTimeoutMs?: number
+  /** How long a connection may be silent before it is given up: half as much more after its host was lost. Default: 10 seconds. */
+  readonly silenceMs?: number
   /** In a cluster a command fails at once, rather than wait half a second for its master. */
   readonly failsAtOnce?: boolean
   /** Commands of the same moment travel together. */
@@ -55,13 +55,15 @@ export function connectRedis(
   log: Pick<Logger, 'warn' | 'info'>,
   options: RedisConnectOptions = {},
 ): Redis {
-  const { commandTimeoutMs = COMMAND_TIMEOUT_MS, failsAtOnce = false, batches = false, tls = {} } = options
+  const { commandTimeoutMs = COMMAND_TIMEOUT_MS, silenceMs = redisDeadlines.socketTimeout, tls = {} } = options
+  const { failsAtOnce = false, batches = false } = options
   const common = { enableOfflineQueue: false, enableAutoPipelining: batches }
   const node = {
     commandTimeout: commandTimeoutMs,
     disconnectTimeout: Math.min(commandTimeoutMs, DISCONNECT_TIMEOUT_MS),
     maxRetriesPerRequest: 0,
     ...redisDeadlines,
+    socketTimeout: silenceMs,
   }
   const retryMs = failsAtOnce ? 0 : FAILOVER_RETRY_MS
   const redis = isRedisCluster(urls)
@@ -83,7 +85,20 @@ export function connectRedis(
         retryStrategy: reconnectAfterMs,
       })
   listenToRedis(redis, log)
+  pingRedis(redis, silenceMs / 2)
   return redis
+}
+
+/**
+ * Sends pings for as long as the connection is used: one on which no command waits would never notice that its host is lost, and
+ * fail the first commands after that.
+ */
+export function pingRedis(redis: Redis, everyMs: number): void {
+  const timer = setInterval(() => {
+    for (const master of mastersOf(redis)) if (master.status === 'ready') master.ping().catch(() => {})
+  }, everyMs)
+  timer.unref()
+  redis.once('end', () => clearInterval(timer))
 }
 
 /** Says goodbye where somebody listens; cutting the connection off would hold the process for seconds. */

@@ -6,7 +6,7 @@ import {
   clusterCredentials,
   listenToRedis,
   masterOf,
-  PING_MS,
+  pingRedis,
   type Redis,
   reconnectAfterMs,
   redisDeadlines,
@@ -134,11 +134,8 @@ function subscribeAt(
       },
     )
   }
-  // A ping that isn't answered ends the connection, by its `socketTimeout`.
-  const pings = setInterval(() => {
-    if (redis.status === 'ready') redis.ping().catch(() => {})
-  }, PING_MS)
   listenToRedis(redis, log)
+  pingRedis(redis, redisDeadlines.socketTimeout / 2)
   lost()
   redis.on('close', lost)
   redis.on('ready', subscribeAll)
@@ -147,7 +144,6 @@ function subscribeAt(
     close: () => {
       isClosed = true
       clearTimeout(timer)
-      clearInterval(pings)
       redis.off('ready', subscribeAll)
       redis.off('close', lost)
       return closeRedis(redis)
