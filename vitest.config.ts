@@ -10,16 +10,14 @@ const unit = [
   'all-in-one/src/**/*.test.ts',
 ]
 
-const project = (name: string, include: string[]): TestProjectConfiguration => ({
+const project = (name: string, include: string[], isolate: boolean): TestProjectConfiguration => ({
   extends: true,
-  test: { name, include },
+  test: { name, include, isolate },
 })
 
 export default defineConfig({
   test: {
     environment: 'node',
-    // A worker loads a module once for all files that it runs: they share no state but what modules have, which is none.
-    isolate: false,
     pool: 'forks',
     // A busy machine takes its time for what is done in a moment elsewhere; what never ends is found all the same.
     testTimeout: 60_000,
@@ -28,13 +26,15 @@ export default defineConfig({
     // What is built is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     projects: [
-      project('unit', unit),
-      project('architecture', ['tests/architecture/*.test.ts']),
-      project('system', ['tests/system/*.test.ts']),
+      // A process runs many of these files, and loads each module once.
+      project('unit', unit, false),
+      project('architecture', ['tests/architecture/*.test.ts'], false),
+      // A process for each file: what a file that failed goes on doing is no burden to the next.
+      project('system', ['tests/system/*.test.ts'], true),
       // By deploy/try-testcontainers.mjs alone.
-      project('containers', ['libs/testcontainers/test/*.test.ts']),
+      project('containers', ['libs/testcontainers/test/*.test.ts'], true),
       // By tools/soak.mjs alone.
-      project('soak', ['tests/soak/*.test.ts']),
+      project('soak', ['tests/soak/*.test.ts'], true),
     ],
   },
 })

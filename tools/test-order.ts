@@ -35,6 +35,7 @@ const placeOf = ({ moduleId }: TestSpecification) => {
 }
 const sizeOf = ({ moduleId }: TestSpecification) => statSync(moduleId).size
 
+/** Sorts the files of a run. */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files.toSorted((one, other) => placeOf(one) - placeOf(other) || sizeOf(other) - sizeOf(one))

@@ -14,9 +14,10 @@ const KINDS = {
   protected: { isPrivate: true, hasSharedHistory: false },
 } as const
 
-export const channelPermissionTests = (system: () => TestSystem): void =>
+export const channelPermissionTests = (system: () => TestSystem): void => {
   // People of their own, made when it is their turn: others unmake owners.
   describe('in channels', () => permissionTests(system))
+}
 
 const permissionTests = (system: () => TestSystem): void => {
   let creator: ApiClient

@@ -25,7 +25,7 @@ const START = {
   },
 }
 
-export const mobileAppTests = (system: () => TestSystem): void =>
+export const mobileAppTests = (system: () => TestSystem): void => {
   describe('the official mobile app', () => {
     let ann: ApiClient
     beforeAll(async () => {
@@ -94,3 +94,4 @@ export const mobileAppTests = (system: () => TestSystem): void =>
       })
     })
   })
+}

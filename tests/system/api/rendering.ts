@@ -11,7 +11,7 @@ import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 const { createScheduledMessage, editMessage, getMessage, listScheduledMessages, renderMessage } =
   endpoints.messaging
 
-export const renderingTests = (system: () => TestSystem): void =>
+export const renderingTests = (system: () => TestSystem): void => {
   describe('rendering', () => {
     let ann: ApiClient
     let ben: ApiClient
@@ -160,3 +160,4 @@ export const renderingTests = (system: () => TestSystem): void =>
       })
     })
   })
+}

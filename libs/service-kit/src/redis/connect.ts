@@ -55,7 +55,11 @@ export function connectRedis(
   log: Pick<Logger, 'warn' | 'info'>,
   options: RedisConnectOptions = {},
 ): Redis {
-  const { commandTimeoutMs = COMMAND_TIMEOUT_MS, silenceMs = redisDeadlines.socketTimeout, tls = {} } = options
+  const {
+    commandTimeoutMs = COMMAND_TIMEOUT_MS,
+    silenceMs = redisDeadlines.socketTimeout,
+    tls = {},
+  } = options
   const { failsAtOnce = false, batches = false } = options
   const common = { enableOfflineQueue: false, enableAutoPipelining: batches }
   const node = {
