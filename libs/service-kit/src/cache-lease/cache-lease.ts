@@ -15,6 +15,8 @@ const VALID_MS = 1_750
 const RENEW_MS = 500
 /** While Redis is away. */
 const RETRY_MS = 250
+/** While a service starts, which mostly is connected with Redis in a moment. */
+const CONNECT_RETRY_MS = 20
 /** What waits longer is refused: a client that is told so knows more than one that hangs. */
 const PATIENCE_MS = 8_000
 /** After a failure Redis isn't waited for by requests for so long; the loop finds out when it is back. */
@@ -131,8 +133,9 @@ export function startCacheLease(options: {
     untilValid: async (timeoutMs) => {
       const until = now() + timeoutMs
       while (!isValid() && now() < until) {
-        const renewed = renew.run().catch(() => {})
-        await Promise.race([renewed, sleep(RETRY_MS)])
+        // Without a connection it fails at once.
+        const tried = renew.run().catch(() => sleep(CONNECT_RETRY_MS))
+        await Promise.race([tried, sleep(RETRY_MS)])
       }
     },
     refreshAll: async () => {
