@@ -197,6 +197,7 @@ describe('network policies', () => {
     443: 's3',
     465: 'smtp',
     587: 'smtp',
+    4318: 'traces',
     5432: 'postgresql',
     5671: 'rabbitmq',
     5672: 'rabbitmq',
@@ -224,11 +225,11 @@ describe('network policies', () => {
 
   // The picture in README.md has the ways of clients and events; services also ask each other, and keep files.
   test.each([
-    ['gateway', ['users', 'realm', 'messaging', 'events'], ['redis']],
-    ['messaging', ['users', 'realm'], ['postgresql', 'redis', 'rabbitmq', 's3', 'webhooks']],
-    ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp']],
-    ['realm', ['users', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3']],
-    ['events', ['users', 'realm', 'messaging'], ['redis', 'rabbitmq']],
+    ['gateway', ['users', 'realm', 'messaging', 'events'], ['redis', 'traces']],
+    ['messaging', ['users', 'realm'], ['postgresql', 'redis', 'rabbitmq', 's3', 'webhooks', 'traces']],
+    ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp', 'traces']],
+    ['realm', ['users', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'traces']],
+    ['events', ['users', 'realm', 'messaging'], ['redis', 'rabbitmq', 'traces']],
   ])('let %s call %j and %j alone', async (service, called, servers) => {
     expect(calls(service).sort()).toEqual([...called].sort())
     expect(serversOf(service).sort()).toEqual([...servers].sort())
