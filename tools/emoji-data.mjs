@@ -1,86 +1,139 @@
-// Writes libs/emoji/data/emoji.json (its license stands beside it): every emoji of Unicode with the names that clients know it by. The source
-// package holds thirty languages (49 MB), so it is no dependency: fetch it where this runs, in a folder of its own.
+// Writes libs/emoji/data/emoji.json (the licences stand beside it): every emoji of Unicode with the names that people
+// and clients call it by. The source packages hold many languages (105 MB), so they are no dependencies: fetch them where
+// this runs, in a folder of its own.
 //
-//   npm install --prefix <folder> emojibase-data@17.0.0 && node tools/emoji-data.mjs <folder>/node_modules/emojibase-data
+//   npm install --prefix <folder> emojibase-data@17.0.0 cldr-annotations-full@45.0.0 &&
+//     node tools/emoji-data.mjs <folder>/node_modules
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Earlier ones name an emoji first, and own a name that two emoji have. `cldr` comes from Unicode itself. */
-const SETS = ['cldr', 'github', 'emojibase', 'iamcal', 'joypixels']
-
+/** Sets of names that are in use. Earlier ones name an emoji first; `cldr` comes from Unicode itself. */
+const SETS = ['cldr', 'github', 'iamcal']
+const FURTHER_SETS = ['emojibase', 'joypixels']
 /**
- * What people type most goes before the names of Unicode: the first is canonical. These also settle whose a name is
- * where the sets disagree.
+ * From this version of Emoji on (2017), keywords of CLDR are names too: chat programs had agreed on names for older
+ * emoji, and made those of newer ones out of keywords. CLDR 45 is the last with few keywords that fit; later ones
+ * have forty for an emoji ("bae", "whatever"), and as many emoji for a keyword.
  */
-const COMMON = {
-  '1f389': ['tada'],
-  '1f44b': ['wave'],
-  '1f44c': ['ok'],
-  '1f44d': ['thumbs_up', '+1', 'like'],
-  '1f44e': ['thumbs_down', '-1'],
-  '1f44f': ['clap'],
-  '1f494': ['broken_heart'],
-  '1f4a9': ['poop'],
-  '1f4aa': ['muscle'],
-  '1f4af': ['100'],
-  '1f525': ['fire'],
-  '1f600': ['grinning'],
-  '1f602': ['joy'],
-  '1f603': ['smiley'],
-  '1f604': ['big_smile'],
-  '1f605': ['sweat_smile'],
-  '1f606': ['laughing'],
-  '1f607': ['innocent'],
-  '1f609': ['wink'],
-  '1f60a': ['blush'],
-  '1f60d': ['heart_eyes'],
-  '1f60e': ['sunglasses'],
-  '1f610': ['neutral'],
-  '1f615': ['confused'],
-  '1f61b': ['stuck_out_tongue'],
-  '1f622': ['cry'],
-  '1f62d': ['sob'],
-  '1f62e': ['open_mouth'],
-  '1f641': ['frown'],
-  '1f642': ['smile'],
-  '1f64c': ['raised_hands'],
-  '1f64f': ['pray'],
-  '1f6e0': ['working_on_it'],
-  '1f697': ['car'],
-  '1f914': ['thinking'],
-  '1f923': ['rofl'],
-  2705: ['check'],
-  2753: ['question'],
-  2764: ['heart'],
-}
+const FIRST_VERSION_WITH_KEYWORDS = 5
+/** Parts of sequences, such as skin tones and hair: nobody means them by a word. */
+const COMPONENTS = 2
 
-const compare = (a, b) => (a < b ? -1 : 1)
+const NAME = /^[\p{Ll}\p{Lo}\p{Mn}\p{Nd}+-][\p{Ll}\p{Lo}\p{Mn}\p{Nd}_+-]*$/u
+const library = new URL('../libs/emoji/data/', import.meta.url)
+
 const source = process.argv[2]
-if (source === undefined) throw new Error('name the folder of emojibase-data')
-const read = (set) => JSON.parse(readFileSync(join(source, 'en', 'shortcodes', `${set}.json`), 'utf8'))
+if (source === undefined) throw new Error('name the folder of emojibase-data and cldr-annotations-full')
+const read = (path) => JSON.parse(readFileSync(join(source, path), 'utf8'))
 
+const emoji = read('emojibase-data/en/data.json')
+  .map(({ emoji: written, label, version, order, group }) => ({
+    code: codeOf(written),
+    label,
+    version,
+    order: order ?? Number.MAX_SAFE_INTEGER,
+    group,
+  }))
+  .sort((a, b) => a.version - b.version || a.order - b.order)
+
+// Who claims a name first owns it, and whom it is claimed for first it names.
 const namesByCode = new Map()
 const codeByName = new Map()
-const claims = [Object.entries(COMMON), ...SETS.map((set) => Object.entries(read(set)))].flat()
-for (const [sequence, told] of claims) {
-  // Variation selectors choose between text and picture; they are no part of what an emoji is.
-  const code = sequence.toLowerCase().replaceAll('-fe0f', '')
-  const names = namesByCode.get(code) ?? new Set()
-  namesByCode.set(code, names)
-  for (const name of [told].flat()) {
-    if (!/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) continue
-    names.add(name)
+for (const [code, names] of [
+  ...aliases(),
+  ...labelsOfFlags(),
+  ...SETS.flatMap(shortcodes),
+  ...keywords(),
+  ...FURTHER_SETS.flatMap(shortcodes),
+]) {
+  const known = namesByCode.get(code) ?? new Set()
+  namesByCode.set(code, known)
+  for (const name of names.filter((each) => NAME.test(each))) {
+    known.add(name)
     if (!codeByName.has(name)) codeByName.set(name, code)
   }
 }
 
-const codes = [...namesByCode].filter(([, names]) => names.size > 0).sort(([a], [b]) => compare(a, b))
+const codes = [...namesByCode]
+  .filter(([, names]) => names.size > 0)
+  .map(([code, names]) => [code, ownFirst(code, [...names])])
+  .sort(([a], [b]) => compare(a, b))
 const counts = new Map()
-for (const name of codes.flatMap(([, names]) => [...names])) counts.set(name, (counts.get(name) ?? 0) + 1)
+for (const name of codes.flatMap(([, names]) => names)) counts.set(name, (counts.get(name) ?? 0) + 1)
 const shared = [...counts].filter(([, count]) => count > 1).map(([name]) => name)
 
 const data = {
-  names: Object.fromEntries(codes.map(([code, names]) => [code, [...names].join(' ')])),
+  names: Object.fromEntries(codes.map(([code, names]) => [code, names.join(' ')])),
   owners: Object.fromEntries(shared.toSorted(compare).map((name) => [name, codeByName.get(name)])),
 }
-writeFileSync(new URL('../libs/emoji/data/emoji.json', import.meta.url), `${JSON.stringify(data, null, 2)}\n`)
+writeFileSync(new URL('emoji.json', library), `${JSON.stringify(data, null, 2)}\n`)
+
+/** What we call emoji ourselves: lines of an emoji and its names, or of a comment. */
+function aliases() {
+  return readFileSync(new URL('aliases.txt', library), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('# '))
+    .map((line) => {
+      const [written, ...names] = line.split(' ')
+      const wrong = names.find((name) => !NAME.test(name))
+      if (wrong !== undefined) throw new Error(`'${wrong}' can be no name`)
+      return [codeOf(written), names]
+    })
+}
+
+/** Flags are called by their countries, as these write themselves and without marks. */
+function labelsOfFlags() {
+  return emoji
+    .filter(({ label }) => label.startsWith('flag: '))
+    .map(({ code, label }) => [code, bothSpellings(label.replace('&', 'and'))])
+}
+
+function shortcodes(set) {
+  return Object.entries(read(`emojibase-data/en/shortcodes/${set}.json`)).map(([sequence, told]) => [
+    // Variation selectors choose between text and picture; they are no part of what an emoji is.
+    sequence.toLowerCase().replaceAll('-fe0f', ''),
+    [told].flat(),
+  ])
+}
+
+function keywords() {
+  const { annotations } = read('cldr-annotations-full/annotations/en/annotations.json').annotations
+  const byCode = new Map(Object.entries(annotations).map(([written, told]) => [codeOf(written), told]))
+  return emoji
+    .filter(({ version, group }) => version >= FIRST_VERSION_WITH_KEYWORDS && group !== COMPONENTS)
+    .map(({ code }) => [code, (byCode.get(code)?.default ?? []).flatMap(bothSpellings).filter(isWord)])
+}
+
+/** Numbers between colons are times. */
+function isWord(name) {
+  return !/^\d+$/.test(name)
+}
+
+/** A text as a name, and without the marks on its letters. */
+function bothSpellings(text) {
+  const name = text
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll(/['’.]/g, '')
+    .split(/[^\p{L}\p{M}\p{N}+]+/u)
+    .filter((word) => word !== '')
+    .join('_')
+  return [...new Set([name, name.normalize('NFD').replaceAll(/\p{Mn}/gu, '')])]
+}
+
+/** The name by which an emoji is shown has to mean it. */
+function ownFirst(code, names) {
+  const own = names.find((name) => codeByName.get(name) === code)
+  return own === undefined ? names : [own, ...names.filter((name) => name !== own)]
+}
+
+function codeOf(written) {
+  return [...written]
+    .map((char) => char.codePointAt(0).toString(16).padStart(4, '0'))
+    .filter((code) => code !== 'fe0f')
+    .join('-')
+}
+
+function compare(a, b) {
+  return a < b ? -1 : 1
+}

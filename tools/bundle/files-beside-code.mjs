@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
 
 const BESIDE = /new URL\('(?<path>\.[^']+)', import\.meta\.url\)/g
 
@@ -38,7 +38,11 @@ function addThread(threads, path) {
 /** A folder is named after its library too: several have one of the same name. */
 function copy(build, target) {
   if (!statSync(target).isDirectory()) {
-    build.emitFile({ type: 'asset', fileName: basename(target), source: readFileSync(target) })
+    // The licence of a file goes wherever the file goes.
+    for (const path of [target, join(dirname(target), `${parse(target).name}.LICENSE`)].filter((each) =>
+      existsSync(each),
+    ))
+      build.emitFile({ type: 'asset', fileName: basename(path), source: readFileSync(path) })
     return `./${basename(target)}`
   }
   const folder = `${basename(dirname(target))}-${basename(target)}`

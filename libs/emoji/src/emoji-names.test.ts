@@ -15,18 +15,31 @@ describe('the name of an emoji', () => {
     ['flag_germany', '1f1e9-1f1ea'],
     ['thumbs_up_tone3', '1f44d-1f3fd'],
     ['man_shrugging', '1f937-200d-2642'],
+    ['gold', '1f947'],
+    ['holiday_tree', '1f384'],
+    ['up', '2b06'],
+    ['phone', '260e'],
+    ['nauseated', '1f922'],
+    ['receipt', '1f9fe'],
+    ['piñata', '1fa85'],
+    ['pinata', '1fa85'],
+    ['flag_côte_divoire', '1f1e8-1f1ee'],
+    ['flag_cote_divoire', '1f1e8-1f1ee'],
+    ['空', '1f233'],
   ])('%s means %s', (name, code) => {
     expect(codeOfEmojiName(name)).toBe(code)
     expect(namesOfEmojiCode(code)).toContain(name)
   })
 
-  test.each(['', 'no_such_emoji', 'constructor', '__proto__', 'Smile'])('%j means none', (name) => {
+  test.each(['', 'no_such_emoji', 'constructor', '__proto__', 'Smile', '30'])('%j means none', (name) => {
     expect(codeOfEmojiName(name)).toBeNull()
   })
 
   test('is for each emoji first the one by which it is shown', () => {
-    expect(nameOfEmojiCode('1f44d')).toBe('thumbs_up')
+    expect(nameOfEmojiCode('1f44d')).toBe('+1')
+    expect(nameOfEmojiCode('1f384')).toBe('holiday_tree')
     expect(nameOfEmojiCode('1f419')).toBe('octopus')
+    expect(nameOfEmojiCode('1f44d-1f3fd')).toBe('thumbs_up_tone3')
     expect(nameOfEmojiCode('ffff')).toBeNull()
     expect(nameOfEmojiCode('constructor')).toBeNull()
   })
@@ -42,7 +55,9 @@ test('the document for clients tells names and codes both ways', () => {
   expect(Object.keys(code_to_names).length).toBeGreaterThan(3_700)
   for (const [code, [name]] of Object.entries(code_to_names)) {
     expect(code).toMatch(/^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/)
-    expect(name).toMatch(/^[a-z0-9+-][a-z0-9_+-]*$/)
+    // Which text renders as an emoji; upper case and spaces don't.
+    expect(name).toMatch(/^[\p{Ll}\p{Lo}\p{Nd}+-][\p{Ll}\p{Lo}\p{Nd}_+-]*$/u)
+    expect([code, name_to_code[name ?? '']]).toEqual([code, code])
   }
   for (const [name, code] of Object.entries(name_to_code)) expect(code_to_names[code]).toContain(name)
 })

@@ -1,5 +1,5 @@
-/** Names are short; the bound keeps text full of colons linear. */
-const NAMED = /:([\w+-]{1,100}):/g
+/** Names have letters of all scripts, such as `ñ`. They are short; the bound keeps text full of colons linear. */
+const NAMED = /:([\p{L}\p{M}\p{Nd}_+-]{1,100}):/gu
 
 /** `:name:` in a text; `start` and `end` in code units. */
 export interface WrittenEmoji {
