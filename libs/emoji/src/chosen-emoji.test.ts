@@ -1,6 +1,6 @@
 import type { CustomEmoji } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { askedEmoji, checkEmoji, emojiOfName } from './chosen-emoji.ts'
+import { askedEmoji, emojiOfName, validateEmoji } from './chosen-emoji.ts'
 
 const custom = (id: string, name: string, deactivated = false): CustomEmoji => ({
   id,
@@ -10,7 +10,9 @@ const custom = (id: string, name: string, deactivated = false): CustomEmoji => (
   still_url: null,
   author_id: null,
 })
-const realm = { custom_emoji: [custom('1', 'party', true), custom('2', 'party'), custom('3', 'old', true)] }
+const realm = {
+  custom_emoji: [custom('1', 'party', true), custom('2', 'party'), custom('3', 'our_old', true)],
+}
 const shadowing = { custom_emoji: [custom('4', 'zulip'), custom('5', 'tada')] }
 
 describe('the emoji that a name means', () => {
@@ -25,7 +27,7 @@ describe('the emoji that a name means', () => {
     expect(emojiOfName(where, name)).toEqual({ emoji_name: name, emoji_code, reaction_type })
   })
 
-  test.each(['', 'no_such_emoji', 'old', '__proto__', 'constructor'])('%j means none', (name) => {
+  test.each(['', 'no_such_emoji', 'our_old', '__proto__', 'constructor'])('%j means none', (name) => {
     expect(() => emojiOfName(realm, name)).toThrow('does not exist')
   })
 })
@@ -37,20 +39,25 @@ describe('the emoji that a client asks for', () => {
     [{ emoji_name: 'party', emoji_code: '2' }, ['2', 'realm_emoji']],
     [{ emoji_name: 'tada', reaction_type: 'realm_emoji' }, ['1f389', 'realm_emoji']],
     [{ emoji_name: 'whatever', emoji_code: 'x', reaction_type: 'unicode_emoji' }, ['x', 'unicode_emoji']],
+    [{ emoji_name: 'no_such_emoji', emoji_code: '1f389' }, ['1f389', 'unicode_emoji']],
   ] as const)('%j is %j', (asked, [emoji_code, reaction_type]) => {
     expect(askedEmoji(realm, asked)).toEqual({ emoji_name: asked.emoji_name, emoji_code, reaction_type })
   })
 
-  test('needs a name that means something unless code and type are given', () => {
-    expect(() => askedEmoji(realm, { emoji_name: 'no_such_emoji', emoji_code: '1f389' })).toThrow(
-      'does not exist',
-    )
-  })
+  test.each([{}, { reaction_type: 'unicode_emoji' as const }])(
+    'needs a name that means something unless there is a code: %j',
+    (rest) => {
+      expect(() => askedEmoji(realm, { emoji_name: 'no_such_emoji', ...rest })).toThrow('does not exist')
+    },
+  )
 })
 
 describe('an emoji for a first reaction', () => {
-  const check = (reaction_type: string, emoji_code: string, emoji_name: string) => () =>
-    checkEmoji(realm, { reaction_type: reaction_type as 'unicode_emoji', emoji_code, emoji_name })
+  const emoji = (reaction_type: string, emoji_code: string, emoji_name: string) => ({
+    reaction_type: reaction_type as 'unicode_emoji',
+    emoji_code,
+    emoji_name,
+  })
 
   test.each([
     ['unicode_emoji', '1f389', 'tada'],
@@ -58,20 +65,27 @@ describe('an emoji for a first reaction', () => {
     ['unicode_emoji', '1f44d', '+1'],
     ['zulip_extra_emoji', 'zulip', 'zulip'],
     ['realm_emoji', '2', 'party'],
-  ])('may be %s %s %s', (...emoji) => {
-    expect(check(...emoji)).not.toThrow()
+  ])('may be %s %s %s, as it is', (...asked) => {
+    expect(validateEmoji(realm, emoji(...asked))).toEqual(emoji(...asked))
+  })
+
+  test('is called by the name that is shown if its own name is unknown', () => {
+    const asked = emoji('unicode_emoji', '1f389', 'no_such_emoji')
+    expect(validateEmoji(realm, asked)).toEqual({ ...asked, emoji_name: 'tada' })
   })
 
   test.each([
     ['unicode_emoji', '1f389', 'heart', 'emoji name'],
+    ['unicode_emoji', '1f44d', 'zulip', 'emoji name'],
+    ['unicode_emoji', '1f44d', 'party', 'emoji name'],
     ['unicode_emoji', 'ffff', 'tada', 'emoji code'],
     ['unicode_emoji', '', 'tada', 'emoji code'],
     ['zulip_extra_emoji', 'other', 'other', 'emoji code'],
     ['zulip_extra_emoji', 'zulip', 'tada', 'emoji name'],
     ['realm_emoji', '9', 'party', 'custom emoji'],
     ['realm_emoji', '2', 'tada', 'custom emoji name'],
-    ['realm_emoji', '3', 'old', 'deactivated'],
+    ['realm_emoji', '3', 'our_old', 'deactivated'],
   ])('may not be %s %s %s', (type, code, name, message) => {
-    expect(check(type, code, name)).toThrow(message)
+    expect(() => validateEmoji(realm, emoji(type, code, name))).toThrow(message)
   })
 })

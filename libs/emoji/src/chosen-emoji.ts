@@ -10,20 +10,26 @@ type Realm = Pick<RealmFacts, 'custom_emoji'>
  * The emoji that a name means now: an organization's own emoji come before extra ones, and these before those of
  * Unicode. Throws BAD_REQUEST for a name that means none.
  */
-export function emojiOfName({ custom_emoji }: Realm, name: string): ReactionEmoji {
+export function emojiOfName(realm: Realm, name: string): ReactionEmoji {
+  const emoji = findEmojiOfName(realm, name)
+  if (emoji === null) throw badRequest(`Emoji '${name}' does not exist`)
+  return emoji
+}
+
+function findEmojiOfName({ custom_emoji }: Realm, name: string): ReactionEmoji | null {
   const custom = custom_emoji.find((emoji) => emoji.name === name && !emoji.deactivated)
   if (custom) return { emoji_name: name, emoji_code: custom.id, reaction_type: 'realm_emoji' }
   if (name === EXTRA_EMOJI) {
     return { emoji_name: name, emoji_code: name, reaction_type: 'zulip_extra_emoji' }
   }
   const code = codeOfEmojiName(name)
-  if (code === null) throw badRequest(`Emoji '${name}' does not exist`)
+  if (code === null) return null
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
 /**
- * The emoji that a client means; what it leaves out follows from the name. Throws BAD_REQUEST for a name that means
- * none.
+ * The emoji that a client means; what it leaves out follows from the name. A code whose name is unknown is one of
+ * Unicode, since every custom emoji is known by its name. Throws BAD_REQUEST for a name that means none if there is no code.
  */
 export function askedEmoji(
   realm: Realm,
@@ -36,7 +42,10 @@ export function askedEmoji(
   const { emoji_name, emoji_code, reaction_type } = asked
   if (emoji_code !== undefined && reaction_type !== undefined)
     return { emoji_name, emoji_code, reaction_type }
-  const named = emojiOfName(realm, emoji_name)
+  const named = findEmojiOfName(realm, emoji_name)
+  if (named === null && emoji_code !== undefined)
+    return { emoji_name, emoji_code, reaction_type: 'unicode_emoji' }
+  if (named === null) throw badRequest(`Emoji '${emoji_name}' does not exist`)
   return {
     emoji_name,
     emoji_code: emoji_code ?? named.emoji_code,
@@ -45,27 +54,33 @@ export function askedEmoji(
 }
 
 /**
- * Throws BAD_REQUEST unless name, code and type belong together and the emoji may be used. Of reactions, only the
- * first with an emoji is asked: others join it.
+ * The emoji as it is stored. Throws BAD_REQUEST unless name, code and type belong together and the emoji may be used. Of
+ * reactions, only the first with an emoji is validated: others join it.
+ *
+ * Clients know names of Unicode's emoji that we don't. Their code says which emoji it is, so it is stored under the name
+ * by which it is shown. A name that means another emoji is refused.
  */
-export function checkEmoji({ custom_emoji }: Realm, emoji: ReactionEmoji): void {
+export function validateEmoji(realm: Realm, emoji: ReactionEmoji): ReactionEmoji {
   const { emoji_name: name, emoji_code: code } = emoji
   switch (emoji.reaction_type) {
     case 'realm_emoji': {
-      const custom = custom_emoji.find(({ id }) => id === code)
+      const custom = realm.custom_emoji.find(({ id }) => id === code)
       if (!custom) throw badRequest('Invalid custom emoji.')
       if (custom.name !== name) throw badRequest('Invalid custom emoji name.')
       if (custom.deactivated) throw badRequest('This custom emoji has been deactivated.')
-      return
+      return emoji
     }
     case 'zulip_extra_emoji':
       if (code !== EXTRA_EMOJI) throw badRequest('Invalid emoji code.')
       if (name !== code) throw badRequest('Invalid emoji name.')
-      return
+      return emoji
     case 'unicode_emoji': {
       const names = namesOfEmojiCode(code)
-      if (names.length === 0) throw badRequest('Invalid emoji code.')
-      if (!names.includes(name)) throw badRequest('Invalid emoji name.')
+      const [shown] = names
+      if (shown === undefined) throw badRequest('Invalid emoji code.')
+      if (names.includes(name)) return emoji
+      if (findEmojiOfName(realm, name) !== null) throw badRequest('Invalid emoji name.')
+      return { ...emoji, emoji_name: shown }
     }
   }
 }

@@ -4,6 +4,8 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { onePixel } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -103,7 +105,7 @@ export const reactionTests = (system: () => TestSystem): void => {
 
     test('does not look at the name of an emoji that somebody has used', async () => {
       const id = await say(ann, channel.name)
-      const emoji = { emoji_name: 'no_name', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
+      const emoji = { emoji_name: 'tada', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
       expect(await react(ann, id, emoji)).toMatchObject(refusal('BAD_REQUEST'))
       await react(ben, id, { emoji_name: 'thumbs_up' })
 
@@ -111,9 +113,66 @@ export const reactionTests = (system: () => TestSystem): void => {
     })
 
     test.each([
+      ['up', '2b06'],
+      ['gold', '1f947'],
+      ['holiday_tree', '1f384'],
+      ['first_place_medal', '1f947'],
+      ['piñata', '1fa85'],
+    ])('called %s is one with %s, and keeps that name', async (emoji_name, emoji_code) => {
+      const emoji = { emoji_name, emoji_code, reaction_type: 'unicode_emoji' }
+      for (const asked of [{ emoji_name }, { emoji_name, emoji_code }, emoji]) {
+        const id = await say(ann, channel.name)
+        expect(await react(ben, id, asked)).toMatchObject(success())
+        expect((await messageOf(ann, id)).reactions).toMatchObject([emoji])
+      }
+    })
+
+    test.each([
+      ['name and code', { emoji_name: 'no_name', emoji_code: '1f44d' }],
+      ['all three', { emoji_name: 'no_name', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }],
+    ])(
+      'by %s may have a name that only its client knows, and is shown by the usual one',
+      async (_, emoji) => {
+        const id = await say(ann, channel.name)
+
+        const [anns] = await eventsOf(system(), watchers, async () => {
+          expect(await react(ben, id, emoji)).toMatchObject(success())
+        })
+        expect(anns).toMatchObject([{ type: 'reaction', emoji_name: '+1', emoji_code: '1f44d' }])
+        expect(await reactionsOn(ann, id)).toEqual([[ben.userId, '+1']])
+        expect(await react(ben, id, emoji)).toMatchObject(refusal('REACTION_ALREADY_EXISTS'))
+        expect(await takeBack(ben, id, emoji)).toMatchObject(success())
+        expect(await reactionsOn(ann, id)).toEqual([])
+      },
+    )
+
+    test('by a name that the organization gave to an emoji of its own has that one', async () => {
+      const { owner } = system()
+      const emoji_name = 'squared_ok'
+      const picture = { name: 'x.png', content: onePixel, type: 'image/png' }
+      const unicode = { emoji_name, emoji_code: '1f197', reaction_type: 'unicode_emoji' }
+      const before = await say(ann, channel.name)
+      await react(ben, before, { emoji_name })
+      await owner.uploadTo(`/api/v1/realm/emoji/${emoji_name}`, picture)
+
+      let id = 0
+      await until(async () => {
+        id = await say(ann, channel.name, `:${emoji_name}:`)
+        await react(ben, id, { emoji_name })
+        const { content, reactions } = await messageOf(ann, id)
+        return content.includes('<img alt=":squared_ok:"') && reactions[0]?.reaction_type === 'realm_emoji'
+      })
+      expect(await react(ben, id, unicode)).toMatchObject(success())
+      expect((await messageOf(ann, id)).reactions).toMatchObject([{ reaction_type: 'realm_emoji' }, unicode])
+      expect((await messageOf(ann, before)).reactions).toMatchObject([unicode])
+      await owner.call(endpoints.realm.deactivateCustomEmoji, { emoji_name })
+    })
+
+    test.each([
       ['a name that is none', { emoji_name: 'no_name' }],
       ['no name', {}, 'REQUEST_VARIABLE_MISSING'],
       ['a code that is none', { emoji_name: 'tada', emoji_code: 'zzz' }],
+      ['a code that is none, by an unknown name', { emoji_name: 'no_name', emoji_code: 'zzz' }],
       ['a code of another emoji', { emoji_name: 'tada', emoji_code: '1f44d' }],
       ['a type that is none', { emoji_name: 'tada', reaction_type: 'emoji' }],
       ['another type', { emoji_name: 'tada', reaction_type: 'realm_emoji' }],
@@ -251,6 +310,20 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect(cems).toEqual([])
       expect(await reactionsOn(ann, id)).toEqual([])
       expect(await takeBack(ben, id, emoji)).toMatchObject(refusal('REACTION_DOES_NOT_EXIST'))
+    })
+
+    test.each([
+      ['another name of the emoji', { emoji_name: 'first_place_medal' }],
+      ['a name that is unknown, with the code', { emoji_name: 'no_name', emoji_code: '1f947' }],
+    ])('takes it back by %s', async (_, emoji) => {
+      const id = await say(ann, channel.name)
+      await react(ben, id, { emoji_name: 'gold' })
+
+      const [anns] = await eventsOf(system(), watchers, async () => {
+        expect(await takeBack(ben, id, emoji)).toMatchObject(success())
+      })
+      expect(anns).toMatchObject([{ op: 'remove', emoji_name: 'gold', emoji_code: '1f947' }])
+      expect(await reactionsOn(ann, id)).toEqual([])
     })
 
     test.each([

@@ -115,6 +115,13 @@ export const statusTests = (system: () => TestSystem): void => {
       await ann.call(updateStatus, { emoji_name: '' })
     })
 
+    test('may have an emoji by a name that only its client knows, and shows the usual one', async () => {
+      await ann.call(updateStatus, { emoji_name: 'no_such_emoji', emoji_code: '1f697' })
+
+      expect(await statusOf(ann)).toEqual(car)
+      await ann.call(updateStatus, { emoji_name: '' })
+    })
+
     test.each(Object.entries(Role))('is for a person of every role, as %s', async (_, role) => {
       const user = await newUserOfRole(system(), role)
 

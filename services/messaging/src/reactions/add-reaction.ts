@@ -1,5 +1,5 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
-import { askedEmoji, checkEmoji } from '@tms/emoji'
+import { askedEmoji, validateEmoji } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { limitsSight } from '../guest-sights/unknown-users.ts'
@@ -31,8 +31,7 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
     const message = await lockVisibleMessage(tx, caller, input.message_id)
     const known = await findReaction(tx, message.id, caller.userId, asked)
     if (known?.isOwn) throw new AppError('REACTION_ALREADY_EXISTS')
-    if (!known) checkEmoji(realm, asked)
-    const emoji = { ...asked, emoji_name: known?.emojiName ?? asked.emoji_name }
+    const emoji = known ? { ...asked, emoji_name: known.emojiName } : validateEmoji(realm, asked)
 
     await insertReaction(tx, message.id, caller.userId, emoji)
     await takePart(tx, context, user, message, cause)

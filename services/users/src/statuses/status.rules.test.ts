@@ -18,6 +18,8 @@ describe('a choice of a status', () => {
     [{ status_text: ' ' }, { status_text: '' }],
     [{ status_text: '🦉'.repeat(60) }, { status_text: '🦉'.repeat(60) }],
     [{ emoji_name: 'car' }, car],
+    [{ emoji_name: 'red_car' }, { ...car, emoji_name: 'red_car' }],
+    [{ emoji_name: 'no_such_emoji', emoji_code: '1f697' }, car],
     [{ emoji_name: 'party' }, { emoji_name: 'party', emoji_code: '7', reaction_type: 'realm_emoji' }],
     [{ emoji_name: '', emoji_code: '1f697' }, none],
   ])('%j is %j', (asked, chosen) => {

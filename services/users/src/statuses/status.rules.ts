@@ -1,5 +1,5 @@
 import { badRequest, limits, type RealmFacts, type StatusChange, type UserStatus } from '@tms/contracts'
-import { askedEmoji, checkEmoji } from '@tms/emoji'
+import { askedEmoji, validateEmoji } from '@tms/emoji'
 
 /** A status as it is stored: without empty texts, and without `away`, which is a setting. */
 export type StoredStatus = Omit<UserStatus, 'away'>
@@ -27,9 +27,8 @@ export function chosenStatus(
       throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.')
     return chosen
   }
-  const emoji = askedEmoji(realm, { emoji_name, emoji_code, reaction_type })
-  checkEmoji(realm, emoji)
-  return { ...chosen, ...emoji }
+  const asked = askedEmoji(realm, { emoji_name, emoji_code, reaction_type })
+  return { ...chosen, ...validateEmoji(realm, asked) }
 }
 
 /** A status after a change, and what of the change is news; null if nothing is. */

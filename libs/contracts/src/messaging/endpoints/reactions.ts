@@ -17,7 +17,10 @@ export const addReaction = endpoint({
   summary: 'React to a message with an emoji',
   pathParameters: { message_id: pathId },
   parameters: {
-    emoji_name: text(z.string()),
+    emoji_name: text(z.string(), {
+      description:
+        'Any name of the emoji. An unknown name beside the code of a Unicode emoji is stored as its usual name.',
+    }),
     emoji_code: emojiCode,
     reaction_type: typeOfEmoji('By default what the name means.'),
   },

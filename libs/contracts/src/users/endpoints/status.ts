@@ -17,7 +17,10 @@ export const updateStatus = endpoint({
       description: `At most ${limits.maxStatusLength} characters; an empty one clears it.`,
     }),
     away: optionalJson(z.boolean(), { description: 'Deprecated: turns `presence_enabled` off.' }),
-    emoji_name: optionalText(z.string(), { description: 'An empty one clears the emoji.' }),
+    emoji_name: optionalText(z.string(), {
+      description:
+        'An empty one clears the emoji. An unknown name beside the code of a Unicode emoji is stored as its usual name.',
+    }),
     emoji_code: optionalText(z.string(), { description: 'Default: what the name means.' }),
     reaction_type: optionalText(reactionType, { description: 'Default: what the name means.' }),
   },
