@@ -170,7 +170,11 @@ async function runVitest(project, workers, env, options) {
   const failures = testResults.flatMap(({ name: file, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => ({ file: relative(repoRoot, file), name: fullName })),
+      // As `-t` takes it.
+      .map(({ ancestorTitles, title }) => ({
+        file: relative(repoRoot, file),
+        name: [...ancestorTitles, title].join(' > '),
+      })),
   )
   // A file that can't be loaded, or whose preparation fails, has no failed test of its own.
   const unprepared = testResults
