@@ -8,6 +8,7 @@ const unit = [
   'bench/src/**/*.test.ts',
   'manage/src/**/*.test.ts',
   'all-in-one/src/**/*.test.ts',
+  'tests/system/*/*.test.ts',
 ]
 
 const project = (name: string, include: string[], isolate: boolean): TestProjectConfiguration => ({

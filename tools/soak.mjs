@@ -10,10 +10,11 @@ import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from
 
 const HELP = `npm run soak [-- flags]
 
-Starts a system of its own, with two replicas of events and messaging, and plays one random history after another:
-people act, clients come, poll in every manner and go, while replicas and servers are killed, paused and
-restarted. After each history, what every client was told is compared with what it was to be told. Stops at the first
-difference, with exit code 1. Ctrl-C stops all that it started and prints the seed.
+Starts a system of its own, with two replicas of the gateway, events and messaging, and plays one random history after
+another: people act, clients come, poll in every manner and go, while replicas and servers are killed, paused and
+restarted. After each history, what every client was told is compared with what it was to be told, and what requests
+showed of settings with what was changed before they began. Stops at the first difference, with exit code 1.
+Ctrl-C stops all that it started and prints the seed.
 
 Flags
   --minutes <n>     begin no further history after so long (default: 10)
@@ -22,7 +23,7 @@ Flags
   --path <path>     a shrunk history of the seed, as a failure printed it
   --history <file>  play the history that a failure has left in a file, once
   --clients <n>     most clients of a history (default: 12)
-  --faults <n>      most faults of a history, up to 19 (default: 10)
+  --faults <n>      most faults of a history, up to 21 (default: 10)
   --shrink <n>      after a failure, look for a smaller history that fails too, for so many minutes (default: 0)
   --help            this text
 
@@ -94,7 +95,7 @@ function readSettings(args) {
     // A shrunk history is one, and the next seed has none at that path.
     rounds: values.path !== undefined ? 1 : values.rounds === undefined ? null : number('rounds'),
     clients: number('clients'),
-    faults: number('faults', { most: 19 }),
+    faults: number('faults', { most: 21 }),
     shrinkMinutes: number('shrink', { isWhole: false, least: 0 }),
     historyFile: values.history && resolve(values.history),
     reportFolder,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => stage?.stop(), 120_000)
 
-test(`clients are told what the model says, whatever breaks (SOAK_SEED=${seed})`, async () => {
+test(`clients are told what the model says, and a success holds everywhere, whatever breaks (SOAK_SEED=${seed})`, async () => {
   const said: string[] = []
   const failure = await play(stage, { seed, size: SIZE, note: (text) => said.push(text) })
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type AnyEndpoint, type EndpointInput, endpoints } from '@tms/contracts'
 import type { Answer, ApiClient } from '@tms/test-kit'
+import type { Setting } from './check-settings.ts'
 import type { Operation } from './history.ts'
+import { ALERT_WORD, changeOf, shownAlert, useOf } from './settings.ts'
 import type { Scene } from './stage.ts'
 
 const { addReaction, deleteMessage, editMessage, removeReaction, sendMessage } = endpoints.messaging
 const { setTypingStatus, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
-const { updateSettings, updateUser } = endpoints.users
 
 /** Longer than anyone is paused. */
 const REQUEST_TIMEOUT_MS = 20_000
@@ -23,8 +24,13 @@ export interface Deed {
   readonly outcome: 'done' | 'refused' | 'unknown'
   /** A text of its own that the entry has, where it has one. */
   readonly mark: string | null
+  /** Of `performance.now()`. */
   readonly beganAt: number
   readonly endedAt: number
+  /** The setting that it changes, if it is done. */
+  readonly sets: Setting | null
+  /** Settings that its answer showed. */
+  readonly shown: readonly Setting[]
 }
 
 /** Acts that may change nothing although they succeed. */
@@ -37,15 +43,26 @@ export const MAY_BE_IDLE: ReadonlySet<string> = new Set([
   'promote',
   'move',
   'type',
+  'restrict',
+  'expel',
 ])
 
 let marks = 0
 
-/** Someone who does one thing after another, and notes what came of it. */
+/** Whose account a request takes, if not the own one, and what is noted of it beside what came of it. */
+interface Details {
+  readonly by?: ApiClient
+  readonly mark?: string | null
+  readonly sets?: Setting | null
+  readonly shows?: (answer: Answer) => readonly Setting[]
+}
+
+/** Someone who does one thing after another, each at the next gateway, and notes what came of it. */
 export class Actor {
   readonly deeds: Deed[] = []
   readonly #client: ApiClient
   readonly #scene: Scene
+  #requests = 0
   /** Own messages, the latest first. */
   readonly #messages: number[] = []
   readonly #reacted = new Set<number>()
@@ -55,7 +72,8 @@ export class Actor {
     this.#scene = scene
   }
 
-  async perform(operation: Operation): Promise<void> {
+  /** What can be turned on is turned off every second time. */
+  async perform(operation: Operation, isOn: boolean): Promise<void> {
     const { cast, channels } = this.#scene
     const mark = `${operation.act} ${++marks}`
     switch (operation.act) {
@@ -72,7 +90,7 @@ export class Actor {
         return this.#send(operation, { type: 'direct', to, content: mark }, mark)
       }
       case 'edit':
-        return this.#change(operation, (message_id) => [editMessage, { message_id, content: mark }], mark)
+        return this.#change(operation, (message_id) => [editMessage, { message_id, content: mark }], { mark })
       case 'delete':
         return this.#delete(operation)
       case 'react':
@@ -100,36 +118,60 @@ export class Actor {
         const subscriptions = [this.#named(operation.channel).name]
         return this.#do(operation, unsubscribe, { subscriptions, principals })
       }
-      case 'rename':
-        return this.#do(operation, updateSettings, { full_name: mark }, mark)
-      case 'promote':
-        return this.#do(operation, updateUser, {
-          user_id: cast[operation.whom]?.userId ?? 0,
-          role: operation.role,
-        })
       case 'type': {
         const stream_id = channels[operation.channel]?.id ?? 0
         const typing = { type: 'channel', op: 'start', stream_id, topic: mark } as const
-        return this.#do(operation, setTypingStatus, typing, mark)
+        return this.#do(operation, setTypingStatus, typing, { mark })
+      }
+      case 'rename':
+      case 'link':
+      case 'restrict':
+      case 'expel':
+      case 'alert':
+      case 'promote': {
+        const options = { own: this.#client, stage: this.#scene, mark, isOn }
+        const { endpoint, input, ...details } = changeOf(operation, options)
+        return this.#do(operation, endpoint, input, details)
+      }
+      case 'render':
+      case 'review':
+      case 'enter':
+      case 'administer': {
+        const { endpoint, input, ...details } = useOf(operation, this.#scene)
+        return this.#do(operation, endpoint, input, details)
+      }
+      case 'ring': {
+        const recipient = cast[operation.whom] as ApiClient
+        const content = `${ALERT_WORD} ${mark}`
+        const message = { type: 'direct' as const, to: [recipient.userId], content }
+        return this.#send(operation, message, content, (messageId) => shownAlert(recipient, messageId))
       }
     }
   }
 
   /** Sends until it is known what came of it: under the same key, a message is there once. */
-  async #send(operation: Operation, message: EndpointInput<typeof sendMessage>, mark: string): Promise<void> {
-    const beganAt = Date.now()
+  async #send(
+    { act }: Operation,
+    message: EndpointInput<typeof sendMessage>,
+    mark: string,
+    shows: (messageId: number) => Promise<readonly Setting[]> = async () => [],
+  ): Promise<void> {
+    const beganAt = performance.now()
     const requestIds: string[] = []
     for (;;) {
       const requestId = randomUUID()
       requestIds.push(requestId)
-      const answer = await this.#ask(sendMessage, message, requestId, { 'idempotency-key': mark })
+      const answer = await this.#ask(sendMessage, message, { requestId, key: mark })
+      const endedAt = performance.now()
       const outcome = outcomeOf(answer)
-      if (outcome === 'unknown' && Date.now() - beganAt < PERSISTENCE_MS) {
+      if (outcome === 'unknown' && endedAt - beganAt < PERSISTENCE_MS) {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
         continue
       }
-      if (outcome === 'done') this.#messages.unshift(Number(answer?.body['id']))
-      this.deeds.push({ act: operation.act, requestIds, outcome, mark, beganAt, endedAt: Date.now() })
+      const messageId = Number(answer?.body['id'])
+      if (outcome === 'done') this.#messages.unshift(messageId)
+      const shown = outcome === 'done' ? await shows(messageId) : []
+      this.deeds.push({ act, requestIds, outcome, mark, beganAt, endedAt, sets: null, shown })
       return
     }
   }
@@ -144,12 +186,12 @@ export class Actor {
   async #change(
     operation: Operation & { message: number },
     requestOf: (messageId: number) => readonly [AnyEndpoint, object],
-    mark: string | null = null,
+    details: Details = {},
   ): Promise<void> {
     const messageId = this.#messages[operation.message]
     if (messageId === undefined) return
     const [endpoint, input] = requestOf(messageId)
-    await this.#do(operation, endpoint, input, mark)
+    await this.#do(operation, endpoint, input, details)
   }
 
   /** The owner may delete; of the others a policy decides. */
@@ -173,25 +215,29 @@ export class Actor {
     { act }: Operation,
     endpoint: AnyEndpoint,
     input: object,
-    mark: string | null = null,
+    { by = this.#client, mark = null, sets = null, shows = () => [] }: Details = {},
   ): Promise<void> {
-    const beganAt = Date.now()
+    const beganAt = performance.now()
     const requestId = randomUUID()
-    const outcome = outcomeOf(await this.#ask(endpoint, input as never, requestId))
-    this.deeds.push({ act, requestIds: [requestId], outcome, mark, beganAt, endedAt: Date.now() })
+    const answer = await this.#ask(endpoint, input as never, { requestId, by })
+    const endedAt = performance.now()
+    const outcome = outcomeOf(answer)
+    const shown = answer === null || outcome === 'unknown' ? [] : shows(answer)
+    const requestIds = [requestId]
+    this.deeds.push({ act, requestIds, outcome, mark, beganAt, endedAt, sets, shown })
   }
 
   #ask<E extends AnyEndpoint>(
     endpoint: E,
     input: EndpointInput<E>,
-    requestId: string,
-    headers: Record<string, string> = {},
+    { requestId, key, by = this.#client }: { requestId: string; key?: string; by?: ApiClient },
   ): Promise<Answer | null> {
     const options = {
-      headers: { ...headers, 'x-request-id': requestId },
+      headers: { 'x-request-id': requestId, ...(key !== undefined && { 'idempotency-key': key }) },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }
-    return this.#client.send(endpoint, input, options).catch(() => null)
+    const client = this.#scene.at(this.#requests++, by)
+    return client.send(endpoint, input, options).catch(() => null)
   }
 
   #named(channel: number): { name: string } {

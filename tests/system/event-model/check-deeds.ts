@@ -2,10 +2,10 @@ import { domainEvents } from '@tms/contracts'
 import { type Deed, MAY_BE_IDLE } from './actor.ts'
 import type { Known } from './known-log.ts'
 
-const { messaging, users } = domainEvents
+const { messaging, realm, users } = domainEvents
 
-/** What an act becomes in the log. */
-const EVENTS: Readonly<Record<Deed['act'], string>> = {
+/** What an act becomes in the log, if anything. */
+const EVENTS: Readonly<Record<Deed['act'], string | null>> = {
   say: messaging.messageSent.name,
   whisper: messaging.messageSent.name,
   edit: messaging.messageUpdated.name,
@@ -20,6 +20,15 @@ const EVENTS: Readonly<Record<Deed['act'], string>> = {
   rename: users.userUpdated.name,
   promote: users.userUpdated.name,
   type: messaging.typingChanged.name,
+  link: realm.linkifiersChanged.name,
+  restrict: realm.realmUpdated.name,
+  expel: users.userUpdated.name,
+  alert: users.alertWordsUpdated.name,
+  ring: messaging.messageSent.name,
+  render: null,
+  review: null,
+  enter: null,
+  administer: null,
 }
 
 /** A typing indicator that comes after what was sent so much later is late. */
@@ -34,8 +43,10 @@ export function checkDeeds(actor: string, deeds: readonly Deed[], log: readonly 
   const lastOffsets = new Map<string, number>()
   for (const deed of deeds) {
     const { act, outcome, mark } = deed
+    const event = EVENTS[act]
+    if (event === null) continue
     const what = `${actor}: ${act} ${mark ?? deed.requestIds.join()}, ${outcome},`
-    const offsets = offsetsOf(deed, log)
+    const offsets = entriesOf(deed, log).map(({ offset }) => offset)
     if (offsets.length > 1) problems.push(`${what} is in the log ${offsets.length} times`)
     if (outcome === 'refused' && offsets.length > 0) problems.push(`${what} is in the log`)
     if (outcome === 'done' && offsets.length === 0 && !MAY_BE_IDLE.has(act)) {
@@ -44,7 +55,7 @@ export function checkDeeds(actor: string, deeds: readonly Deed[], log: readonly 
     const offset = offsets[0]
     // Typing goes past what is told in order, and what was not answered may have been done much later.
     if (act === 'type' || outcome !== 'done' || offset === undefined) continue
-    const service = EVENTS[act].split('.')[0] ?? ''
+    const service = event.split('.')[0] ?? ''
     const before = lastOffsets.get(service) ?? -1
     if (offset < before)
       problems.push(`${what} is in the log at ${offset}, before what preceded it, at ${before}`)
@@ -56,11 +67,11 @@ export function checkDeeds(actor: string, deeds: readonly Deed[], log: readonly 
 /** Typing may be lost, but must not come after what others sent long after it. */
 export function checkTyping(deeds: readonly Deed[], log: readonly Known[]): string[] {
   const sent = deeds.filter(({ act, outcome }) => act === 'say' && outcome === 'done')
-  const offsets = new Map(sent.map((deed) => [deed, offsetsOf(deed, log)[0] ?? -1]))
+  const offsets = new Map(sent.map((deed) => [deed, offsetOf(deed, log)]))
   return deeds
     .filter(({ act }) => act === 'type')
     .flatMap((typing) => {
-      const offset = offsetsOf(typing, log)[0] ?? -1
+      const offset = offsetOf(typing, log)
       const isOvertaken = sent.some(
         (deed) => deed.beganAt > typing.endedAt + LATE_MS && (offsets.get(deed) ?? 0) < offset,
       )
@@ -68,11 +79,13 @@ export function checkTyping(deeds: readonly Deed[], log: readonly Known[]): stri
     })
 }
 
-function offsetsOf({ act, requestIds, mark }: Deed, log: readonly Known[]): number[] {
-  const isOf = ({ entry }: Known): boolean => {
+const offsetOf = (deed: Deed, log: readonly Known[]): number => entriesOf(deed, log)[0]?.offset ?? -1
+
+/** What the log has of it. */
+export function entriesOf({ act, requestIds, mark }: Deed, log: readonly Known[]): Known[] {
+  return log.filter(({ entry }) => {
     if (entry.event !== EVENTS[act]) return false
     if (!requestIds.includes(entry.request_id ?? '')) return false
     return mark === null || JSON.stringify(entry.payload).includes(`"${mark}"`)
-  }
-  return log.filter(isOf).map(({ offset }) => offset)
+  })
 }

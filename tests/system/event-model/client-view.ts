@@ -1,6 +1,6 @@
 import { allDomainEvents, domainEvents, type LogEntry, type PayloadOf, Role } from '@tms/contracts'
 
-const { messaging, users } = domainEvents
+const { messaging, realm, users } = domainEvents
 type Payload<E> = PayloadOf<E>
 
 /** What one client is told of an entry, in short: what kind of event, about what. */
@@ -89,6 +89,16 @@ export class ClientView {
       case users.userUpdated.name: {
         const { user_id, changes } = payload as Payload<typeof users.userUpdated>
         return changes.map(({ kind }) => told('realm_user', user_id, kind))
+      }
+      case users.alertWordsUpdated.name: {
+        const { user_id } = payload as Payload<typeof users.alertWordsUpdated>
+        return user_id === this.#userId ? [told('alert_words')] : []
+      }
+      case realm.linkifiersChanged.name:
+        return [told('realm_linkifiers')]
+      case realm.realmUpdated.name: {
+        const { changes } = payload as Payload<typeof realm.realmUpdated>
+        return Object.keys(changes).map((property) => told('realm', 'update', property))
       }
       case users.addressSightChanged.name: {
         const { user_id, addresses } = payload as Payload<typeof users.addressSightChanged>

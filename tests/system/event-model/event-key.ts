@@ -22,6 +22,8 @@ function aboutOf(event: ClientEvent): unknown[] {
       return [op, event['flag'], event['messages']]
     case 'typing':
       return [op, (event['sender'] as Fields)['user_id'], event['topic'] ?? '']
+    case 'realm':
+      return [op, event['property']]
     case 'user_topic':
       return [event['topic_name']]
     case 'stream':

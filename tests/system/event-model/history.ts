@@ -11,15 +11,27 @@ export const DEN = 2
 export type Operation = { readonly pauseMs: number } & (
   | { readonly act: 'say'; readonly channel: number; readonly topic: number }
   | { readonly act: 'whisper'; readonly to: readonly number[] }
+  | /** Sends someone a word that may alert them. */ { readonly act: 'ring'; readonly whom: number }
   | { readonly act: 'edit' | 'delete' | 'react'; readonly message: number }
   | { readonly act: 'flag'; readonly message: number; readonly flag: 'read' | 'starred' }
   | { readonly act: 'move'; readonly message: number; readonly channel: number; readonly topic: number }
   | { readonly act: 'join' | 'leave'; readonly channel: number }
   | { readonly act: 'fetch' | 'dismiss'; readonly whom: number; readonly channel: number }
-  | { readonly act: 'rename' }
-  | { readonly act: 'promote'; readonly whom: number; readonly role: 200 | 300 | 400 }
   | { readonly act: 'type'; readonly channel: number }
+  | ChangeOfSetting
+  | UseOfSetting
 )
+
+/** A change in users or realm: of a name, the linkifier, read receipts, the spare account, an alert word, a role. */
+export type ChangeOfSetting =
+  | { readonly act: 'rename' | 'link' | 'restrict' | 'expel' }
+  | { readonly act: 'alert'; readonly whom: number }
+  | { readonly act: 'promote'; readonly whom: number; readonly role: 200 | 300 | 400 }
+
+/** A request whose answer shows such settings: all names and the linkifier, or one of the others. */
+export type UseOfSetting =
+  | { readonly act: 'render' | 'review' | 'enter' }
+  | { readonly act: 'administer'; readonly whom: number }
 
 /** One poll, or a time without: where it is sent, and what the client makes of it. */
 export type Habit = {
@@ -58,7 +70,9 @@ export const BLOWS = [
   { target: 'users', how: 'kill' },
   { target: 'users', how: 'pause' },
   { target: 'realm', how: 'kill' },
+  { target: 'realm', how: 'pause' },
   { target: 'gateway', how: 'kill' },
+  { target: 'gateway', how: 'pause' },
   { target: 'redis', how: 'end' },
   { target: 'redis', how: 'kill' },
   { target: 'redis', how: 'lose' },
@@ -97,8 +111,8 @@ export interface HistorySize {
 export function histories({ clients, faults }: HistorySize): fc.Arbitrary<History> {
   return fc.record({
     scripts: fc.tuple(
-      script(fc.oneof({ arbitrary: operation, weight: 6 }, { arbitrary: ofOwner, weight: 2 })),
-      ...Array.from({ length: CAST - 1 }, () => script(operation)),
+      script(fc.oneof({ arbitrary: ofAnyone, weight: 6 }, { arbitrary: ofOwner, weight: 2 }), changesOfOwner),
+      ...Array.from({ length: CAST - 1 }, () => script(ofAnyone)),
     ),
     clients: fc.array(client(faults), { minLength: Math.ceil(clients / 2), maxLength: clients }),
     faults: fc
@@ -112,6 +126,8 @@ const message = fc.nat(3)
 const channel = fc.nat(CHANNELS - 1)
 const publicChannel = fc.nat(DEN - 1)
 const topic = fc.nat(2)
+const whom = fc.integer({ min: 1, max: CAST - 1 })
+const role = fc.constantFrom(200, 300, 400)
 const pauseMs = fc.nat(60)
 
 const act = <const A extends string, T>(name: A, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
@@ -128,21 +144,49 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: act('move', { message, channel: publicChannel, topic }), weight: 1 },
   { arbitrary: act('join', { channel: publicChannel }), weight: 2 },
   { arbitrary: act('leave', { channel }), weight: 2 },
-  { arbitrary: act('rename', {}), weight: 1 },
   { arbitrary: act('type', { channel: publicChannel }), weight: 2 },
-)
-const whom = fc.integer({ min: 1, max: CAST - 1 })
-const ofOwner: fc.Arbitrary<Operation> = fc.oneof(
-  act('fetch', { whom, channel }),
-  act('dismiss', { whom, channel }),
-  act('promote', { whom, role: fc.constantFrom(200, 300, 400) }),
+  { arbitrary: act('render', {}), weight: 2 },
+  { arbitrary: act('review', {}), weight: 1 },
+  { arbitrary: act('enter', {}), weight: 1 },
+  { arbitrary: act('ring', { whom: actor }), weight: 1 },
+  { arbitrary: act('administer', { whom }), weight: 1 },
 )
 
+type Operations = fc.Arbitrary<readonly Operation[]>
+const alone = (one: fc.Arbitrary<Operation>): Operations => one.map((done) => [done])
+const atOnce = { pauseMs: fc.constant(0) }
+
+// Changes that are used in the next line.
+const renamed = fc.tuple(act('rename', atOnce), act('render', {}))
+const linked = fc.tuple(act('link', atOnce), act('render', {}))
+const restricted = fc.tuple(act('restrict', atOnce), act('review', {}))
+const expelled = fc.tuple(act('expel', atOnce), act('enter', {}))
+const alerted = actor
+  .map(fc.constant)
+  .chain((same) => fc.tuple(act('alert', { whom: same, ...atOnce }), act('ring', { whom: same })))
+const promoted = whom
+  .map(fc.constant)
+  .chain((same) =>
+    fc.tuple(act('promote', { whom: same, role, ...atOnce }), act('administer', { whom: same })),
+  )
+
+const ofAnyone: Operations = fc.oneof(
+  { arbitrary: alone(operation), weight: 30 },
+  { arbitrary: renamed, weight: 1 },
+  { arbitrary: alerted, weight: 2 },
+)
+const ofOwner: Operations = fc.oneof(
+  alone(act('fetch', { whom, channel })),
+  alone(act('dismiss', { whom, channel })),
+  promoted,
+)
+const changesOfOwner: Operations = fc.tuple(promoted, linked, restricted, expelled).map((all) => all.flat())
+
 /** Each begins with a message, so that there is one to change. */
-const script = (operations: fc.Arbitrary<Operation>) =>
+const script = (some: Operations, last: Operations = fc.constant([])) =>
   fc
-    .tuple(say, fc.array(operations, { minLength: 6, maxLength: 14 }))
-    .map(([first, rest]) => [first, ...rest])
+    .tuple(say, fc.array(some, { minLength: 6, maxLength: 14 }), last)
+    .map(([first, rest, end]) => [first, ...rest.flat(), ...end])
 
 const via = fc.constantFrom('gateway', 'gateway', 0, 1)
 const habit = <const W extends string, T>(way: W, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>

@@ -6,6 +6,8 @@ import { followLog } from '../support/follow-log.ts'
 export interface Known {
   readonly offset: number
   readonly entry: LogEntry
+  /** When it was read, by `performance.now()`. */
+  readonly readAt: number
 }
 
 /** The log as it is meant: what was published again is passed over, and so is what stands ahead of its stream. */
@@ -26,7 +28,7 @@ export async function knowLog(product: Pick<EmptySystem, 'servers' | 'system'>):
     // What belongs to no transaction has no place among others.
     if (seq > 0 && seq !== (lastSeqs.get(stream) ?? 0) + 1) return
     if (seq > 0) lastSeqs.set(stream, seq)
-    taken.push({ offset, entry })
+    taken.push({ offset, entry, readAt: performance.now() })
   })
   return {
     taken,

@@ -56,8 +56,8 @@ export async function problemsOf(
   note: (text: string) => void,
 ): Promise<readonly string[]> {
   try {
-    const { problems, deeds, events } = await runHistory(stage, history, note)
-    note(`${deeds} deeds, ${events} events, ${problems.length} problems`)
+    const { problems, deeds, uses, events } = await runHistory(stage, history, note)
+    note(`${deeds} deeds, ${uses} uses of settings, ${events} events, ${problems.length} problems`)
     return problems
   } catch (err) {
     return [err instanceof Error ? (err.stack ?? err.message) : String(err)]

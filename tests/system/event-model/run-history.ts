@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Actor } from './actor.ts'
 import { checkDeeds, checkTyping } from './check-deeds.ts'
+import { checkSettings } from './check-settings.ts'
 import { checkStates } from './check-states.ts'
 import { checkTold, offsetOf } from './check-told.ts'
 import type { History, Operation } from './history.ts'
 import { RoamingClient } from './roaming-client.ts'
+import { settingChanges, settingUses } from './setting-history.ts'
 import { type Stage, setScene, untilSettled } from './stage.ts'
 import { strikeAll, targetOf } from './strike.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -18,6 +20,8 @@ export interface Outcome {
   /** What contradicts the promise (docs/events.md); none where it was kept. */
   readonly problems: readonly string[]
   readonly deeds: number
+  /** How often a deed showed a setting. */
+  readonly uses: number
   readonly events: number
 }
 
@@ -60,9 +64,12 @@ export async function runHistory(
   }
 
   const deeds = actors.map((actor) => actor.deeds)
+  const changes = [...scene.settings, ...settingChanges(deeds.flat(), log.taken)]
+  const uses = settingUses(deeds.flat())
   const found = [
     ...deeds.flatMap((done, index) => checkDeeds(`actor ${index}`, done, log.taken)),
     ...checkTyping(deeds.flat(), log.taken),
+    ...checkSettings(changes, uses),
     ...clients.flatMap((client) => checkTold(client, log.taken, horizon)),
     ...(await checkStates(scene, clients, horizon)),
     ...product.system.replicas
@@ -74,6 +81,7 @@ export async function runHistory(
   return {
     problems: [...clients.flatMap((client) => client.problems), ...found],
     deeds: deeds.flat().length,
+    uses: uses.length,
     events: clients.reduce((sum, { received }) => sum + received.length, 0),
   }
 }
@@ -89,11 +97,13 @@ async function live(client: RoamingClient, turns: Turns, polling: Promise<void>[
   await client.leave()
 }
 
-/** Goes through a script at least once, and again until it is over. */
+/** Goes through a script at least once, and again until it is over; what one round turns on, the next turns off. */
 async function act(actor: Actor, script: readonly Operation[], going: { isOver: boolean }): Promise<void> {
+  let isOn = false
   do {
+    isOn = !isOn
     for (const operation of script) {
-      await actor.perform(operation)
+      await actor.perform(operation, isOn)
       await sleep(operation.pauseMs)
     }
   } while (!going.isOver)

@@ -34,7 +34,7 @@ export async function strikeAll(
   }
 }
 
-const HAVE_TWO_REPLICAS: ReadonlySet<string> = new Set(['events', 'messaging'])
+const HAVE_TWO_REPLICAS: ReadonlySet<string> = new Set(['gateway', 'events', 'messaging'])
 
 /** Which process a fault strikes. */
 export function targetOf({ blow, replica }: Fault): string {
@@ -52,12 +52,12 @@ function strike(product: TestSystem, fault: Fault, redis: StruckRedis): Promise<
       return strikeServer(product.servers.postgres, how, fault.lastsMs)
     case 'leases':
       return redis.takeLeases()
+    case 'gateway':
     case 'events':
     case 'messaging':
       return strikeReplica(product.system.replica(target, fault.replica), how, fault.lastsMs)
     case 'users':
     case 'realm':
-    case 'gateway':
       return strikeReplica(product.system.replica(target), how, fault.lastsMs)
   }
 }

@@ -46,6 +46,8 @@ export class DatabaseClient extends pg.Client {
         return end(...args)
       },
     })
+    // Whoever opens it listens from then on; what is lost as soon as it is open would end the process.
+    this.on('error', () => {})
     this.on('drain', () => {
       this.busySince = null
     })

@@ -1,0 +1,60 @@
+import { domainEvents, type LogEntry } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
+import type { Deed } from './actor.ts'
+import type { Known } from './known-log.ts'
+import { settingChanges, settingUses } from './setting-history.ts'
+
+const sets = { name: 'the name of 3', value: 'rename 7' }
+const deed = (outcome: Deed['outcome']): Deed => ({
+  act: 'rename',
+  requestIds: ['request'],
+  outcome,
+  mark: 'rename 7',
+  beganAt: 10,
+  endedAt: 20,
+  sets,
+  shown: [],
+})
+const entry = {
+  event: domainEvents.users.userUpdated.name,
+  request_id: 'request',
+  payload: { changes: [{ kind: 'full_name', full_name: 'rename 7' }] },
+} as unknown as LogEntry
+const inLog = (readAt: number): Known[] => [{ offset: 1, entry, readAt }]
+
+describe('a change of a setting', () => {
+  test.each<[string, Deed['outcome'], readonly Known[], object]>([
+    ['was made once it was answered', 'done', inLog(30), { outcome: 'done', endedAt: 20 }],
+    [
+      'was made once its event was there, before its answer',
+      'done',
+      inLog(15),
+      { outcome: 'done', endedAt: 15 },
+    ],
+    [
+      'was made, without an answer, once its event was there',
+      'unknown',
+      inLog(30),
+      { outcome: 'done', endedAt: 30 },
+    ],
+    ['was not made, without an answer and an event', 'unknown', [], { outcome: 'refused' }],
+    ['was not made if it was refused', 'refused', [], { outcome: 'refused' }],
+    ['was made without an event if it set what was set', 'done', [], { outcome: 'done', endedAt: 20 }],
+  ])('%s', (_, outcome, log, expected) => {
+    expect(settingChanges([deed(outcome)], log)).toMatchObject([{ ...sets, beganAt: 10, ...expected }])
+  })
+
+  test('is no deed that changes none', () => {
+    expect(settingChanges([{ ...deed('done'), sets: null }], [])).toEqual([])
+  })
+})
+
+describe('uses of settings', () => {
+  test('are all that a deed showed, from its beginning to its answer', () => {
+    const shown = [sets, { name: 'the link', value: '7' }]
+
+    expect(settingUses([{ ...deed('done'), shown }])).toEqual(
+      shown.map((setting) => ({ ...setting, beganAt: 10, endedAt: 20 })),
+    )
+  })
+})
