@@ -94,8 +94,8 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
       .map((name) => [name, {}]),
   ),
   ol: { start: /^\d{1,9}$/ },
-  td: { style: /^text-align:(?:left|center|right)$/ },
-  th: { style: /^text-align:(?:left|center|right)$/ },
+  td: { style: /^text-align: (?:left|center|right);$/ },
+  th: { style: /^text-align: (?:left|center|right);$/ },
   div: {
     class:
       /^(?:spoiler-(?:block|header|content)|codehilite|message_inline_image(?: message_inline_video)?|youtube-video message_inline_image)$/,

@@ -39,24 +39,6 @@ describe('headings and rules', () => {
   })
 })
 
-describe('tables', () => {
-  test('renders columns, alignment and a pipe within a cell', () => {
-    const table = html('| a | b |\n|---|:-:|\n| `x\\|y` | **2** |')
-
-    expect(table).toContain('<th>a</th>\n<th style="text-align:center">b</th>')
-    expect(table).toContain(
-      '<td><code>x|y</code></td>\n<td style="text-align:center"><strong>2</strong></td>',
-    )
-  })
-
-  test('leaves a table as text whose filled-up cells would be too many', () => {
-    const wide = `${'a|'.repeat(200)}\n${'-|'.repeat(200)}\n${'x\n'.repeat(60)}`
-
-    expect(html(wide)).not.toContain('<table>')
-    expect(html(`|a|\n|-|\n|x|\n\n${wide}`).match(/<table>/g)).toHaveLength(1)
-  })
-})
-
 describe('lists', () => {
   test('bullets nest by two spaces', () => {
     expect(html('- a\n  - b\n- c').replaceAll('\n', '')).toBe(

@@ -32,7 +32,7 @@ describe('a picture', () => {
 
   test.each([
     ['in a heading', `# ${URL}`, `</h1>\n${IMAGE}`],
-    ['in a cell', `|a|\n|-|\n|${URL}|`, `${IMAGE}\n</td>`],
+    ['below a table', `|a|b|\n|-|-|\n|${URL}|x|\n\nc`, `</table>\n${IMAGE}\n<p>c</p>`],
     ['in a spoiler', `\`\`\`spoiler\n${URL}\n\`\`\``, `aria-hidden="true">\n${IMAGE}\n</div>`],
     ['in bold', `**${URL}**`, `</strong></p>\n${IMAGE}`],
   ])('is shown %s', (_, content, expected) => {
