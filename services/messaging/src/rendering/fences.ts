@@ -9,7 +9,7 @@ export interface Fence {
 }
 
 // `~~~ hi ~~~` is text with marks around it, not a fence, whose line would be lost; the same with backticks.
-const FENCE = /^(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))[ \t]*([^ \t]*)(.*)$/s
+const FENCE = /^(`{3,}|~{3,})(?=[^`~]*$)[ \t]*([^ \t]*)(.*)$/s
 
 /** Reads the fence on a line, or returns null. */
 export function readFence(state: StateBlock, line: number): Fence | null {

@@ -88,6 +88,8 @@ describe('a line with marks of a fence at both ends', () => {
     ['- ~~~ hi ~~~', '<ul>\n<li>~~~ hi ~~~</li>\n</ul>'],
     ['~~~ spoiler hi ~~~', '<p>~~~ spoiler hi ~~~</p>'],
     ['~~~ quote hi ~~~', '<p>~~~ quote hi ~~~</p>'],
+    ['~~~ `hi`', '<p>~~~ <code>hi</code></p>'],
+    ['```js ~', '<p>```js ~</p>'],
     ['``` hi ```', '<p><code>hi</code></p>'],
   ])('is text: %j', (content, expected) => {
     expect(html(content)).toBe(expected)
@@ -106,6 +108,21 @@ describe('quotes', () => {
     expect(html('> a\n> b\n\n> c')).toBe(
       '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<blockquote>\n<p>c</p>\n</blockquote>',
     )
+  })
+
+  test.each([
+    ['a marker alone', '>', '<p>&gt;</p>'],
+    ['a marker below a line', 'a\n>', '<p>a<br>\n&gt;</p>'],
+    ['markers alone, one below the other', '>\n> \n>', '<p>&gt;<br>\n&gt;<br>\n&gt;</p>'],
+    ['a marker before a line without one', '>\na', '<p>&gt;<br>\na</p>'],
+    ['a marker in an item', '- >', '<ul>\n<li>&gt;</li>\n</ul>'],
+    ['a marker in a quote', '> >', '<blockquote>\n<p>&gt;</p>\n</blockquote>'],
+  ])('%s stays text', (_, content, expected) => {
+    expect(html(content)).toBe(expected)
+  })
+
+  test('markers without text may begin, divide and end a quote', () => {
+    expect(html('>\n>\n> a\n>\n> b\n>')).toBe('<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>')
   })
 
   test('markers nested beyond reason stay visible', () => {
