@@ -36,6 +36,17 @@ export function uploadPathId(href: string, realmUrl: string): string | null {
   return encoded === undefined ? null : decode(encoded)
 }
 
+/**
+ * A link to a narrow or an upload of the organization without its own address, as it is read in a client that knows
+ * the organization by another one; every other link as it is.
+ */
+export function ownLink(href: string, realmUrl: string): string {
+  if (realmUrl === '' || !href.startsWith(`${realmUrl}/`)) return href
+  const rest = href.slice(realmUrl.length)
+  if (rest.startsWith('/#')) return rest.slice(1)
+  return rest.startsWith('/user_uploads/') ? rest : href
+}
+
 /** The last part of the path of an upload, for people; of another address all of it. */
 export function linkTitle(href: string): string {
   const pathId = uploadPathId(href, '')

@@ -1,6 +1,6 @@
 import Parser, { type MarkdownIt } from 'markdown-it'
-import { linkSafety } from './autolinks.ts'
-import { angleLinks } from './rules/angle-link.ts'
+import { linkSafety } from './link-safety.ts'
+import { addresses } from './rules/address.ts'
 import { blockquotes } from './rules/blockquote.ts'
 import { channelLinks } from './rules/channel-link.ts'
 import { codeBlocks } from './rules/code-block.ts'
@@ -25,13 +25,23 @@ import { userMentions } from './rules/user-mention.ts'
 /**
  * Off: raw HTML, which is escaped as text; `reference` links and `lheading`, which give meaning to what people
  * type without meaning it; `escape`, so that `¯\_(ツ)_/¯` and `C:\*.txt` stay as typed; `image`, because
- * pictures are shown as previews of links, not where they are written.
+ * pictures are shown as previews of links, not where they are written; `linkify` and `autolink`, for which there are
+ * addresses.
  */
-const UNUSED_RULES = ['html_block', 'html_inline', 'reference', 'lheading', 'escape', 'image']
+const UNUSED_RULES = [
+  'html_block',
+  'html_inline',
+  'reference',
+  'lheading',
+  'escape',
+  'image',
+  'linkify',
+  'autolink',
+]
 
 /** Builds the parser of our dialect. It holds no state between renderings. */
 export function createParser(): MarkdownIt {
-  return new Parser({ html: false, linkify: true, breaks: true, maxNesting: 100 })
+  return new Parser({ html: false, breaks: true, maxNesting: 100 })
     .disable(UNUSED_RULES)
     .use(linkSafety)
     .use(textElements)
@@ -45,7 +55,7 @@ export function createParser(): MarkdownIt {
     .use(inertUnderscores)
     .use(strikethrough)
     .use(inlineLinks)
-    .use(angleLinks)
+    .use(addresses)
     .use(inlineMath)
     .use(userMentions)
     .use(groupMentions)

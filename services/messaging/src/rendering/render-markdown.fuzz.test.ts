@@ -47,6 +47,8 @@ const FRAGMENTS = `
   #**a\\|b** http:// https://e.com https://e.com/( mailto: a@ a@e.com @e.com javascript: javascript:alert(1) data:
   x word 0 $$ $$x^2$$ $$\\x \\frac{1}{2} \\href{ { } \`\`\`math :) <3 : :g: :smile: :zulip: 👍 👨‍ \uFE0F \u200D 🏽 1️⃣ 🇦
   @*Team* @_*team* @* #12 (#1) go:javascript:alert(1) go:https://e.com/"> https://e.com/a.png https://e.com/a.mp4
+  e.com e.com/( e.com/a_(b) main.rs a.b.c bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT [](/x) [t](a@e.com) , .com/
+  https://e.com/#narrow https://e.com/user_uploads/2/a/x [t](https://e.com/a{ file:/// [t](file:///a) (http://e.com/a(
   https://youtu.be/dQw4w9WgXcQ [t](/user_uploads/2/a/abcdefghijklmnopqrstuvwx/b.png) [t](/user_uploads/2/%22%3E.webm)
 `
   .trim()
@@ -115,7 +117,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     class: /^stream(?:-topic)?$/,
     'data-stream-id': /^\d+$/,
     'data-id': /^[\w-]{11}$/,
-    href: /^(?:(?:https?|ftps?|mailto|news|bitcoin):|[/#])\S*$/i,
+    href: /^(?:(?:https?|ftp|mailto|bitcoin):|file:\/\/\/|[/#])\S*$/i,
     title: /^/,
   },
   img: {
@@ -261,6 +263,13 @@ describe('any text', () => {
     '- >\n',
     '```x',
     'a|`|',
+    'a.co/(,',
+    'http://a/(',
+    'http://a/,',
+    ',a.co',
+    '[a](https://e.com/a ',
+    '[a](https://e.com/(',
+    'a.',
     '- ',
     '$$a',
     ':a',
