@@ -135,6 +135,7 @@ const PAIRING = /[()[\]{}\s"<>`]/g
 
 function findPairs(text: string): Pairs {
   const pairs = new Map<number, number>()
+  if (!/[([{]/.test(text)) return pairs
   let open: { at: number; closing: string | undefined }[] = []
   for (const { 0: char, index } of text.matchAll(PAIRING)) {
     const closing = CLOSING_BY_OPENING.get(char)

@@ -8,15 +8,14 @@ import { emoji } from './rules/emoji.ts'
 import { fencedContainers } from './rules/fenced-container.ts'
 import { groupMentions } from './rules/group-mention.ts'
 import { headings } from './rules/heading.ts'
-import { inertUnderscores } from './rules/inert-underscore.ts'
 import { inlineLinks } from './rules/inline-link.ts'
 import { linkFacts } from './rules/link-facts.ts'
 import { linkifiers } from './rules/linkifier.ts'
 import { lists } from './rules/list.ts'
+import { marks } from './rules/marks.ts'
 import { inlineMath } from './rules/math.ts'
 import { previews } from './rules/preview.ts'
 import { quoteAwareness } from './rules/quote-awareness.ts'
-import { strikethrough } from './rules/strikethrough.ts'
 import { tables } from './rules/table.ts'
 import { textElements } from './rules/text-element.ts'
 import { timestamps } from './rules/timestamp.ts'
@@ -52,8 +51,7 @@ export function createParser(): MarkdownIt {
     .use(tables)
     .use(codeBlocks)
     .use(fencedContainers)
-    .use(inertUnderscores)
-    .use(strikethrough)
+    .use(marks)
     .use(inlineLinks)
     .use(addresses)
     .use(inlineMath)

@@ -82,7 +82,7 @@ describe('code', () => {
 describe('a line with marks of a fence at both ends', () => {
   test.each([
     ['~~~ hi ~~~', '<p>~~~ hi ~~~</p>'],
-    ['~~~hi~~~', '<p>~<del>hi</del>~</p>'],
+    ['~~~hi~~~', '<p>~~~hi~~~</p>'],
     ['a\n~~~~ hi ~~\nb', '<p>a<br>\n~~~~ hi ~~<br>\nb</p>'],
     ['> ~~~ hi ~~~', '<blockquote>\n<p>~~~ hi ~~~</p>\n</blockquote>'],
     ['- ~~~ hi ~~~', '<ul>\n<li>~~~ hi ~~~</li>\n</ul>'],

@@ -20,6 +20,7 @@ function alignmentOf(delimiter: string): Alignment {
 
 /** The cells of a row. A pipe is part of a cell in a code span, and behind a backslash, which is then dropped. */
 export function splitRow(line: string): string[] {
+  if (!/[`\\]/.test(line)) return withoutBorders(line.split('|').map((cell) => cell.trim()))
   const cells: string[] = []
   const spanEnds = codeSpanEnds(line)
   let cell = ''
