@@ -39,30 +39,6 @@ describe('headings and rules', () => {
   })
 })
 
-describe('lists', () => {
-  test('bullets nest by two spaces', () => {
-    expect(html('- a\n  - b\n- c').replaceAll('\n', '')).toBe(
-      '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>',
-    )
-  })
-
-  test.each(['*', '-', '+'])('%s is a bullet', (bullet) => {
-    expect(html(`text\n${bullet} a`)).toBe('<p>text</p>\n<ul>\n<li>a</li>\n</ul>')
-  })
-
-  test('an ordered list keeps its first number', () => {
-    expect(html('3. a\n4. b')).toBe('<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>')
-  })
-
-  test.each(['-', '+', '1.', '- '])('%j alone is text', (marker) => {
-    expect(html(marker)).toBe(`<p>${marker.trim()}</p>`)
-  })
-
-  test('an item may be empty', () => {
-    expect(html('- a\n-\n- b').match(/<li>/g)).toHaveLength(3)
-  })
-})
-
 describe('code', () => {
   test.each([
     ['```py\nx < y\n```', ' data-code-language="Python"'],

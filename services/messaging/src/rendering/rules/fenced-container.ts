@@ -30,7 +30,7 @@ function fencedContainer(state: StateBlock, startLine: number, endLine: number, 
   if (fence.label === 'spoiler') {
     pushSpoiler(state, fence, startLine, end.line)
   } else {
-    state.push('blockquote_open', 'blockquote', 1)
+    state.push('blockquote_open', 'blockquote', 1).map = [startLine, end.line]
     parseWithin(state, startLine + 1, end.line)
     state.push('blockquote_close', 'blockquote', -1)
   }
@@ -39,7 +39,7 @@ function fencedContainer(state: StateBlock, startLine: number, endLine: number, 
 }
 
 function pushSpoiler(state: StateBlock, fence: Fence, startLine: number, endLine: number): void {
-  state.push('spoiler_open', 'div', 1)
+  state.push('spoiler_open', 'div', 1).map = [startLine, endLine]
 
   state.push('spoiler_header_open', 'div', 1)
   if (fence.rest !== '') {
