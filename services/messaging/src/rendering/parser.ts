@@ -4,6 +4,7 @@ import { addresses } from './rules/address.ts'
 import { blockquotes } from './rules/blockquote.ts'
 import { channelLinks } from './rules/channel-link.ts'
 import { codeBlocks } from './rules/code-block.ts'
+import { codeSpans } from './rules/code-span.ts'
 import { emoji } from './rules/emoji.ts'
 import { fencedContainers } from './rules/fenced-container.ts'
 import { groupMentions } from './rules/group-mention.ts'
@@ -50,6 +51,7 @@ export function createParser(): MarkdownIt {
     .use(blockquotes)
     .use(tables)
     .use(codeBlocks)
+    .use(codeSpans)
     .use(fencedContainers)
     .use(marks)
     .use(inlineLinks)

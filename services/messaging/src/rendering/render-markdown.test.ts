@@ -39,22 +39,6 @@ describe('headings and rules', () => {
   })
 })
 
-describe('code', () => {
-  test.each([
-    ['```py\nx < y\n```', ' data-code-language="Python"'],
-    ['~~~ js\nx < y\n~~~', ' data-code-language="JavaScript"'],
-    ['``` {.zig}\nx < y\n```', ' data-code-language="zig"'],
-    ['```"onload="x\nx < y\n```', ' data-code-language="&quot;onload=&quot;x"'],
-    ['```\nx < y\n```', ''],
-    ['```\nx < y', ''],
-    ['    x < y', ''],
-  ])('renders %j', (content, attribute) => {
-    expect(html(content)).toBe(
-      `<div class="codehilite"${attribute}><pre><span></span><code>x &lt; y\n</code></pre></div>`,
-    )
-  })
-})
-
 describe('a line with marks of a fence at both ends', () => {
   test.each([
     ['~~~ hi ~~~', '<p>~~~ hi ~~~</p>'],
@@ -66,7 +50,7 @@ describe('a line with marks of a fence at both ends', () => {
     ['~~~ quote hi ~~~', '<p>~~~ quote hi ~~~</p>'],
     ['~~~ `hi`', '<p>~~~ <code>hi</code></p>'],
     ['```js ~', '<p>```js ~</p>'],
-    ['``` hi ```', '<p><code>hi</code></p>'],
+    ['``` hi ```', '<p><code> hi </code></p>'],
   ])('is text: %j', (content, expected) => {
     expect(html(content)).toBe(expected)
   })

@@ -24,6 +24,10 @@ describe('a quote fence', () => {
     expect(html('```quote\n```py\nx\n```\nin\n```\nout')).toMatch(/<p>in<\/p>\n<\/blockquote>\n<p>out<\/p>$/)
   })
 
+  test.each(['quoted', 'Quote', ' quote'])('may be labelled %j', (label) => {
+    expect(html(`\`\`\`${label}\na\n\`\`\``)).toBe('<blockquote>\n<p>a</p>\n</blockquote>')
+  })
+
   test('runs to the end when nothing ends it', () => {
     expect(html('```quote\na\n\nb')).toBe('<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>')
   })

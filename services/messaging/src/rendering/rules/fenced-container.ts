@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { lineIndent } from '../block-lines.ts'
-import { type Fence, findFenceEnd, isContainer, readFence } from '../fences.ts'
+import { containerOf, type Fence, findFenceEnd, readFence } from '../fences.ts'
 import { limitNesting } from './nesting-limit.ts'
 
 /**
@@ -23,11 +23,12 @@ export function fencedContainers(parser: MarkdownIt): void {
 
 function fencedContainer(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const fence = lineIndent(state, startLine) < 4 ? readFence(state, startLine) : null
-  if (!fence || !isContainer(fence)) return false
+  const container = fence && containerOf(fence)
+  if (!fence || !container) return false
   if (isSilent) return true
 
   const end = findFenceEnd(state, fence, startLine + 1, endLine)
-  if (fence.label === 'spoiler') {
+  if (container === 'spoiler') {
     pushSpoiler(state, fence, startLine, end.line)
   } else {
     state.push('blockquote_open', 'blockquote', 1).map = [startLine, end.line]

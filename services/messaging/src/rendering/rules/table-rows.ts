@@ -1,3 +1,5 @@
+import { isEscaped } from '../escaped.ts'
+
 /** Where the text of a column stands in its cells; null where nobody said. */
 export type Alignment = 'left' | 'center' | 'right' | null
 
@@ -63,7 +65,8 @@ function codeSpanEnds(line: string): Map<number, number> {
     nextOfLength.set(marks.length, at)
   }
   for (let at = 0; at < runs.length; ) {
-    const [run, closingAt] = [runs[at], closing.get(at)]
+    const run = runs[at]
+    const closingAt = run && isEscaped(line, run.index) ? undefined : closing.get(at)
     const close = closingAt === undefined ? undefined : runs[closingAt]
     if (run && close) ends.set(run.index, close.index + close[0].length)
     at = (closingAt ?? at) + 1
