@@ -49,6 +49,7 @@ const FRAGMENTS = `
   @*Team* @_*team* @* #12 (#1) go:javascript:alert(1) go:https://e.com/"> https://e.com/a.png https://e.com/a.mp4
   e.com e.com/( e.com/a_(b) main.rs a.b.c bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT [](/x) [t](a@e.com) , .com/
   https://e.com/#narrow https://e.com/user_uploads/2/a/x [t](https://e.com/a{ file:/// [t](file:///a) (http://e.com/a(
+  https://github.com/o/r/blob/"onerror=x.png https://en.wikipedia.org/wiki/File:"><x>.jpg <time:5pm> <time:Dec 31 2017>
   https://youtu.be/dQw4w9WgXcQ [t](/user_uploads/2/a/abcdefghijklmnopqrstuvwx/b.png) [t](/user_uploads/2/%22%3E.webm)
 `
   .trim()
@@ -293,6 +294,9 @@ describe('any text', () => {
     '[a](https://e.com/a ',
     '[a](https://e.com/(',
     'a.',
+    '<time:1 a 1>',
+    ':) ',
+    '👍🏽',
     '- ',
     '- a\n',
     '- a\n\n',

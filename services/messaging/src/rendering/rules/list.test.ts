@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from 'vitest'
 import { createDirectory } from '../directory.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 

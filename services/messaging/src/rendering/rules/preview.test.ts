@@ -26,6 +26,13 @@ describe('a picture', () => {
     )
   })
 
+  test('of a page about it is shown from where it is, and leads to the page', () => {
+    expect(html('see https://github.com/o/r/blob/main/a.png')).toContain(
+      '<a href="https://github.com/o/r/blob/main/a.png" title="https://github.com/o/r/blob/main/a.png">' +
+        '<img src="https://raw.githubusercontent.com/o/r/main/a.png"></a>',
+    )
+  })
+
   test('is shown once, however often it is linked to', () => {
     expect(html(`a ${URL} ${URL}\n\n${URL}`).match(/<img/g)).toHaveLength(1)
   })

@@ -31,7 +31,7 @@ export function previews(parser: MarkdownIt): void {
     const link = `<a href="${url}" title="${escapeHtml(title)}">`
     switch (target.kind) {
       case 'image':
-        return `<div class="message_inline_image">${link}<img${dimensionsOf(picture)} src="${url}"></a></div>\n`
+        return `<div class="message_inline_image">${link}<img${dimensionsOf(picture)} src="${escapeHtml(target.source ?? href)}"></a></div>\n`
       case 'video':
         return `<div class="message_inline_image message_inline_video">${link}<video preload="metadata" src="${url}"></video></a></div>\n`
       case 'youtube':
