@@ -1,3 +1,5 @@
+import { CODE_LANGUAGE_NAMES } from './code-language-names.ts'
+
 /** A language of code blocks. */
 export interface CodeLanguage {
   /** Canonical lexer name: what clients match code playgrounds against. The label as written if it is unknown. */
@@ -6,72 +8,94 @@ export interface CodeLanguage {
   readonly grammar: string | null
 }
 
-/** Name, grammar, aliases in lower case. */
-const LANGUAGES: readonly (readonly [name: string, grammar: string | null, ...aliases: string[]])[] = [
-  ['Bash', 'bash', 'bash', 'sh', 'shell', 'zsh', 'ksh'],
-  ['Bash Session', 'shell', 'console', 'shell-session'],
-  ['C', 'c', 'c', 'h'],
-  ['C++', 'cpp', 'c++', 'cpp', 'hpp', 'cc'],
-  ['C#', 'csharp', 'c#', 'csharp', 'cs'],
-  ['Clojure', 'clojure', 'clojure', 'clj'],
-  ['CSS', 'css', 'css'],
-  ['Dart', 'dart', 'dart'],
-  ['Diff', 'diff', 'diff', 'patch', 'udiff'],
-  ['Docker', 'dockerfile', 'docker', 'dockerfile'],
-  ['Elixir', 'elixir', 'elixir', 'ex', 'exs'],
-  ['Erlang', 'erlang', 'erlang', 'erl'],
-  ['Go', 'go', 'go', 'golang'],
-  ['GraphQL', 'graphql', 'graphql'],
-  ['Haskell', 'haskell', 'haskell', 'hs'],
-  ['HTML', 'xml', 'html'],
-  ['INI', 'ini', 'ini', 'cfg', 'dosini'],
-  ['Java', 'java', 'java'],
-  ['JavaScript', 'javascript', 'javascript', 'js'],
-  ['jsx', 'javascript', 'jsx'],
-  ['JSON', 'json', 'json'],
-  ['Julia', 'julia', 'julia', 'jl'],
-  ['Kotlin', 'kotlin', 'kotlin', 'kt'],
-  ['LessCss', 'less', 'less'],
-  ['Lua', 'lua', 'lua'],
-  ['Makefile', 'makefile', 'makefile', 'make', 'mf'],
-  ['Markdown', 'markdown', 'markdown', 'md'],
-  ['Nginx configuration file', 'nginx', 'nginx'],
-  ['Objective-C', 'objectivec', 'objective-c', 'objectivec', 'objc'],
-  ['OCaml', 'ocaml', 'ocaml'],
-  ['Perl', 'perl', 'perl', 'pl'],
-  ['PHP', 'php', 'php'],
-  ['PowerShell', 'powershell', 'powershell', 'ps1', 'pwsh'],
-  ['Python', 'python', 'python', 'py', 'python3', 'py3'],
-  ['Python console session', 'python-repl', 'pycon'],
-  ['Ruby', 'ruby', 'ruby', 'rb'],
-  ['Rust', 'rust', 'rust', 'rs'],
-  ['S', 'r', 'r', 's', 'splus'],
-  ['Scala', 'scala', 'scala'],
-  ['SCSS', 'scss', 'scss'],
-  ['SQL', 'sql', 'sql'],
-  ['Swift', 'swift', 'swift'],
-  ['TeX', 'latex', 'tex', 'latex'],
-  ['Text only', null, 'text'],
-  ['TOML', 'ini', 'toml'],
-  ['TypeScript', 'typescript', 'typescript', 'ts'],
-  ['tsx', 'typescript', 'tsx'],
-  ['VB.net', 'vbnet', 'vb.net', 'vbnet'],
-  ['WebAssembly', 'wasm', 'wast', 'wat'],
-  ['XML', 'xml', 'xml', 'xsl'],
-  ['YAML', 'yaml', 'yaml', 'yml'],
-]
+/** Grammars of the highlighter by the name of the language. */
+const GRAMMARS: ReadonlyMap<string, string> = new Map([
+  ['Bash', 'bash'],
+  ['Bash Session', 'shell'],
+  ['C', 'c'],
+  ['C++', 'cpp'],
+  ['C#', 'csharp'],
+  ['Clojure', 'clojure'],
+  ['CSS', 'css'],
+  ['Dart', 'dart'],
+  ['Diff', 'diff'],
+  ['Docker', 'dockerfile'],
+  ['Elixir', 'elixir'],
+  ['Erlang', 'erlang'],
+  ['Go', 'go'],
+  ['GraphQL', 'graphql'],
+  ['Haskell', 'haskell'],
+  ['HTML', 'xml'],
+  ['INI', 'ini'],
+  ['Java', 'java'],
+  ['JavaScript', 'javascript'],
+  ['jsx', 'javascript'],
+  ['JSON', 'json'],
+  ['Julia', 'julia'],
+  ['Kotlin', 'kotlin'],
+  ['LessCss', 'less'],
+  ['Lua', 'lua'],
+  ['Makefile', 'makefile'],
+  ['Markdown', 'markdown'],
+  ['Nginx configuration file', 'nginx'],
+  ['Objective-C', 'objectivec'],
+  ['OCaml', 'ocaml'],
+  ['Perl', 'perl'],
+  ['PHP', 'php'],
+  ['PowerShell', 'powershell'],
+  ['Python', 'python'],
+  ['Python console session', 'python-repl'],
+  ['Ruby', 'ruby'],
+  ['Rust', 'rust'],
+  ['S', 'r'],
+  ['Scala', 'scala'],
+  ['SCSS', 'scss'],
+  ['SQL', 'sql'],
+  ['Swift', 'swift'],
+  ['TeX', 'latex'],
+  ['TOML', 'ini'],
+  ['TypeScript', 'typescript'],
+  ['tsx', 'typescript'],
+  ['VB.net', 'vbnet'],
+  ['WebAssembly', 'wasm'],
+  ['XML', 'xml'],
+  ['YAML', 'yaml'],
+])
 
-const LANGUAGE_BY_ALIAS: ReadonlyMap<string, CodeLanguage> = new Map(
-  LANGUAGES.flatMap(([name, grammar, ...aliases]) =>
-    aliases.map((alias) => [alias, { name, grammar }] as const),
-  ),
-)
+/** What people write beside the labels that have a name: endings of files. */
+const MORE_LABELS: ReadonlyMap<string, string> = new Map([
+  ['cc', 'cpp'],
+  ['h', 'c'],
+  ['hpp', 'cpp'],
+  ['kt', 'kotlin'],
+  ['patch', 'diff'],
+  ['xsl', 'xml'],
+  ['yml', 'yaml'],
+])
+
+let languages: ReadonlyMap<string, CodeLanguage> | null = null
+
+/** Languages by the labels that mean them, made with the first code: most texts have none. */
+function languagesByLabel(): ReadonlyMap<string, CodeLanguage> {
+  languages ??= new Map(
+    CODE_LANGUAGE_NAMES.replaceAll('\n', '')
+      .split(';')
+      .filter((entry) => entry !== '')
+      .flatMap((entry) => {
+        const [name = '', ...labels] = entry.split('|')
+        const language = { name, grammar: GRAMMARS.get(name) ?? null }
+        return labels.map((label) => [label, language] as const)
+      }),
+  )
+  return languages
+}
 
 /** The language that a fence's info string or a setting names, or null. */
 export function codeLanguage(info: string): CodeLanguage | null {
   const label = fenceLabel(info)
   if (label === null) return null
-  return LANGUAGE_BY_ALIAS.get(label.toLowerCase()) ?? { name: label, grammar: null }
+  const known = label.toLowerCase()
+  return languagesByLabel().get(MORE_LABELS.get(known) ?? known) ?? { name: label, grammar: null }
 }
 
 /** The first word of an info string; `{.python hl_lines="1"}` and `.python` are older ways to write `python`. */

@@ -3,29 +3,38 @@ import { lineIndent, lineText } from './block-lines.ts'
 
 /** A line of three or more backticks or tildes, with what follows them. */
 export interface Fence {
+  /** Columns before it. */
+  indent: number
   markup: string
   label: string
   rest: string
 }
 
 // `~~~ hi ~~~` is text with marks around it, not a fence, whose line would be lost; the same with backticks.
-const FENCE = /^(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))[ \t]*([^ \t]*)(.*)$/s
+const FENCE = /^(`{3,}|~{3,})(?=[^`~]*$)[ \t]*([^ \t]*)(.*)$/s
 
 /** Reads the fence on a line, or returns null. */
 export function readFence(state: StateBlock, line: number): Fence | null {
   const match = FENCE.exec(lineText(state, line))
   if (!match) return null
-  return { markup: match[1] ?? '', label: match[2] ?? '', rest: (match[3] ?? '').trim() }
+  return {
+    indent: lineIndent(state, line),
+    markup: match[1] ?? '',
+    label: match[2] ?? '',
+    rest: (match[3] ?? '').trim(),
+  }
 }
 
-/** Whether a fence holds Markdown instead of code. */
-export function isContainer(fence: Fence): boolean {
-  return fence.label === 'quote' || fence.label === 'spoiler'
+/** What a fence holds instead of code, or null. */
+export function containerOf({ label }: Fence): 'quote' | 'spoiler' | null {
+  const name = label.toLowerCase()
+  if (name === 'quote' || name === 'quoted') return 'quote'
+  return name === 'spoiler' ? 'spoiler' : null
 }
 
 /**
- * Finds the line that ends a container. Unlike code, a container can hold fences, so it ends at a bare fence of
- * exactly its own length that no fence within claims. Without one it runs to the end of the block around it.
+ * Finds the line that ends a fence: a bare fence of exactly its own marks, no further in, that no fence within claims.
+ * A container can hold fences, code can't. Without such a line it runs to the end of the block around it.
  */
 export function findFenceEnd(
   state: StateBlock,
@@ -44,7 +53,7 @@ export function findFenceEnd(
     if (endsFence(innermost, found)) {
       open.pop()
       if (open.length === 0) return { line, isClosed: true }
-    } else if (isContainer(innermost)) {
+    } else if (containerOf(innermost)) {
       open.push(found)
     }
   }
@@ -52,6 +61,5 @@ export function findFenceEnd(
 }
 
 function endsFence(open: Fence, found: Fence): boolean {
-  if (found.label !== '') return false
-  return isContainer(open) ? found.markup === open.markup : found.markup.startsWith(open.markup)
+  return found.label === '' && found.markup === open.markup && found.indent <= open.indent
 }

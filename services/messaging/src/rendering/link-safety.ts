@@ -1,17 +1,33 @@
+import type { MarkdownIt } from 'markdown-it'
+
 /** A list of what is allowed, never of what is not: new schemes that run something keep being invented. */
-const ALLOWED_SCHEME = /^(?:https?|ftps?|mailto|news|bitcoin):/i
+const ALLOWED_SCHEME = /^(?:(?:https?|ftp|mailto|bitcoin):|file:\/\/\/)/i
 
 /** Links within this service: uploads, avatars, narrows. */
 const ROOTED = /^[/#]/
+const UPLOAD = /^user_uploads\//
 
 const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:/i
+const MAIL_ADDRESS = /^[^/?#]*@/
 
 /** Whether an address, as it will stand in `href`, may be a link. */
 export function isAllowedUrl(url: string): boolean {
   return ALLOWED_SCHEME.test(url) || ROOTED.test(url)
 }
 
-/** `[t](example.com)` means the site; without a scheme a browser would look for it under our own address. */
-export function withScheme(url: string): string {
-  return url === '' || ROOTED.test(url) || ANY_SCHEME.test(url) ? url : `http://${url}`
+/**
+ * `[t](example.com)` means the site, `[t](a@example.com)` the mailbox, and `[t](user_uploads/…)` the upload: without
+ * more a browser would look for them under our own address.
+ */
+function withScheme(url: string): string {
+  if (url === '' || ROOTED.test(url) || ANY_SCHEME.test(url)) return url
+  if (UPLOAD.test(url)) return `/${url}`
+  return MAIL_ADDRESS.test(url) ? `mailto:${url}` : `http://${url}`
+}
+
+/** Makes every way to write a link pass the same check of its address. */
+export function linkSafety(parser: MarkdownIt): void {
+  const encode = parser.normalizeLink.bind(parser)
+  parser.normalizeLink = (url) => encode(withScheme(url))
+  parser.validateLink = isAllowedUrl
 }

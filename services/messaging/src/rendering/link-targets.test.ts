@@ -21,6 +21,39 @@ describe('what a link leads to', () => {
   })
 
   test.each([
+    ['https://github.com/o/r/blob/main/a/b.png', 'https://raw.githubusercontent.com/o/r/main/a/b.png'],
+    [
+      'https://github.com/o/r/blob/main/a%20b.png?raw=true',
+      'https://raw.githubusercontent.com/o/r/main/a%20b.png',
+    ],
+    ['https://gitlab.com/g/s/r/-/blob/main/b.png', 'https://gitlab.com/g/s/r/-/raw/main/b.png'],
+    [
+      'https://en.wikipedia.org/wiki/File:A_b.jpg',
+      'https://en.wikipedia.org/wiki/Special:FilePath/File:A_b.jpg',
+    ],
+    [
+      'https://commons.wikimedia.org/wiki/File:A.png',
+      'https://commons.wikimedia.org/wiki/Special:FilePath/File:A.png',
+    ],
+  ])('%s is a page about the picture %s', (href, source) => {
+    expect(linkTarget(href)).toEqual({ kind: 'image', source })
+  })
+
+  test.each([
+    'https://raw.githubusercontent.com/o/r/main/b.png',
+    'https://github.com/o/r/raw/main/b.png',
+    'https://github.com.e.com/o/r/blob/main/b.png',
+    'https://e.com/wiki/File:A.jpg',
+    'https://en.wikipedia.org.e.com/wiki/File:A.jpg',
+  ])('%s is a picture itself', (href) => {
+    expect(linkTarget(href)).toEqual({ kind: 'image' })
+  })
+
+  test('a page that does not say where its picture is shows none', () => {
+    expect(linkTarget('https://pasteboard.co/abc.png')).toEqual({ kind: 'other' })
+  })
+
+  test.each([
     'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1',
     'https://m.youtube.com/watch?t=1&v=dQw4w9WgXcQ',
     'https://youtu.be/dQw4w9WgXcQ?t=1',

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parseTime } from './parse-time.ts'
 
+const NOW = new Date('2026-07-15T12:34:56Z')
+
 describe('a time', () => {
   test.each([
     ['0', '1970-01-01T00:00:00Z'],
@@ -14,7 +16,7 @@ describe('a time', () => {
     ['2024-12-31T23:30:00-01:00', '2025-01-01T00:30:00Z'],
     ['2024-01-01T00:00+0530', '2023-12-31T18:30:00Z'],
   ])('%j is read', (text, expected) => {
-    expect(parseTime(text)).toBe(expected)
+    expect(parseTime(text, NOW)).toBe(expected)
   })
 
   test.each([
@@ -30,8 +32,68 @@ describe('a time', () => {
     '999999999999',
     '1e9',
     'Infinity',
-    'Jan 5',
+    'Feb 30 2020',
+    'hello world',
+    'Dec 31 2017 25:00',
+    'Dec 31 2017 13pm',
+    'Dec 31 2017 10:30 XYZ',
+    '5 June 2018 10:30 (PST)',
+    '13/13/2017',
+    'a 5 b',
+    '1 2 3 4',
   ])('%j is refused', (text) => {
-    expect(parseTime(text)).toBeNull()
+    expect(parseTime(text, NOW)).toBeNull()
+  })
+})
+
+describe('a time as people write it', () => {
+  test.each([
+    ['31 Dec 2017', '2017-12-31T00:00:00Z'],
+    ['Dec 31, 2017', '2017-12-31T00:00:00Z'],
+    ['December 31st, 2017 at 5:30pm', '2017-12-31T17:30:00Z'],
+    ['the 1st of May 2019', '2019-05-01T00:00:00Z'],
+    ['2017 Dec 31', '2017-12-31T00:00:00Z'],
+    ['31-Dec-2017 10:15', '2017-12-31T10:15:00Z'],
+    ['Sept. 3 2020', '2020-09-03T00:00:00Z'],
+    ['3 may 99', '1999-05-03T00:00:00Z'],
+    ['3 may 30', '2030-05-03T00:00:00Z'],
+    ['12/31/2017', '2017-12-31T00:00:00Z'],
+    ['31/12/2017', '2017-12-31T00:00:00Z'],
+    ['10/11/17', '2017-10-11T00:00:00Z'],
+    ['31.12.2017', '2017-12-31T00:00:00Z'],
+    ['2017/12/31 23:59', '2017-12-31T23:59:00Z'],
+    ['20171231', '2017-12-31T00:00:00Z'],
+    ['20171231T101500', '2017-12-31T10:15:00Z'],
+    ['Sun Dec 31 23:59:00 2017', '2017-12-31T23:59:00Z'],
+    ['Sunday, December 31, 2017 11:59:59.5 PM', '2017-12-31T23:59:59.500Z'],
+    ['1 Jan 2018 12am', '2018-01-01T00:00:00Z'],
+    ['1 Jan 2018 12 p.m.', '2018-01-01T12:00:00Z'],
+  ])('%j is read', (text, expected) => {
+    expect(parseTime(text, NOW)).toBe(expected)
+  })
+
+  test.each([
+    ['Sun 31 Dec 2017, 23:59 PST', '2018-01-01T07:59:00Z'],
+    ['10:30 CET 5 June 2018', '2018-06-05T09:30:00Z'],
+    ['Sun, 31 Dec 2017 23:59:00 +0100', '2017-12-31T22:59:00Z'],
+    ['23:59 Dec 31 2017 UTC', '2017-12-31T23:59:00Z'],
+    ['Dec 31 2017 23:59 GMT+3', '2017-12-31T20:59:00Z'],
+    ['Dec 31 2017 11pm UTC-5:30', '2018-01-01T04:30:00Z'],
+    ['2018-06-05 10:30:00 +0200 (CEST)', '2018-06-05T08:30:00Z'],
+  ])('%j is read in its zone', (text, expected) => {
+    expect(parseTime(text, NOW)).toBe(expected)
+  })
+
+  test.each([
+    ['5pm', '2026-07-15T17:00:00Z'],
+    ['17:30 CEST', '2026-07-15T15:30:00Z'],
+    ['Jan 5', '2026-01-05T00:00:00Z'],
+    ['6/5 10:00', '2026-06-05T10:00:00Z'],
+    ['Feb 2017', '2017-02-15T00:00:00Z'],
+    ['Wednesday', '2026-07-15T00:00:00Z'],
+    ['Friday 5pm', '2026-07-17T17:00:00Z'],
+    ['Tue', '2026-07-21T00:00:00Z'],
+  ])('%j is read as of when it was written', (text, expected) => {
+    expect(parseTime(text, NOW)).toBe(expected)
   })
 })

@@ -1,27 +1,55 @@
+import { readWrittenTime, type TimeParts } from './written-time.ts'
+
 const UNIX_SECONDS = /^-?\d{1,12}(?:\.\d{1,6})?$/
+/** Of eight digits the first four are a year, since nobody writes of 1970. */
+const DATE_IN_DIGITS = /^[12]\d{7}$/
 const ISO_8601 =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,6})?)? ?(?:[Zz]|([+-])(\d\d):?(\d\d)|))?$/
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[Tt ](\d\d):?(\d\d)(?::?(\d\d)(\.\d{1,6})?)? ?(?:[Zz]|([+-])(\d\d):?(\d\d)|))?$/
 
 /**
- * Reads UNIX seconds or an ISO 8601 time, taken as UTC if it names no zone, and returns it in UTC, or null.
- * `Date.parse` is no help: what it accepts, and in which zone, is partly up to the machine.
+ * Reads UNIX seconds, an ISO 8601 time, or what people write, taken as UTC if it names no zone, and returns it in UTC,
+ * or null. What a text doesn't say, such as the year, is that of `now`. `Date.parse` is no help: what it accepts, and
+ * in which zone, is partly up to the machine.
  */
-export function parseTime(text: string): string | null {
+export function parseTime(text: string, now: Date): string | null {
   const trimmed = text.trim()
-  if (UNIX_SECONDS.test(trimmed)) return format(new Date(Number(trimmed) * 1000))
+  if (UNIX_SECONDS.test(trimmed) && !DATE_IN_DIGITS.test(trimmed))
+    return format(new Date(Number(trimmed) * 1000))
+  const parts = readIsoTime(trimmed) ?? readWrittenTime(trimmed, now)
+  return parts && dateOf(parts)
+}
 
-  const match = ISO_8601.exec(trimmed)
+function readIsoTime(text: string): TimeParts | null {
+  const match = ISO_8601.exec(text)
   if (!match) return null
   const part = (index: number) => Number(match[index] ?? 0)
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
-  const offsetMinutes = (part(9) * 60 + part(10)) * (match[8] === '-' ? -1 : 1)
-  if (hour > 23 || minute > 59 || second > 59 || part(9) > 23 || part(10) > 59) return null
+  return {
+    year: part(1),
+    month: part(2),
+    day: part(3),
+    hour: part(4),
+    minute: part(5),
+    second: part(6),
+    milliseconds: Math.floor(Number(`0${match[7] ?? ''}`) * 1000),
+    offsetMinutes: (part(9) * 60 + part(10)) * (match[8] === '-' ? -1 : 1),
+  }
+}
 
+function dateOf({
+  year,
+  month,
+  day,
+  hour,
+  minute,
+  second,
+  milliseconds,
+  offsetMinutes,
+}: TimeParts): string | null {
+  if (hour > 23 || minute > 59 || second > 59 || Math.abs(offsetMinutes) >= 24 * 60) return null
   const date = new Date(Date.UTC(year, month - 1, day))
   // 30 February would roll over into March.
   if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
     return null
-  const milliseconds = Math.floor(Number(`0${match[7] ?? ''}`) * 1000)
   date.setUTCHours(hour, minute - offsetMinutes, second, milliseconds)
   return format(date)
 }

@@ -1,22 +1,22 @@
 import Parser, { type MarkdownIt } from 'markdown-it'
-import { linkSafety } from './autolinks.ts'
-import { angleLinks } from './rules/angle-link.ts'
+import { linkSafety } from './link-safety.ts'
+import { addresses } from './rules/address.ts'
 import { blockquotes } from './rules/blockquote.ts'
 import { channelLinks } from './rules/channel-link.ts'
 import { codeBlocks } from './rules/code-block.ts'
+import { codeSpans } from './rules/code-span.ts'
 import { emoji } from './rules/emoji.ts'
 import { fencedContainers } from './rules/fenced-container.ts'
 import { groupMentions } from './rules/group-mention.ts'
 import { headings } from './rules/heading.ts'
-import { inertUnderscores } from './rules/inert-underscore.ts'
 import { inlineLinks } from './rules/inline-link.ts'
 import { linkFacts } from './rules/link-facts.ts'
 import { linkifiers } from './rules/linkifier.ts'
 import { lists } from './rules/list.ts'
+import { marks } from './rules/marks.ts'
 import { inlineMath } from './rules/math.ts'
 import { previews } from './rules/preview.ts'
 import { quoteAwareness } from './rules/quote-awareness.ts'
-import { strikethrough } from './rules/strikethrough.ts'
 import { tables } from './rules/table.ts'
 import { textElements } from './rules/text-element.ts'
 import { timestamps } from './rules/timestamp.ts'
@@ -25,13 +25,23 @@ import { userMentions } from './rules/user-mention.ts'
 /**
  * Off: raw HTML, which is escaped as text; `reference` links and `lheading`, which give meaning to what people
  * type without meaning it; `escape`, so that `¯\_(ツ)_/¯` and `C:\*.txt` stay as typed; `image`, because
- * pictures are shown as previews of links, not where they are written.
+ * pictures are shown as previews of links, not where they are written; `linkify` and `autolink`, for which there are
+ * addresses.
  */
-const UNUSED_RULES = ['html_block', 'html_inline', 'reference', 'lheading', 'escape', 'image']
+const UNUSED_RULES = [
+  'html_block',
+  'html_inline',
+  'reference',
+  'lheading',
+  'escape',
+  'image',
+  'linkify',
+  'autolink',
+]
 
 /** Builds the parser of our dialect. It holds no state between renderings. */
 export function createParser(): MarkdownIt {
-  return new Parser({ html: false, linkify: true, breaks: true, maxNesting: 100 })
+  return new Parser({ html: false, breaks: true, maxNesting: 100 })
     .disable(UNUSED_RULES)
     .use(linkSafety)
     .use(textElements)
@@ -41,11 +51,11 @@ export function createParser(): MarkdownIt {
     .use(blockquotes)
     .use(tables)
     .use(codeBlocks)
+    .use(codeSpans)
     .use(fencedContainers)
-    .use(inertUnderscores)
-    .use(strikethrough)
+    .use(marks)
     .use(inlineLinks)
-    .use(angleLinks)
+    .use(addresses)
     .use(inlineMath)
     .use(userMentions)
     .use(groupMentions)

@@ -47,6 +47,9 @@ const FRAGMENTS = `
   #**a\\|b** http:// https://e.com https://e.com/( mailto: a@ a@e.com @e.com javascript: javascript:alert(1) data:
   x word 0 $$ $$x^2$$ $$\\x \\frac{1}{2} \\href{ { } \`\`\`math :) <3 : :g: :smile: :zulip: 👍 👨‍ \uFE0F \u200D 🏽 1️⃣ 🇦
   @*Team* @_*team* @* #12 (#1) go:javascript:alert(1) go:https://e.com/"> https://e.com/a.png https://e.com/a.mp4
+  e.com e.com/( e.com/a_(b) main.rs a.b.c bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT [](/x) [t](a@e.com) , .com/
+  https://e.com/#narrow https://e.com/user_uploads/2/a/x [t](https://e.com/a{ file:/// [t](file:///a) (http://e.com/a(
+  https://github.com/o/r/blob/"onerror=x.png https://en.wikipedia.org/wiki/File:"><x>.jpg <time:5pm> <time:Dec 31 2017>
   https://youtu.be/dQw4w9WgXcQ [t](/user_uploads/2/a/abcdefghijklmnopqrstuvwx/b.png) [t](/user_uploads/2/%22%3E.webm)
 `
   .trim()
@@ -71,7 +74,22 @@ const aTable = fc
 const aFragment = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(aWrittenLink, aTable) },
   { weight: 8, arbitrary: fc.constantFrom(...FRAGMENTS) },
-  { weight: 4, arbitrary: fc.constantFrom(' ', '  ', '    ', '\t', '\n', '\n\n', '\n> ', '\n- ', '\n  ') },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ' ',
+      '  ',
+      '    ',
+      '\t',
+      '\n',
+      '\n\n',
+      '\n> ',
+      '\n- ',
+      '\n  ',
+      '\n  1. ',
+      '\n\t* ',
+    ),
+  },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
   { weight: 1, arbitrary: fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit)) },
 )
@@ -94,8 +112,8 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
       .map((name) => [name, {}]),
   ),
   ol: { start: /^\d{1,9}$/ },
-  td: { style: /^text-align:(?:left|center|right)$/ },
-  th: { style: /^text-align:(?:left|center|right)$/ },
+  td: { style: /^text-align: (?:left|center|right);$/ },
+  th: { style: /^text-align: (?:left|center|right);$/ },
   div: {
     class:
       /^(?:spoiler-(?:block|header|content)|codehilite|message_inline_image(?: message_inline_video)?|youtube-video message_inline_image)$/,
@@ -115,7 +133,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     class: /^stream(?:-topic)?$/,
     'data-stream-id': /^\d+$/,
     'data-id': /^[\w-]{11}$/,
-    href: /^(?:(?:https?|ftps?|mailto|news|bitcoin):|[/#])\S*$/i,
+    href: /^(?:(?:https?|ftp|mailto|bitcoin):|file:\/\/\/|[/#])\S*$/i,
     title: /^/,
   },
   img: {
@@ -181,6 +199,8 @@ const DEEP_TEXTS = [
   `${'>'.repeat(40)}a\n${'x\n'.repeat(4_900)}`,
   `${'- '.repeat(19)}x\n`.repeat(250),
   `${'```quote\n'.repeat(45)}${'x\n'.repeat(4_700)}`,
+  `a\n${'>\n'.repeat(4_900)}`,
+  `|${'`|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n${'`|'.repeat(1_000)}`,
   `${'```spoiler a\n'.repeat(25)}${'```js\nx\n```\n'.repeat(750)}`,
   Array.from({ length: 100 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n'),
   Array.from({ length: 140 }, (_, length) => '`'.repeat(length)).join(' '),
@@ -249,12 +269,41 @@ describe('any text', () => {
     ...FRAGMENTS,
     '*a ',
     'a* ',
+    '**a ',
+    '***a* ',
+    '*a\n',
+    '~~~a~~',
+    '[*](',
     '[a](',
     '[a',
     '<a@',
     '| ',
     '> ',
+    '>\n',
+    'a\n>\n',
+    '- >\n',
+    '```x',
+    '```x\n',
+    '```quote\n',
+    '\\`',
+    'a|`|',
+    'a.co/(,',
+    'http://a/(',
+    'http://a/,',
+    ',a.co',
+    '[a](https://e.com/a ',
+    '[a](https://e.com/(',
+    'a.',
+    '<time:1 a 1>',
+    ':) ',
+    '👍🏽',
     '- ',
+    '- a\n',
+    '- a\n\n',
+    '1. a\n  - b\n',
+    '- a\n1. b\n',
+    '- - a\n',
+    '-\n',
     '$$a',
     ':a',
     '👨‍',

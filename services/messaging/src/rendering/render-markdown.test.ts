@@ -39,74 +39,18 @@ describe('headings and rules', () => {
   })
 })
 
-describe('tables', () => {
-  test('renders columns, alignment and a pipe within a cell', () => {
-    const table = html('| a | b |\n|---|:-:|\n| `x\\|y` | **2** |')
-
-    expect(table).toContain('<th>a</th>\n<th style="text-align:center">b</th>')
-    expect(table).toContain(
-      '<td><code>x|y</code></td>\n<td style="text-align:center"><strong>2</strong></td>',
-    )
-  })
-
-  test('leaves a table as text whose filled-up cells would be too many', () => {
-    const wide = `${'a|'.repeat(200)}\n${'-|'.repeat(200)}\n${'x\n'.repeat(60)}`
-
-    expect(html(wide)).not.toContain('<table>')
-    expect(html(`|a|\n|-|\n|x|\n\n${wide}`).match(/<table>/g)).toHaveLength(1)
-  })
-})
-
-describe('lists', () => {
-  test('bullets nest by two spaces', () => {
-    expect(html('- a\n  - b\n- c').replaceAll('\n', '')).toBe(
-      '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>',
-    )
-  })
-
-  test.each(['*', '-', '+'])('%s is a bullet', (bullet) => {
-    expect(html(`text\n${bullet} a`)).toBe('<p>text</p>\n<ul>\n<li>a</li>\n</ul>')
-  })
-
-  test('an ordered list keeps its first number', () => {
-    expect(html('3. a\n4. b')).toBe('<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>')
-  })
-
-  test.each(['-', '+', '1.', '- '])('%j alone is text', (marker) => {
-    expect(html(marker)).toBe(`<p>${marker.trim()}</p>`)
-  })
-
-  test('an item may be empty', () => {
-    expect(html('- a\n-\n- b').match(/<li>/g)).toHaveLength(3)
-  })
-})
-
-describe('code', () => {
-  test.each([
-    ['```py\nx < y\n```', ' data-code-language="Python"'],
-    ['~~~ js\nx < y\n~~~', ' data-code-language="JavaScript"'],
-    ['``` {.zig}\nx < y\n```', ' data-code-language="zig"'],
-    ['```"onload="x\nx < y\n```', ' data-code-language="&quot;onload=&quot;x"'],
-    ['```\nx < y\n```', ''],
-    ['```\nx < y', ''],
-    ['    x < y', ''],
-  ])('renders %j', (content, attribute) => {
-    expect(html(content)).toBe(
-      `<div class="codehilite"${attribute}><pre><span></span><code>x &lt; y\n</code></pre></div>`,
-    )
-  })
-})
-
 describe('a line with marks of a fence at both ends', () => {
   test.each([
     ['~~~ hi ~~~', '<p>~~~ hi ~~~</p>'],
-    ['~~~hi~~~', '<p>~<del>hi</del>~</p>'],
+    ['~~~hi~~~', '<p>~~~hi~~~</p>'],
     ['a\n~~~~ hi ~~\nb', '<p>a<br>\n~~~~ hi ~~<br>\nb</p>'],
     ['> ~~~ hi ~~~', '<blockquote>\n<p>~~~ hi ~~~</p>\n</blockquote>'],
     ['- ~~~ hi ~~~', '<ul>\n<li>~~~ hi ~~~</li>\n</ul>'],
     ['~~~ spoiler hi ~~~', '<p>~~~ spoiler hi ~~~</p>'],
     ['~~~ quote hi ~~~', '<p>~~~ quote hi ~~~</p>'],
-    ['``` hi ```', '<p><code>hi</code></p>'],
+    ['~~~ `hi`', '<p>~~~ <code>hi</code></p>'],
+    ['```js ~', '<p>```js ~</p>'],
+    ['``` hi ```', '<p><code> hi </code></p>'],
   ])('is text: %j', (content, expected) => {
     expect(html(content)).toBe(expected)
   })
@@ -124,6 +68,21 @@ describe('quotes', () => {
     expect(html('> a\n> b\n\n> c')).toBe(
       '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<blockquote>\n<p>c</p>\n</blockquote>',
     )
+  })
+
+  test.each([
+    ['a marker alone', '>', '<p>&gt;</p>'],
+    ['a marker below a line', 'a\n>', '<p>a<br>\n&gt;</p>'],
+    ['markers alone, one below the other', '>\n> \n>', '<p>&gt;<br>\n&gt;<br>\n&gt;</p>'],
+    ['a marker before a line without one', '>\na', '<p>&gt;<br>\na</p>'],
+    ['a marker in an item', '- >', '<ul>\n<li>&gt;</li>\n</ul>'],
+    ['a marker in a quote', '> >', '<blockquote>\n<p>&gt;</p>\n</blockquote>'],
+  ])('%s stays text', (_, content, expected) => {
+    expect(html(content)).toBe(expected)
+  })
+
+  test('markers without text may begin, divide and end a quote', () => {
+    expect(html('>\n>\n> a\n>\n> b\n>')).toBe('<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>')
   })
 
   test('markers nested beyond reason stay visible', () => {

@@ -20,7 +20,7 @@ export interface Rendered {
 const parser = createParser()
 
 /**
- * Renders Markdown to HTML that is safe to show. Pure, and never throws.
+ * Renders Markdown to HTML that is safe to show. Never throws, and is pure if the settings say when the text was written.
  *
  * It does not limit its input: callers pass at most 10,000 code points, and check the length of the HTML.
  */

@@ -13,6 +13,8 @@ export interface RenderingSettings {
   /** Of code blocks without a language; empty for none. */
   readonly defaultCodeLanguage: string
   readonly translatesEmoticons: boolean
+  /** When the text was written: a time such as `Sunday 5pm` is one after that. The present if left out. */
+  readonly writtenAt?: Date
 }
 
 /** For texts that belong to nobody: what everybody's rendering has in common. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import MarkdownIt from 'markdown-it'
-import { configureLinkFinder } from './autolinks.ts'
+import { findAddresses } from './addresses.ts'
 import { cleanText } from './clean-text.ts'
 import { findLinkified } from './linkify.ts'
 import type { Linkifier } from './rendering-settings.ts'
@@ -11,17 +10,15 @@ export interface TopicLink {
   url: string
 }
 
-const finder = configureLinkFinder(new MarkdownIt().linkify)
-
 /** A page of messages has few topics. Forgotten with the organization's facts. */
 const known = new WeakMap<readonly Linkifier[], LRUCache<string, TopicLink[]>>()
 const MAX_KNOWN = 1_000
-/** All addresses have one of these. */
-const MAYBE_ADDRESS = /[.:]/
+/** All addresses have one. */
+const MAYBE_ADDRESS = ':'
 
 /** Raw `http` and `https` addresses in a topic and what linkifiers make of the rest, in order. */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
-  if (linkifiers.length === 0 && !MAYBE_ADDRESS.test(topic)) return []
+  if (linkifiers.length === 0 && !topic.includes(MAYBE_ADDRESS)) return []
   let cache = known.get(linkifiers)
   if (!cache) {
     cache = new LRUCache<string, TopicLink[]>({ max: MAX_KNOWN })
@@ -38,11 +35,11 @@ export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): Top
 function findLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
   const text = cleanText(topic)
   const isTaken = new Uint8Array(text.length)
-  const addresses = (finder.match(text) ?? [])
-    .filter(({ schema }) => schema === 'http:' || schema === 'https:')
-    .map(({ index, lastIndex, raw }) => ({ start: index, end: lastIndex, url: raw }))
+  const addresses = findAddresses(text).filter(({ start }) => isWebAddress(text, start))
   for (const { start, end } of addresses) isTaken.fill(1, start, end)
   return [...addresses, ...findLinkified(text, linkifiers, isTaken)]
     .sort((a, b) => a.start - b.start)
     .map(({ start, end, url }) => ({ text: text.slice(start, end), url }))
 }
+
+const isWebAddress = (text: string, start: number) => /^https?:/i.test(text.slice(start, start + 6))

@@ -1,10 +1,43 @@
-import type { MarkdownIt } from 'markdown-it'
+import type { MarkdownIt, StateBlock } from 'markdown-it'
+import { lineIndent, lineText } from '../block-lines.ts'
 import { builtInBlockRule } from '../built-in-rules.ts'
 import { limitNesting } from './nesting-limit.ts'
 
-/** Quotes written with `>`. */
+const BARE_MARKER = /^>[ \t]*$/
+
+/** Lines of bare markers that were found to quote nothing, as a container sees them. */
+interface BareLines {
+  readonly start: number
+  readonly end: number
+  readonly level: number
+}
+
+/** The last ones of each message, so that no line is looked at from every line before it. */
+const knownBareLines = new WeakMap<StateBlock, BareLines>()
+
+/** Quotes written with `>`. Markers that quote nothing are text: somebody who sends one wants to show it. */
 export function blockquotes(parser: MarkdownIt): void {
-  parser.block.ruler.at('blockquote', limitNesting(builtInBlockRule('blockquote')), {
-    alt: ['paragraph', 'blockquote', 'list'],
-  })
+  const blockquote = limitNesting(builtInBlockRule('blockquote'))
+  parser.block.ruler.at(
+    'blockquote',
+    (state, startLine, endLine, isSilent) =>
+      quotesSomething(state, startLine, endLine) && blockquote(state, startLine, endLine, isSilent),
+    { alt: ['paragraph', 'blockquote', 'list'] },
+  )
+}
+
+function quotesSomething(state: StateBlock, startLine: number, endLine: number): boolean {
+  if (!isBareMarker(state, startLine)) return true
+  const known = knownBareLines.get(state)
+  if (known && known.level === state.level && startLine >= known.start && startLine < known.end) return false
+
+  let end = startLine + 1
+  while (end < endLine && isBareMarker(state, end)) end += 1
+  if (end < endLine && lineIndent(state, end) < 4 && lineText(state, end).startsWith('>')) return true
+  knownBareLines.set(state, { start: startLine, end, level: state.level })
+  return false
+}
+
+function isBareMarker(state: StateBlock, line: number): boolean {
+  return lineIndent(state, line) < 4 && BARE_MARKER.test(lineText(state, line))
 }

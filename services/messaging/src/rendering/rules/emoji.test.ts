@@ -52,6 +52,23 @@ describe('an emoji', () => {
     expect(html(content)).not.toContain('class="emoji')
   })
 
+  test.each(['👍🏽', '🐙🏽', '👩🏽‍🚀', '🐙‍🚀', '🇦🇦', '🏴\u{E0067}\u{E0062}\u{E007F}', '🏽'])(
+    'that clients have no picture of stays whole: %s',
+    (content) => {
+      expect(html(`a${content}b`)).toBe(`<p>a${content}b</p>`)
+    },
+  )
+
+  test.each([
+    ['👨‍👩‍👧', ['1f468-200d-1f469-200d-1f467']],
+    ['🇩🇪🇫🇷', ['1f1e9-1f1ea', '1f1eb-1f1f7']],
+    ['❤️❤', ['2764', '2764']],
+    ['🏳️‍🌈', ['1f3f3-200d-1f308']],
+    ['👍👍🏽👍', ['1f44d', '1f44d']],
+  ])('of several signs is shown as one: %s', (content, codes) => {
+    expect([...html(content).matchAll(/emoji-([0-9a-f-]+)/g)].map(([, code]) => code)).toEqual(codes)
+  })
+
   test('is not looked for in an address', () => {
     expect(html('https://e.com/:octopus:/🐙')).not.toContain('<span')
   })
@@ -79,12 +96,18 @@ describe('an emoticon', () => {
     ['so <3', ':heart:'],
     [':D\n:(', ':frown:'],
     ['**:|**', ':neutral:'],
+    ['fine :), thanks', ':smile:'],
+    ['(:))', ':smile:'],
+    ['oh :-(!', ':frown:'],
+    ['":)"', ':smile:'],
+    ['[:)]', ':smile:'],
+    ['<3.', ':heart:'],
   ])('%j is translated for who wants it', (content, name) => {
     expect(translated(content)).toContain(`>${name}</span>`)
     expect(html(content)).not.toContain('emoji')
   })
 
-  test.each(['x:)', ':)x', '`:)`', '(:)'])('%j is none', (content) => {
+  test.each(['x:)', ':)x', '`:)`', 'http://a.b:)/', '#:)', ':)-'])('%j is none', (content) => {
     expect(translated(content)).not.toContain('emoji')
   })
 })

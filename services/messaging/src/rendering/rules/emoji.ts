@@ -1,4 +1,4 @@
-import { codeOfEmojiName, codeOfEmoticon, findEmoji, nameOfEmojiCode } from '@tms/emoji'
+import { codeOfEmojiName, codeOfEmoticon, type FoundEmoji, findEmoji, nameOfEmojiCode } from '@tms/emoji'
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { readEmojiNames } from '../emoji-syntax.ts'
 import { contextOf } from '../render-context.ts'
@@ -8,7 +8,17 @@ import { createTextElement } from './text-element.ts'
 /** Not of Unicode, yet every organization has it: the reference API's own emoji, whose name is part of the API. */
 const EXTRA = { name: 'zulip', url: '/static/generated/emoji/images/emoji/unicode/zulip.png' }
 
-const EMOTICON = /(?<!\S)\S{2,3}(?!\S)/g
+/** Emoticons stand between spaces and these. */
+const BESIDE_EMOTICON = `\\s,.;?!()[\\]"'`
+const EMOTICON_START = new RegExp(`(?<![^${BESIDE_EMOTICON}])(?=\\S{2})`, 'g')
+const EMOTICON_END = new RegExp(`(?![^${BESIDE_EMOTICON}])`, 'y')
+/** In code units, the longest first. */
+const EMOTICON_LENGTHS = [3, 2]
+
+/** What goes on behind an emoji with a part of the same sign. */
+const GOES_ON = /(?:\p{EMod}|\u200D\p{Emoji}|[\u{E0020}-\u{E007F}])/uy
+/** No clients have pictures of skin tones, nor of letters of flags by themselves. */
+const NOT_PICTURED = /^1f1[ef][0-9a-f]$|(?:^|-)1f3f[b-f](?:-|$)/
 
 /** `:name:`, emoji as such, and emoticons when the sender wants them translated. */
 export function emoji(parser: MarkdownIt): void {
@@ -20,19 +30,35 @@ function findAll(text: string, state: StateCore): Replacement[] {
   const found = [
     ...(settings.translatesEmoticons ? findEmoticons(text, state) : []),
     ...findNamed(text, state),
-    ...findEmoji(text).map(({ start, end, code }) => ({ start, end, token: unicodeEmoji(state, code) })),
+    ...findWhole(text).map(({ start, end, code }) => ({ start, end, token: unicodeEmoji(state, code) })),
   ]
   return found.sort((a, b) => a.start - b.start)
 }
 
+/** Emoji that are all of a sequence: one that only begins or ends like an emoji is left to the reader's font. */
+function findWhole(text: string): FoundEmoji[] {
+  return findEmoji(text).filter(({ start, end, code }) => {
+    GOES_ON.lastIndex = end
+    return !NOT_PICTURED.test(code) && text.charAt(start - 1) !== '\u200D' && !GOES_ON.test(text)
+  })
+}
+
 function findEmoticons(text: string, state: StateCore): Replacement[] {
   const found: Replacement[] = []
-  for (const { 0: word, index } of text.matchAll(EMOTICON)) {
-    const code = codeOfEmoticon(word)
-    if (code !== null)
-      found.push({ start: index, end: index + word.length, token: unicodeEmoji(state, code) })
+  let end = 0
+  for (const { index: start } of text.matchAll(EMOTICON_START)) {
+    const length = start < end ? undefined : EMOTICON_LENGTHS.find((one) => isEmoticon(text, start, one))
+    const code = length === undefined ? null : codeOfEmoticon(text.slice(start, start + length))
+    if (length === undefined || code === null) continue
+    end = start + length
+    found.push({ start, end, token: unicodeEmoji(state, code) })
   }
   return found
+}
+
+function isEmoticon(text: string, start: number, length: number): boolean {
+  EMOTICON_END.lastIndex = start + length
+  return codeOfEmoticon(text.slice(start, start + length)) !== null && EMOTICON_END.test(text)
 }
 
 function findNamed(text: string, state: StateCore): Replacement[] {

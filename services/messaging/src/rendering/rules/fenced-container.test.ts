@@ -24,6 +24,10 @@ describe('a quote fence', () => {
     expect(html('```quote\n```py\nx\n```\nin\n```\nout')).toMatch(/<p>in<\/p>\n<\/blockquote>\n<p>out<\/p>$/)
   })
 
+  test.each(['quoted', 'Quote', ' quote'])('may be labelled %j', (label) => {
+    expect(html(`\`\`\`${label}\na\n\`\`\``)).toBe('<blockquote>\n<p>a</p>\n</blockquote>')
+  })
+
   test('runs to the end when nothing ends it', () => {
     expect(html('```quote\na\n\nb')).toBe('<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>')
   })
@@ -35,20 +39,37 @@ describe('a quote fence', () => {
 })
 
 describe('a spoiler fence', () => {
-  test('has a header and hidden content, both Markdown', () => {
-    expect(html('```spoiler The *end*\n**dies**\n```').replaceAll('\n', '')).toBe(
-      '<div class="spoiler-block"><div class="spoiler-header"><p>The <em>end</em></p></div>' +
-        '<div class="spoiler-content" aria-hidden="true"><p><strong>dies</strong></p></div></div>',
+  test('has a header and hidden content, both Markdown, and nothing between them', () => {
+    expect(html('```spoiler The *end*\n**dies**\n\nsoon\n```\nafter')).toBe(
+      '<div class="spoiler-block"><div class="spoiler-header">\n<p>The <em>end</em></p>\n</div>' +
+        '<div class="spoiler-content" aria-hidden="true">\n<p><strong>dies</strong></p>\n<p>soon</p>\n</div></div>\n' +
+        '<p>after</p>',
     )
   })
 
-  test('may have no header, and hold and be held by quotes', () => {
-    const nested = html('```quote\n```spoiler\n```quote\na\n```\n```\nb\n```\nc').replaceAll('\n', '')
+  test('may have no header, no content, or neither', () => {
+    expect(html('```spoiler\nx\n```')).toBe(
+      '<div class="spoiler-block"><div class="spoiler-header">\n</div>' +
+        '<div class="spoiler-content" aria-hidden="true">\n<p>x</p>\n</div></div>',
+    )
+    expect(html('```spoiler\n```')).toBe(
+      '<div class="spoiler-block"><div class="spoiler-header">\n</div>' +
+        '<div class="spoiler-content" aria-hidden="true">\n</div></div>',
+    )
+  })
 
-    expect(nested).toBe(
-      '<blockquote><div class="spoiler-block"><div class="spoiler-header"></div>' +
-        '<div class="spoiler-content" aria-hidden="true"><blockquote><p>a</p></blockquote></div></div>' +
-        '<p>b</p></blockquote><p>c</p>',
+  test('may hold and be held by quotes, lists and spoilers', () => {
+    const spoiler = (header: string, content: string) =>
+      `<div class="spoiler-block"><div class="spoiler-header">${header}</div>` +
+      `<div class="spoiler-content" aria-hidden="true">${content}</div></div>`
+    const compact = (content: string) => html(content).replaceAll('\n', '')
+
+    expect(compact('```quote\n```spoiler\n```quote\na\n```\n```\nb\n```\nc')).toBe(
+      `<blockquote>${spoiler('', '<blockquote><p>a</p></blockquote>')}<p>b</p></blockquote><p>c</p>`,
+    )
+    expect(compact('- ```spoiler x\n  y\n  ```')).toBe(`<ul><li>${spoiler('<p>x</p>', '<p>y</p>')}</li></ul>`)
+    expect(compact('~~~spoiler x\n```spoiler y\nz\n```\n~~~')).toBe(
+      spoiler('<p>x</p>', spoiler('<p>y</p>', '<p>z</p>')),
     )
   })
 })

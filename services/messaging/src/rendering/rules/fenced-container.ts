@@ -1,10 +1,21 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { lineIndent } from '../block-lines.ts'
-import { type Fence, findFenceEnd, isContainer, readFence } from '../fences.ts'
+import { containerOf, type Fence, findFenceEnd, readFence } from '../fences.ts'
 import { limitNesting } from './nesting-limit.ts'
 
-/** Fences labelled `quote` or `spoiler`, which hold Markdown instead of code. */
+/**
+ * Fences labelled `quote` or `spoiler`, which hold Markdown instead of code. The elements of a spoiler have nothing
+ * between them, not even line ends: the mobile app refuses a block with more than its header and its content.
+ */
 export function fencedContainers(parser: MarkdownIt): void {
+  Object.assign(parser.renderer.rules, {
+    spoiler_open: () => '<div class="spoiler-block">',
+    spoiler_header_open: () => '<div class="spoiler-header">\n',
+    spoiler_header_close: () => '</div>',
+    spoiler_content_open: () => '<div class="spoiler-content" aria-hidden="true">\n',
+    spoiler_content_close: () => '</div>',
+    spoiler_close: () => '</div>\n',
+  })
   parser.block.ruler.before('fence', 'fenced_container', limitNesting(fencedContainer), {
     alt: ['paragraph', 'blockquote', 'list'],
   })
@@ -12,14 +23,15 @@ export function fencedContainers(parser: MarkdownIt): void {
 
 function fencedContainer(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   const fence = lineIndent(state, startLine) < 4 ? readFence(state, startLine) : null
-  if (!fence || !isContainer(fence)) return false
+  const container = fence && containerOf(fence)
+  if (!fence || !container) return false
   if (isSilent) return true
 
   const end = findFenceEnd(state, fence, startLine + 1, endLine)
-  if (fence.label === 'spoiler') {
+  if (container === 'spoiler') {
     pushSpoiler(state, fence, startLine, end.line)
   } else {
-    state.push('blockquote_open', 'blockquote', 1)
+    state.push('blockquote_open', 'blockquote', 1).map = [startLine, end.line]
     parseWithin(state, startLine + 1, end.line)
     state.push('blockquote_close', 'blockquote', -1)
   }
@@ -28,9 +40,9 @@ function fencedContainer(state: StateBlock, startLine: number, endLine: number, 
 }
 
 function pushSpoiler(state: StateBlock, fence: Fence, startLine: number, endLine: number): void {
-  state.push('spoiler_open', 'div', 1).attrs = [['class', 'spoiler-block']]
+  state.push('spoiler_open', 'div', 1).map = [startLine, endLine]
 
-  state.push('spoiler_header_open', 'div', 1).attrs = [['class', 'spoiler-header']]
+  state.push('spoiler_header_open', 'div', 1)
   if (fence.rest !== '') {
     state.push('paragraph_open', 'p', 1)
     const header = state.push('inline', '', 0)
@@ -41,10 +53,7 @@ function pushSpoiler(state: StateBlock, fence: Fence, startLine: number, endLine
   }
   state.push('spoiler_header_close', 'div', -1)
 
-  state.push('spoiler_content_open', 'div', 1).attrs = [
-    ['class', 'spoiler-content'],
-    ['aria-hidden', 'true'],
-  ]
+  state.push('spoiler_content_open', 'div', 1)
   parseWithin(state, startLine + 1, endLine)
   state.push('spoiler_content_close', 'div', -1)
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDirectory } from '../directory.ts'
 import { renderMarkdown } from '../render-markdown.ts'
+import { plainSettings } from '../rendering-settings.ts'
 
 const html = (content: string) => renderMarkdown(content, createDirectory({})).html
 
@@ -13,6 +14,17 @@ describe('a written link', () => {
     ['[t](#narrow/stream/1-x)', '#narrow/stream/1-x'],
     ['[t](example.com/x)', 'http://example.com/x'],
     ['[t](</a b>)', '/a%20b'],
+    ['[t](https://e.com/a b.pdf)', 'https://e.com/a%20b.pdf'],
+    ['[t](/user_uploads/1/a b.pdf)', '/user_uploads/1/a%20b.pdf'],
+    ['[t](user_uploads/1/a.png)', '/user_uploads/1/a.png'],
+    ['[t](a@e.com)', 'mailto:a@e.com'],
+    ['[t](a@e.com?subject=x)', 'mailto:a@e.com?subject=x'],
+    ['[t](e.com/@a)', 'http://e.com/@a'],
+    ['[t](ftp://e.com/x)', 'ftp://e.com/x'],
+    ['[t](file:///tmp/x)', 'file:///tmp/x'],
+    ['[t](bitcoin:1x)', 'bitcoin:1x'],
+    ['[t](https://e.com/a(b(c)))', 'https://e.com/a(b(c))'],
+    ['[t](https://e.com/x "")', 'https://e.com/x'],
   ])('%s leads to %s', (content, href) => {
     expect(html(content)).toBe(`<p><a href="${href}">t</a></p>`)
   })
@@ -30,14 +42,19 @@ describe('a written link', () => {
     '[t](data:text/html,x)',
     '[t](data:image/png;base64,x)',
     '[t](vbscript:x)',
-    '[t](file:///etc/passwd)',
+    '[t](file://host/x)',
+    '[t](file:x)',
+    '[t](news:x)',
+    '[t](ftps://e.com)',
+    '[t](note that)',
+    '[t] (/x)',
+    '[t](/x',
     '[t](unknown:x)',
     '<javascript:alert>',
     'javascript:alert',
     '[t]()',
     '[t](  )',
     '[t](<>)',
-    '[](/x)',
     '[t][r]\n\n[r]: /x',
     '[t] [t][]',
   ])('%j is text', (content) => {
@@ -54,34 +71,46 @@ describe('a written link', () => {
   })
 })
 
-describe('an address in angle brackets', () => {
+describe('a written link without a text', () => {
+  test.each(['[](https://e.com/x)', '[ ](https://e.com/x)', '[\n](https://e.com/x "t")'])(
+    '%j shows where it leads',
+    (content) => {
+      expect(html(content)).toContain('>https://e.com/x</a></p>')
+    },
+  )
+})
+
+describe('a link into the organization', () => {
+  const own = (content: string) =>
+    renderMarkdown(content, createDirectory({}), { ...plainSettings, realmUrl: 'https://chat.e.com' }).html
+
   test.each([
-    ['<https://e.com>', 'https://e.com'],
-    ['<a@e.com>', 'mailto:a@e.com'],
-  ])('%s is a link', (content, href) => {
-    expect(html(content)).toBe(`<p><a href="${href}">${content.slice(1, -1)}</a></p>`)
+    ['https://chat.e.com/#narrow/channel/1-x', '#narrow/channel/1-x'],
+    ['https://chat.e.com/user_uploads/1/a.txt', '/user_uploads/1/a.txt'],
+    ['https://chat.e.com/login', 'https://chat.e.com/login'],
+    ['https://chat.e.com', 'https://chat.e.com'],
+    ['https://chat.e.com.evil.com/#x', 'https://chat.e.com.evil.com/#x'],
+    ['https://other.e.com/#narrow/x', 'https://other.e.com/#narrow/x'],
+  ])('%s leads to %s, and shows what was written', (written, href) => {
+    expect(own(written)).toBe(`<p><a href="${href}">${written}</a></p>`)
+    expect(own(`[t](${written})`)).toBe(`<p><a href="${href}">t</a></p>`)
   })
 
-  test('is no link within a link', () => {
-    expect(html('[<https://e.com>](/x)')).toBe('<p><a href="/x">&lt;https://e.com&gt;</a></p>')
+  test('is as it was written where nobody knows the organization', () => {
+    expect(html('https://chat.e.com/#x')).toBe(
+      '<p><a href="https://chat.e.com/#x">https://chat.e.com/#x</a></p>',
+    )
   })
 })
 
-describe('an address in text', () => {
-  test.each([
-    ['https://e.com/a_b_c', 'https://e.com/a_b_c'],
-    ['http://e.com', 'http://e.com'],
-    ['mailto:a@e.com', 'mailto:a@e.com'],
-    ['a@e.com', 'mailto:a@e.com'],
-  ])('%s is a link', (text, href) => {
-    expect(html(`see ${text}.`)).toBe(`<p>see <a href="${href}">${text}</a>.</p>`)
-  })
+test('the text of a link may hold brackets, code and marks, and no other link', () => {
+  expect(html('[a [b] `]` **c**](/x)')).toBe(
+    '<p><a href="/x">a [b] <code>]</code> <strong>c</strong></a></p>',
+  )
+  expect(html('[<https://e.com>](/x)')).toBe('<p><a href="/x">&lt;https://e.com&gt;</a></p>')
+  expect(html('![t](/x)')).toBe('<p>!<a href="/x">t</a></p>')
+})
 
-  test.each(['example.com', 'main.rs', '//e.com', 'ftp://e.com', 'xhttp:e'])('%s is none', (text) => {
-    expect(html(text)).toBe(`<p>${text}</p>`)
-  })
-
-  test('shows the host as it was typed', () => {
-    expect(html('https://xn--80ak6aa92e.com')).toContain('>https://xn--80ak6aa92e.com</a>')
-  })
+test('a host is shown as it was typed', () => {
+  expect(html('https://xn--80ak6aa92e.com')).toContain('>https://xn--80ak6aa92e.com</a>')
 })

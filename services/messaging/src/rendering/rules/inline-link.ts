@@ -1,21 +1,85 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { builtInInlineRule } from '../built-in-rules.ts'
+import { ownLink } from '../link-targets.ts'
+import { contextOf } from '../render-context.ts'
 
-/** `[text](address)`. Without a text or an address it stays text: such a link could not be seen or followed. */
-export function inlineLinks(parser: MarkdownIt): void {
-  const link = builtInInlineRule('link')
-  parser.inline.ruler.at('link', (state, isSilent) => {
-    const start = state.pos
-    if (state.src.startsWith('[]', start) || !link(state, true)) return false
-    const isEmpty = endsWithoutAddress(state)
-    if (isEmpty || !isSilent) state.pos = start
-    return !isEmpty && (isSilent || link(state, false))
-  })
+/** An address with spaces in it, as copied from a browser; of what is no address by its beginning, they make a remark. */
+const WITH_SPACES = /^\((https?:\/\/[^\n()"<>]+|\/user_uploads\/[^\n()"<>]+)\)/i
+const MAX_LENGTH = 2_048
+
+/** What stands behind the text of a link. */
+interface Destination {
+  readonly href: string
+  readonly title: string
+  readonly end: number
 }
 
-/** Looks back at what the rule has just passed over. */
-function endsWithoutAddress(state: StateInline): boolean {
-  let open = state.pos - 2
-  while (/\s/.test(state.src.charAt(open))) open -= 1
-  return state.src.startsWith('](', open - 1)
+/** `[text](address "title")`. Without a text it shows the address; without an address it stays text. */
+export function inlineLinks(parser: MarkdownIt): void {
+  parser.inline.ruler.at('link', inlineLink)
+}
+
+function inlineLink(state: StateInline, isSilent: boolean): boolean {
+  if (state.src.charAt(state.pos) !== '[') return false
+  const labelStart = state.pos + 1
+  const labelEnd = state.md.helpers.parseLinkLabel(state, state.pos, true)
+  const destination = labelEnd < 0 ? null : readDestination(state, labelEnd + 1)
+  if (!destination) return false
+  if (!isSilent) pushLink(state, destination, labelStart, labelEnd)
+  state.pos = destination.end
+  return true
+}
+
+function pushLink(
+  state: StateInline,
+  { href, title }: Destination,
+  labelStart: number,
+  labelEnd: number,
+): void {
+  const open = state.push('link_open', 'a', 1)
+  open.attrs = [['href', href], ...(title === '' ? [] : [['title', title] as [string, string]])]
+  if (state.src.slice(labelStart, labelEnd).trim() === '') {
+    state.push('text', '', 0).content = href
+  } else {
+    const { posMax } = state
+    state.pos = labelStart
+    state.posMax = labelEnd
+    state.linkLevel += 1
+    state.md.inline.tokenize(state)
+    state.linkLevel -= 1
+    state.posMax = posMax
+  }
+  state.push('link_close', 'a', -1)
+}
+
+/** Reads `(address "title")`, or returns null where there is none that may be followed. */
+function readDestination(state: StateInline, start: number): Destination | null {
+  if (start >= state.posMax || state.src.charAt(start) !== '(') return null
+  const read = readStrictly(state, start) ?? readWithSpaces(state, start)
+  const href = read === null || read.href === '' ? '' : state.md.normalizeLink(read.href)
+  if (!read || href === '' || !state.md.validateLink(href)) return null
+  return { ...read, href: ownLink(href, contextOf(state.env).settings.realmUrl) }
+}
+
+function readStrictly({ src, posMax, md }: StateInline, start: number): Destination | null {
+  const { parseLinkDestination, parseLinkTitle } = md.helpers
+  const hrefAt = skipSpaces(src, start + 1)
+  const href = parseLinkDestination(src, hrefAt, posMax)
+  if (!href.ok) return null
+  const titleAt = skipSpaces(src, href.pos)
+  const title = titleAt > href.pos ? parseLinkTitle(src, titleAt, posMax) : null
+  const end = title?.ok ? skipSpaces(src, title.pos) : titleAt
+  if (end >= posMax || src.charAt(end) !== ')') return null
+  return { href: href.str, title: title?.ok ? title.str : '', end: end + 1 }
+}
+
+function readWithSpaces({ src, posMax }: StateInline, start: number): Destination | null {
+  const match = WITH_SPACES.exec(src.slice(start, Math.min(posMax, start + MAX_LENGTH)))
+  if (!match) return null
+  return { href: (match[1] ?? '').trim(), title: '', end: start + match[0].length }
+}
+
+function skipSpaces(text: string, start: number): number {
+  let pos = start
+  while (/[ \t\n]/.test(text.charAt(pos))) pos += 1
+  return pos
 }

@@ -27,11 +27,22 @@ describe('mathematics in a line', () => {
 })
 
 describe('a block of mathematics', () => {
-  test('is displayed, each formula by itself', () => {
-    const rendered = html('```math\n\\frac{1}{2}\n\n\\nope\n```')
+  test('is displayed, each formula by itself in one paragraph', () => {
+    const rendered = html('```math\n\\frac{1}{2}\n\n\nx\ny\n\n\\nope\n```')
 
-    expect(rendered).toMatch(/^<p><span class="katex-display"><span class="katex">/)
-    expect(rendered).toMatch(/<p><span class="tex-error">\\nope<\/span><\/p>$/)
+    expect(rendered).toMatch(/^<p><span class="katex-display"><span class="katex">.*<\/p>$/s)
+    expect(rendered.match(/<\/span>\n\n<span class="(?:katex-display|tex-error)">/g)).toHaveLength(2)
+    expect(rendered).toMatch(/<span class="tex-error">\\nope<\/span><\/p>$/)
+  })
+
+  test('keeps the source of each formula, without line ends around it', () => {
+    const sources = [...html('```math\n\na\nb\n\nc\n\n```').matchAll(/x-tex">(.*?)<\/annotation>/gs)]
+
+    expect(sources.map(([, tex]) => tex)).toEqual(['a\nb', 'c'])
+  })
+
+  test('shows nothing if it is empty', () => {
+    expect(html('```math\n\n```')).toBe('')
   })
 
   test('can neither link nor style nor run anything', () => {

@@ -26,13 +26,20 @@ describe('a picture', () => {
     )
   })
 
+  test('of a page about it is shown from where it is, and leads to the page', () => {
+    expect(html('see https://github.com/o/r/blob/main/a.png')).toContain(
+      '<a href="https://github.com/o/r/blob/main/a.png" title="https://github.com/o/r/blob/main/a.png">' +
+        '<img src="https://raw.githubusercontent.com/o/r/main/a.png"></a>',
+    )
+  })
+
   test('is shown once, however often it is linked to', () => {
     expect(html(`a ${URL} ${URL}\n\n${URL}`).match(/<img/g)).toHaveLength(1)
   })
 
   test.each([
     ['in a heading', `# ${URL}`, `</h1>\n${IMAGE}`],
-    ['in a cell', `|a|\n|-|\n|${URL}|`, `${IMAGE}\n</td>`],
+    ['below a table', `|a|b|\n|-|-|\n|${URL}|x|\n\nc`, `</table>\n${IMAGE}\n<p>c</p>`],
     ['in a spoiler', `\`\`\`spoiler\n${URL}\n\`\`\``, `aria-hidden="true">\n${IMAGE}\n</div>`],
     ['in bold', `**${URL}**`, `</strong></p>\n${IMAGE}`],
   ])('is shown %s', (_, content, expected) => {

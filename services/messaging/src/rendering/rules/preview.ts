@@ -9,12 +9,17 @@ const TYPE = 'preview'
 /** A message that links to more than this is a list of links, and gets no previews. */
 const MAX_URLS = 24
 
+const CELLS: ReadonlySet<string> = new Set(['th_open', 'td_open'])
+
 type ShownTarget = Exclude<LinkTarget, { kind: 'other' }>
 
 // No interface: a token's `meta` takes only what has an index signature.
 type Preview = { href: string; title: string; target: ShownTarget; picture: MeasuredPicture | null }
 
-/** Pictures and videos that the message links to, each once, below the block that links to them; not in quotes. */
+/**
+ * Pictures and videos that the message links to, each once, below the block that links to them; not in quotes. Those of
+ * a table stand below all of it, because clients expect only text in its cells.
+ */
 export function previews(parser: MarkdownIt): void {
   parser.core.ruler.push('previews', addPreviews)
   const { escapeHtml } = parser.utils
@@ -26,7 +31,7 @@ export function previews(parser: MarkdownIt): void {
     const link = `<a href="${url}" title="${escapeHtml(title)}">`
     switch (target.kind) {
       case 'image':
-        return `<div class="message_inline_image">${link}<img${dimensionsOf(picture)} src="${url}"></a></div>\n`
+        return `<div class="message_inline_image">${link}<img${dimensionsOf(picture)} src="${escapeHtml(target.source ?? href)}"></a></div>\n`
       case 'video':
         return `<div class="message_inline_image message_inline_video">${link}<video preload="metadata" src="${url}"></video></a></div>\n`
       case 'youtube':
@@ -47,6 +52,7 @@ function addPreviews(state: StateCore): void {
 
   const result: Token[] = []
   const seen = new Set<string>()
+  let ofTable: Token[] = []
   let quoteDepth = 0
   // The text of a block stands between the tokens of its two tags.
   let isWithPrevious = false
@@ -59,8 +65,18 @@ function addPreviews(state: StateCore): void {
     if (token.type === 'blockquote_close') quoteDepth -= 1
     const shown = token.type === 'inline' && quoteDepth === 0 ? previewsOf(token, seen, state) : []
     const [open, close] = [state.tokens[index - 1], state.tokens[index + 1]]
+    if (token.type === 'table_close') {
+      result.push(token, ...ofTable)
+      ofTable = []
+      continue
+    }
     if (shown.length === 0 || !open || !close) {
       result.push(token)
+      continue
+    }
+    if (CELLS.has(open.type)) {
+      result.push(token)
+      ofTable.push(...shown)
       continue
     }
     isWithPrevious = true

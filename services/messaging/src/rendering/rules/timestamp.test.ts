@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDirectory } from '../directory.ts'
 import { renderMarkdown } from '../render-markdown.ts'
+import { plainSettings } from '../rendering-settings.ts'
 
 const html = (content: string) => renderMarkdown(content, createDirectory({})).html
 
@@ -8,6 +9,14 @@ describe('a timestamp', () => {
   test('is given in UTC and keeps the text', () => {
     expect(html('<time:2024-02-03T04:05:06+02:00>')).toBe(
       '<p><time datetime="2024-02-03T02:05:06Z">2024-02-03T04:05:06+02:00</time></p>',
+    )
+  })
+
+  test('counts from when the text was written', () => {
+    const settings = { ...plainSettings, writtenAt: new Date('2026-07-15T12:00:00Z') }
+
+    expect(renderMarkdown('<time:Friday 5pm>', createDirectory({}), settings).html).toBe(
+      '<p><time datetime="2026-07-17T17:00:00Z">Friday 5pm</time></p>',
     )
   })
 

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { parseTime } from '../parse-time.ts'
+import { contextOf } from '../render-context.ts'
 import { pushTextElement } from './text-element.ts'
 
 // The bound keeps many unclosed ones linear; no real time is nearly that long.
@@ -18,7 +19,7 @@ function timestamp(state: StateInline, isSilent: boolean): boolean {
   if (!isSilent) {
     // Clients that do not know the element show the text as it was typed.
     const text = match[1] ?? ''
-    const time = parseTime(text)
+    const time = parseTime(text, contextOf(state.env).settings.writtenAt ?? new Date())
     if (time === null) {
       pushTextElement(state, 'span', [['class', 'timestamp-error']], `Invalid time format: ${text}`)
     } else {

@@ -1,0 +1,74 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { type Address, findAddresses } from '../addresses.ts'
+import { ownLink } from '../link-targets.ts'
+import { contextOf } from '../render-context.ts'
+
+/** Up to where no rule but those for addresses can begin. */
+const PLAIN_TEXT = /[^\n`*~[\]<&$@#]+/y
+
+/** What the rules know of a text that they go through. */
+interface KnownAddresses {
+  readonly all: readonly Address[]
+  readonly byStart: ReadonlyMap<number, Address>
+}
+
+const none: KnownAddresses = { all: [], byStart: new Map() }
+const known = new WeakMap<StateInline, KnownAddresses>()
+
+/** Links that addresses are by themselves. They are found before all else, so that no mark within one means anything. */
+export function addresses(parser: MarkdownIt): void {
+  parser.inline.ruler.at('text', plainText)
+  parser.inline.ruler.after('text', 'address', address)
+}
+
+/** Takes what stands before the next address or mark. */
+function plainText(state: StateInline, isSilent: boolean): boolean {
+  PLAIN_TEXT.lastIndex = state.pos
+  if (!PLAIN_TEXT.test(state.src)) return false
+  const end = Math.min(PLAIN_TEXT.lastIndex, state.posMax, nextAddressAt(state))
+  if (end === state.pos) return false
+  if (!isSilent) state.pending += state.src.slice(state.pos, end)
+  state.pos = end
+  return true
+}
+
+function address(state: StateInline, isSilent: boolean): boolean {
+  const found = addressesOf(state).byStart.get(state.pos)
+  if (!found || found.end > state.posMax) return false
+  const href = state.md.normalizeLink(found.url)
+  if (!state.md.validateLink(href)) return false
+  if (!isSilent) pushLink(state, ownLink(href, contextOf(state.env).settings.realmUrl), found)
+  state.pos = found.end
+  return true
+}
+
+function pushLink(state: StateInline, href: string, { start, end }: Address): void {
+  const open = state.push('link_open', 'a', 1)
+  open.attrs = [['href', href]]
+  open.info = 'auto'
+  state.push('text', '', 0).content = state.src.slice(start, end)
+  state.push('link_close', 'a', -1).info = 'auto'
+}
+
+/** A link can't hold a link. */
+function addressesOf(state: StateInline): KnownAddresses {
+  if (state.linkLevel > 0) return none
+  let found = known.get(state)
+  if (!found) {
+    const all = findAddresses(state.src)
+    found = all.length === 0 ? none : { all, byStart: new Map(all.map((one) => [one.start, one])) }
+    known.set(state, found)
+  }
+  return found
+}
+
+function nextAddressAt(state: StateInline): number {
+  const { all } = addressesOf(state)
+  let [low, high] = [0, all.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((all[middle]?.start ?? 0) < state.pos) low = middle + 1
+    else high = middle
+  }
+  return all[low]?.start ?? state.src.length
+}

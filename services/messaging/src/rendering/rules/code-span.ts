@@ -1,0 +1,30 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { builtInInlineRule } from '../built-in-rules.ts'
+import { isEscaped } from '../escaped.ts'
+
+const RUN = /`+/y
+
+/** Code in a line, with its spaces and line ends as they were typed. A backslash makes text of backticks. */
+export function codeSpans(parser: MarkdownIt): void {
+  const backticks = builtInInlineRule('backticks')
+  parser.inline.ruler.at('backticks', (state, isSilent) => {
+    if (state.src.charAt(state.pos) !== '`') return false
+    if (isEscaped(state.src, state.pos)) return takeAsText(state, isSilent)
+    const { pos: start, tokens } = state
+    const { length } = tokens
+    backticks(state, isSilent)
+    const code = tokens.length > length ? tokens.at(-1) : undefined
+    if (code?.type === 'code_inline') {
+      code.content = state.src.slice(start + code.markup.length, state.pos - code.markup.length)
+    }
+    return true
+  })
+}
+
+function takeAsText(state: StateInline, isSilent: boolean): boolean {
+  RUN.lastIndex = state.pos
+  const run = RUN.exec(state.src)?.[0] ?? ''
+  if (!isSilent) state.pending += run
+  state.pos += run.length
+  return true
+}
