@@ -20,10 +20,12 @@ test('mentions actor and group silently', () => {
   expect(mentionedGroupIds).toEqual([])
 })
 
-test('shows a name that can not be mentioned as it is', () => {
-  const name = '*x* `y`'
-
+test.each([
+  ['*x* y', '*x* y'],
+  ['*x* `y` z', '*x* `y` z'],
+  ['*x* `y`', ' *x* `y` '],
+])('shows a name that can not be mentioned as it is: %s', (name, shown) => {
   const { html } = renderMarkdown(tellRemoved(actor, name), known(name))
 
-  expect(html).toBe(`<p>${person} removed you from the group <code>*x* \`y\`</code>.</p>`)
+  expect(html).toBe(`<p>${person} removed you from the group <code>${shown}</code>.</p>`)
 })

@@ -23,5 +23,7 @@ const mentionGroup = (name: string): string => (name.includes('*') ? code(name) 
 function code(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
-  return `${fence} ${text} ${fence}`
+  // A backtick at an end would belong to the fence; the space between them is seen.
+  const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
+  return `${fence}${pad}${text}${pad}${fence}`
 }
