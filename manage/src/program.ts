@@ -10,6 +10,7 @@ import { addLogEntries } from './commands/log-entries.ts'
 import { addProjections } from './commands/projections.ts'
 import { addQueues } from './commands/queues.ts'
 import { addReactivateOrganization } from './commands/reactivate-organization.ts'
+import { addRenderAgain } from './commands/render-again.ts'
 import { addReplay } from './commands/replay.ts'
 import { addResetPassword } from './commands/reset-password.ts'
 import { addSetSettings } from './commands/set-settings.ts'
@@ -53,6 +54,7 @@ Exit codes: 0 done, 1 refused, 2 not understood, 3 a server does not answer, 130
     addLogEntries,
     addProjections,
     addReplay,
+    addRenderAgain,
   ])
     add(program, terminal, interruption)
   return program

@@ -5,6 +5,7 @@ import { commandTests } from './operators/commands.ts'
 import { importedPeopleTests } from './operators/imported-people.ts'
 import { logEntriesTests } from './operators/log-entries.ts'
 import { printingTests } from './operators/printing.ts'
+import { renderAgainTests } from './operators/render-again.ts'
 import { replayTests } from './operators/replay.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -25,3 +26,4 @@ logEntriesTests(() => product)
 printingTests(() => product)
 brokenExportTests(() => product)
 importedPeopleTests(() => product)
+renderAgainTests(() => product)

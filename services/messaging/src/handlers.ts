@@ -39,6 +39,7 @@ import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
 import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
+import { handleRenderAgain } from './messages/render-again.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
 import { handleReceiveNewcomer } from './newcomers/receive-once.ts'
@@ -137,5 +138,6 @@ export const internalHandlers = {
   getMaxMessageId: handleGetMaxMessageId,
   describeProjections: handleDescribeProjections,
   replayFacts: handleReplayFacts,
+  renderAgain: handleRenderAgain,
   ...exportHandlers,
 } satisfies InternalHandlersOf<'messaging', Context>

@@ -30,6 +30,7 @@ const COMMANDS = [
   'log-entries',
   'projections',
   'replay',
+  'render-again',
 ]
 
 let product: TestSystem

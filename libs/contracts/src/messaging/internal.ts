@@ -125,6 +125,26 @@ export const replayFacts = internalEndpoint({
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })
+
+/**
+ * Renders stored messages again as texts are rendered now, for some seconds: of an organization or of all, from after one ID up to
+ * another, or to the last. A message keeps whom and what it referred to. Call it until `last_id` is `up_to`, with these as they were
+ * answered; what can't be rendered any more is left as it is, and counted as failed.
+ */
+export const renderAgain = internalEndpoint({
+  name: 'renderAgain',
+  owner: 'messaging',
+  path: '/internal/render-again',
+  body: z.object({ realm_id: z.int().nullable(), after: z.int(), up_to: z.int().nullable() }),
+  response: z.object({
+    last_id: z.int(),
+    up_to: z.int(),
+    unchanged: z.int(),
+    changed: z.int(),
+    failed: z.int(),
+  }),
+})
+
 /** Messaging's part of exports and imports. */
 export const { exportRecords, importRecords, exportFile, importFile, removeImport } =
   exportCallsOf('messaging')

@@ -11,7 +11,7 @@ import { listLinkableChannels } from './linkable-channels.queries.ts'
 import { customEmojiOf, renderingSettingsOf } from './rendering-facts.ts'
 
 /** HTML of more code units than this is refused. */
-const MAX_HTML_LENGTH = 100 * limits.maxMessageLength
+export const MAX_HTML_LENGTH = 100 * limits.maxMessageLength
 
 /**
  * Renders a normalized text as its author would, looking up whom and what it refers to. A text without

@@ -1,0 +1,61 @@
+import type { Known, MentionableUser } from './directory.ts'
+import { findReferences } from './find-references.ts'
+
+const USER = /<span class="user-mention( silent)?" data-user-id="(\d+)">([^<]*)<\/span>/g
+const GROUP = /<span class="user-group-mention( silent)?" data-user-group-id="(\d+)">([^<]*)<\/span>/g
+const CHANNEL = /<a class="stream(?:-topic)?" data-stream-id="(\d+)" href="[^"]*">#([^<]*)<\/a>/g
+const CUSTOM_EMOJI = /<img alt=":([\w+-]+):" class="emoji" src="([^"]*)"/g
+
+/**
+ * What a text referred to when it was rendered, by the names of then. Whoever renders it again by today's names would
+ * take mentions away from people who were renamed, and give others to people who came later.
+ */
+export function knownByHtml(content: string, html: string): Known {
+  return {
+    users: usersOf(html),
+    groups: [...html.matchAll(GROUP)].map(([, silent, id, text = '']) => ({
+      groupId: Number(id),
+      name: nameIn(text, silent),
+    })),
+    channels: channelsOf(content, html),
+    customEmoji: [...html.matchAll(CUSTOM_EMOJI)].map(([, name = '', url = '']) => ({
+      name,
+      url: unescape(url),
+    })),
+  }
+}
+
+/** Who was mentioned aloud anywhere was active. */
+function usersOf(html: string): MentionableUser[] {
+  const users = new Map<number, MentionableUser>()
+  for (const [, silent, id, text = ''] of html.matchAll(USER)) {
+    const userId = Number(id)
+    const isActive = silent === undefined || (users.get(userId)?.isActive ?? false)
+    users.set(userId, { userId, fullName: nameIn(text, silent), isActive })
+  }
+  return [...users.values()]
+}
+
+const nameIn = (text: string, silent: string | undefined) =>
+  unescape(silent === undefined ? text.slice(1) : text)
+
+/** Where its name ends and a topic begins is known from the text: both may hold what stands between them. */
+function channelsOf(content: string, html: string): { channelId: number; name: string }[] {
+  const links = [...html.matchAll(CHANNEL)].map(([, id, text = '']) => ({
+    id: Number(id),
+    text: unescape(text),
+  }))
+  if (links.length === 0) return []
+  return findReferences(content).channelNames.flatMap((name) => {
+    const link = links.find(({ text }) => text === name || text.startsWith(`${name} > `))
+    return link ? [{ channelId: link.id, name }] : []
+  })
+}
+
+function unescape(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+}
