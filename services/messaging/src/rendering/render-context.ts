@@ -1,4 +1,5 @@
 import type { Env } from 'markdown-it'
+import type { Address } from './addresses.ts'
 import type { RenderingDirectory } from './directory.ts'
 import type { MathUse } from './math.ts'
 import type { RenderingSettings } from './rendering-settings.ts'
@@ -18,6 +19,14 @@ export interface RenderContext {
   /** Cells that the tables of this message have used up. */
   tableCells: number
   readonly mathUse: MathUse
+  /** Those in the text that was last asked about: rules ask at every place of a text. */
+  addresses: KnownAddresses
+}
+
+export interface KnownAddresses {
+  readonly text: string
+  readonly all: readonly Address[]
+  readonly byStart: ReadonlyMap<number, Address>
 }
 
 const KEY = Symbol('rendering')
@@ -38,6 +47,7 @@ export function createRenderContext(
     quoteDepth: 0,
     tableCells: 0,
     mathUse: { defining: 0 },
+    addresses: { text: '', all: [], byStart: new Map() },
   }
   return { context, env: { [KEY]: context } }
 }

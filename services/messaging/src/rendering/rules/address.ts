@@ -1,19 +1,10 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { type Address, findAddresses } from '../addresses.ts'
 import { ownLink } from '../link-targets.ts'
-import { contextOf } from '../render-context.ts'
+import { contextOf, type KnownAddresses } from '../render-context.ts'
 
 /** Up to where no rule but those for addresses can begin. */
 const PLAIN_TEXT = /[^\n`*~[\]<&$@#]+/y
-
-/** What the rules know of a text that they go through. */
-interface KnownAddresses {
-  readonly all: readonly Address[]
-  readonly byStart: ReadonlyMap<number, Address>
-}
-
-const none: KnownAddresses = { all: [], byStart: new Map() }
-const known = new WeakMap<StateInline, KnownAddresses>()
 
 /** Links that addresses are by themselves. They are found before all else, so that no mark within one means anything. */
 export function addresses(parser: MarkdownIt): void {
@@ -33,7 +24,7 @@ function plainText(state: StateInline, isSilent: boolean): boolean {
 }
 
 function address(state: StateInline, isSilent: boolean): boolean {
-  const found = addressesOf(state).byStart.get(state.pos)
+  const found = state.linkLevel > 0 ? undefined : addressesOf(state).byStart.get(state.pos)
   if (!found || found.end > state.posMax) return false
   const href = state.md.normalizeLink(found.url)
   if (!state.md.validateLink(href)) return false
@@ -50,20 +41,19 @@ function pushLink(state: StateInline, href: string, { start, end }: Address): vo
   state.push('link_close', 'a', -1).info = 'auto'
 }
 
-/** A link can't hold a link. */
-function addressesOf(state: StateInline): KnownAddresses {
-  if (state.linkLevel > 0) return none
-  let found = known.get(state)
-  if (!found) {
-    const all = findAddresses(state.src)
-    found = all.length === 0 ? none : { all, byStart: new Map(all.map((one) => [one.start, one])) }
-    known.set(state, found)
+function addressesOf({ src, env }: StateInline): KnownAddresses {
+  const context = contextOf(env)
+  if (context.addresses.text !== src) {
+    const all = findAddresses(src)
+    context.addresses = { text: src, all, byStart: new Map(all.map((one) => [one.start, one])) }
   }
-  return found
+  return context.addresses
 }
 
+/** A link can't hold a link, so that there is none in one. */
 function nextAddressAt(state: StateInline): number {
   const { all } = addressesOf(state)
+  if (all.length === 0 || state.linkLevel > 0) return state.src.length
   let [low, high] = [0, all.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -73,6 +73,7 @@ function readStrictly({ src, posMax, md }: StateInline, start: number): Destinat
 }
 
 function readWithSpaces({ src, posMax }: StateInline, start: number): Destination | null {
+  if (!/[h/]/i.test(src.charAt(start + 1))) return null
   const match = WITH_SPACES.exec(src.slice(start, Math.min(posMax, start + MAX_LENGTH)))
   if (!match) return null
   return { href: (match[1] ?? '').trim(), title: '', end: start + match[0].length }
