@@ -75,7 +75,8 @@ export async function prepareNode({ log = console.log, status = () => {} } = {})
 
 /** The environment for every child: pnpm and the pinned Node.js in PATH, and no download of an engine that nothing here needs. */
 export function workspaceEnvironment() {
-  const ofNode = isPinned(localNode()) ? dirname(localNode()) : dirname(process.execPath)
+  const isOther = process.versions.node !== PINNED_NODE && isPinned(localNode())
+  const ofNode = dirname(isOther ? localNode() : process.execPath)
   const paths = [join(repoRoot, 'node_modules', '.bin'), dirname(localPnpm()), ofNode, process.env.PATH]
   return { ...process.env, PATH: paths.join(delimiter), PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
 }

@@ -89,16 +89,18 @@ function labelsOfFlags() {
 }
 
 function shortcodes(set) {
-  return Object.entries(read(`emojibase-data/en/shortcodes/${set}.json`)).map(([sequence, told]) => [
+  return Object.entries(read(`emojibase-data/en/shortcodes/${set}.json`)).map(([sequence, names]) => [
     // Variation selectors choose between text and picture; they are no part of what an emoji is.
     sequence.toLowerCase().replaceAll('-fe0f', ''),
-    [told].flat(),
+    [names].flat(),
   ])
 }
 
 function keywords() {
   const { annotations } = read('cldr-annotations-full/annotations/en/annotations.json').annotations
-  const byCode = new Map(Object.entries(annotations).map(([written, told]) => [codeOf(written), told]))
+  const byCode = new Map(
+    Object.entries(annotations).map(([written, annotation]) => [codeOf(written), annotation]),
+  )
   return emoji
     .filter(({ version, group }) => version >= FIRST_VERSION_WITH_KEYWORDS && group !== COMPONENTS)
     .map(({ code }) => [code, (byCode.get(code)?.default ?? []).flatMap(bothSpellings).filter(isWord)])
