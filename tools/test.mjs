@@ -11,6 +11,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from './bootstrap.mjs'
 
 const PROJECTS = ['unit', 'architecture', 'system']
@@ -25,6 +26,7 @@ const MAX_FILES = 2 * availableParallelism()
 const MAX_UNSTEADY = 3
 /** So many files are named with the time they took, so that a growing suite is noticed. */
 const SLOWEST_FILES = 10
+const MAX_REASON_CHARACTERS = 400
 const reports = join(repoRoot, '.local', 'test-reports')
 const args = process.argv.slice(2)
 if (args.includes('--help')) {
@@ -149,7 +151,7 @@ async function runProject(project, workers, env = {}) {
   const isMended = alone?.failed === 0 && alone.passed === again.length
   passed += isMended ? again.length : 0
   failed += isMended ? 0 : again.length
-  ;(isMended ? unsteady : broken).push(...again.map(({ name }) => name))
+  ;(isMended ? unsteady : broken).push(...again.map(({ name, reason }) => `${name}: ${reason}`))
 }
 
 /** Runs Vitest; what came of it, or null if it didn't get as far as that. */
@@ -171,9 +173,10 @@ async function runVitest(project, workers, env, options) {
     assertionResults
       .filter(({ status }) => status === 'failed')
       // As `-t` takes it.
-      .map(({ ancestorTitles, title }) => ({
+      .map(({ ancestorTitles, title, failureMessages }) => ({
         file: relative(repoRoot, file),
         name: [...ancestorTitles, title].join(' > '),
+        reason: failureMessages.map(asReason).join('; '),
       })),
   )
   // A file that can't be loaded, or whose preparation fails, has no failed test of its own.
@@ -186,12 +189,18 @@ async function runVitest(project, workers, env, options) {
     // What fails outside of any test ends the run with a code alone.
     failed: Math.max(numFailedTests + unprepared.length, code === 0 ? 0 : 1),
     failures,
-    broken: [...unprepared, ...failures.map(({ file, name }) => `${file}: ${name}`)],
+    broken: [...unprepared, ...failures.map(({ file, name, reason }) => `${file}: ${name}: ${reason}`)],
     files: testResults.map(({ name, startTime, endTime }) => ({
       name: relative(repoRoot, name),
       seconds: (endTime - startTime) / 1_000,
     })),
   }
+}
+
+/** What a failure says in a line, without the way to it: whoever has but the end of a long output finds the reason there. */
+function asReason(message) {
+  const [what] = stripVTControlCharacters(message).split(/\n\s+at /)
+  return what.replace(/\s+/g, ' ').slice(0, MAX_REASON_CHARACTERS)
 }
 
 async function run(command, commandArgs, env = {}) {
