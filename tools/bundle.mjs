@@ -20,6 +20,8 @@ import { serviceNames } from './service-names.mjs'
 const repoRoot = fileURLToPath(new URL('..', import.meta.url))
 /** Programs of a service, where it has them; what tools and tests read of it is one more. */
 const PROGRAMS = ['main', 'migrate', 'after-restore', 'end-queues', 'config']
+/** What declares something, and is left out where nobody uses what it declares. */
+const PURE_FUNCTIONS = ['z', 'endpoint', 'internalEndpoint', 'domainEvent', 'clientEvent']
 /** What the compiler leaves in `dist`. */
 const OF_COMPILER = new Set(['types', 'tsconfig.tsbuildinfo'])
 
@@ -40,6 +42,7 @@ async function bundle(service) {
   for (const [name, path] of threads) output.push(...(await build(folder, { [name]: path }, threads)))
   clean(dist)
   for (const file of output) write(dist, file)
+  writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
   const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []))
   writeFileSync(join(dist, 'licences.txt'), listLicences(modules))
 }
@@ -52,11 +55,14 @@ async function build(folder, input, threads) {
     external: outside,
     plugins: [workspaceSources(repoRoot), filesBesideCode(folder, threads), prismaCompiler(), unusedParts()],
     // A module of the workspace is only there for what it exports.
-    treeshake: { moduleSideEffects: [{ test: /^(?!.*\/node_modules\/)/, sideEffects: false }] },
+    treeshake: {
+      moduleSideEffects: [{ test: /^(?!.*\/node_modules\/)/, sideEffects: false }],
+      manualPureFunctions: PURE_FUNCTIONS,
+    },
   })
   const { output } = await started.generate({
     dir: join(folder, 'dist'),
-    format: 'esm',
+    format: 'cjs',
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { collectAfterStart } from './collect-after-start.ts'
 import { parseEnvironment } from './config.ts'
 import { createLog, type Logger } from './log.ts'
 import { FORCED_EXIT_MS } from './shutdown.ts'
@@ -25,6 +26,7 @@ export async function run(log: Logger, start: () => Promise<{ close: () => Promi
   process.once('SIGINT', stop)
   try {
     service = await start()
+    collectAfterStart()
   } catch (err) {
     log.fatal({ err }, 'service could not start')
     process.exitCode = 1
@@ -65,6 +67,11 @@ export async function runService<
       },
     }
   })
+}
+
+/** The end of a program that gives its exit code: the process ends by itself once nothing keeps it. */
+export function setExitCode(code: number): void {
+  process.exitCode = code
 }
 
 /** The URLs of servers, by variable. */

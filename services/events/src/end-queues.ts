@@ -6,6 +6,7 @@ import {
   createLog,
   parseEnvironment,
   refuseDistrusted,
+  setExitCode,
   untilRedisReady,
 } from '@tms/service-kit'
 import { configSchema } from './config.ts'
@@ -20,14 +21,18 @@ else in Redis is touched. docs/operating.md, "Restoring a database from a backup
 /** Longer than a Redis that is there needs to be connected to. */
 const CONNECT_MS = 10_000
 
-try {
-  const { values } = parseArgs({ options: { help: { type: 'boolean' } } })
-  if (values.help) console.log(HELP)
-  else await endQueues()
-} catch (err) {
-  console.error(err instanceof Error ? err.message : err)
-  process.exitCode =
-    err instanceof Error && 'code' in err && String(err.code).startsWith('ERR_PARSE_ARGS') ? 2 : 1
+void run(process.argv.slice(2)).then(setExitCode)
+
+async function run(args: string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({ args, options: { help: { type: 'boolean' } } })
+    if (values.help) console.log(HELP)
+    else await endQueues()
+    return 0
+  } catch (err) {
+    console.error(err instanceof Error ? err.message : err)
+    return err instanceof Error && 'code' in err && String(err.code).startsWith('ERR_PARSE_ARGS') ? 2 : 1
+  }
 }
 
 async function endQueues(): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { endpoints, internal } from '@tms/contracts'
 import {
   closeRedis,
   connectRedis,
@@ -15,6 +16,7 @@ import {
   redisProbe,
   serveApi,
   subscribe,
+  untilRedisReadyOrAway,
 } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
@@ -109,6 +111,7 @@ export async function createService(
       }),
       (one) => one.close(),
     )
+    await untilRedisReadyOrAway(redis)
     closers.add('release', startTellingRelease({ redis, keys, publisher, replicaId, log }), (loop) =>
       loop.stop(),
     )
@@ -132,7 +135,15 @@ export async function createService(
       partitionOf: (userId) => partitionOf(userId, config.EVENTS_PARTITIONS),
       now: () => Date.now(),
     }
-    const api = { owner: 'events', handlers, internalHandlers, context, metrics } as const
+    const api = {
+      owner: 'events',
+      endpoints: endpoints.events,
+      internalEndpoints: internal.events,
+      handlers,
+      internalHandlers,
+      context,
+      metrics,
+    } as const
     const http = await serveApi(opening, config, api, {
       probes: [
         // Queues go on giving what is there.

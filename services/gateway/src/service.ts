@@ -119,7 +119,7 @@ export async function createService(config: Config, log: Logger) {
         onUnknown: () => identities.forgetAll(),
       }),
     ]
-    const lease = openCacheLease(opening, config, { followers, metrics: registry })
+    const lease = await openCacheLease(opening, config, { followers, metrics: registry })
 
     const answerTimeoutMs = config.ANSWER_TIMEOUT_SECONDS * 1000
     const forwarder = createForwarder({

@@ -1,3 +1,3 @@
-import { runAfterRestore } from '@tms/service-kit'
+import { runAfterRestore, setExitCode } from '@tms/service-kit'
 
-process.exitCode = await runAfterRestore('messaging', { argv: process.argv.slice(2), env: process.env })
+void runAfterRestore('messaging', { argv: process.argv.slice(2), env: process.env }).then(setExitCode)

@@ -1,4 +1,4 @@
-import { runMigrate } from '@tms/service-kit'
+import { runMigrate, setExitCode } from '@tms/service-kit'
 
 const migrations = new URL('../migrations', import.meta.url)
-process.exitCode = await runMigrate('messaging', { env: process.env, migrations })
+void runMigrate('messaging', { env: process.env, migrations }).then(setExitCode)

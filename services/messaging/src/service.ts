@@ -1,4 +1,5 @@
 import { openBlobStore } from '@tms/blob-store'
+import { endpoints, internal } from '@tms/contracts'
 import {
   createInternalClient,
   createInternalTokenSource,
@@ -88,7 +89,7 @@ export async function createService(
       log,
       guestSights: () => guestSights,
     })
-    const lease = openCacheLease(opening, config, { followers, metrics })
+    const lease = await openCacheLease(opening, config, { followers, metrics })
     const directory = createDirectory(db, call, lease)
     const onLoaded = () => directory.caches.dropAll()
     const loader = startFactsLoader({ db, call, publish, log, onLoaded })
@@ -157,7 +158,16 @@ export async function createService(
       relayProbe(relay),
       { ...lease.probe, isOptional: true },
     ]
-    const api = { owner: 'messaging', handlers, internalHandlers, context, metrics, lease } as const
+    const api = {
+      owner: 'messaging',
+      endpoints: endpoints.messaging,
+      internalEndpoints: internal.messaging,
+      handlers,
+      internalHandlers,
+      context,
+      metrics,
+      lease,
+    } as const
     await lease.untilValid(LEASE_WAIT_MS)
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }

@@ -2,4 +2,4 @@ import { runService } from '@tms/service-kit'
 import { configSchema } from './config.ts'
 import { createService } from './service.ts'
 
-await runService('realm', configSchema, process.env, createService)
+void runService('realm', configSchema, process.env, createService)

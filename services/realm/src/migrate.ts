@@ -1,4 +1,4 @@
-import { runMigrate } from '@tms/service-kit'
+import { runMigrate, setExitCode } from '@tms/service-kit'
 
 const migrations = new URL('../migrations', import.meta.url)
-process.exitCode = await runMigrate('realm', { env: process.env, migrations })
+void runMigrate('realm', { env: process.env, migrations }).then(setExitCode)

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
-import { fullExportRoles } from '@tms/contracts'
+import { endpoints, fullExportRoles, internal } from '@tms/contracts'
 import {
   asTx,
   createInternalClient,
@@ -88,7 +88,16 @@ export async function createService(config: Config, log: Logger) {
       relayProbe(relay),
       { ...announcer.probe, isOptional: true },
     ]
-    const api = { owner: 'realm', handlers, internalHandlers, context, metrics, announcer } as const
+    const api = {
+      owner: 'realm',
+      endpoints: endpoints.realm,
+      internalEndpoints: internal.realm,
+      handlers,
+      internalHandlers,
+      context,
+      metrics,
+      announcer,
+    } as const
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

@@ -1,7 +1,7 @@
-import { createPool, runMigrate } from '@tms/service-kit'
+import { createPool, runMigrate, setExitCode } from '@tms/service-kit'
 import { runMigrations } from 'graphile-worker'
 
-process.exitCode = await runMigrate('users', {
+void runMigrate('users', {
   env: process.env,
   migrations: new URL('../migrations', import.meta.url),
   // The tables of jobs are the library's own, and so are their migrations.
@@ -9,4 +9,4 @@ process.exitCode = await runMigrate('users', {
     const pgPool = createPool(url, 2, log, tls, options)
     await runMigrations({ pgPool }).finally(() => pgPool.end())
   },
-})
+}).then(setExitCode)

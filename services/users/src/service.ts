@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
-import type { endpoints } from '@tms/contracts'
+import { endpoints, internal } from '@tms/contracts'
 import {
   asTx,
   closeRedis,
@@ -108,7 +108,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       metrics,
     })
     const follower = followRealm({ db, call, directory: () => realms, announcer: () => announcer })
-    const lease = openCacheLease(opening, config, { followers: [follower], metrics })
+    const lease = await openCacheLease(opening, config, { followers: [follower], metrics })
     const realms = createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST, lease })
     const consumer = closers.add(
       'facts consumer',
@@ -215,6 +215,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
     ]
     const api = {
       owner: 'users',
+      endpoints: endpoints.users,
+      internalEndpoints: internal.users,
       handlers,
       internalHandlers,
       context,

@@ -3,7 +3,7 @@ import type { Opening } from '../assembly.ts'
 import type { Probe } from '../health.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { redisProbe } from '../probes.ts'
-import { closeRedis, connectRedis, subscribe } from '../redis/index.ts'
+import { closeRedis, connectRedis, subscribe, untilRedisReadyOrAway } from '../redis/index.ts'
 import { type CacheLease, startCacheLease } from './cache-lease.ts'
 import { type ChangeAnnouncer, startChangeAnnouncer } from './change-announcer.ts'
 import type { Follower } from './followed-source.ts'
@@ -32,13 +32,14 @@ function openStore({ closers, log, tls }: Opening, { REDIS_URL, NAMESPACE }: Red
 }
 
 /** Takes a lease for what this replica caches of the sources that it follows. */
-export function openCacheLease(
+export async function openCacheLease(
   opening: Opening,
   config: RedisVariables,
   { followers, metrics }: { readonly followers: readonly Follower[]; readonly metrics: Registry },
-): CacheLease & { readonly probe: Probe } {
+): Promise<CacheLease & { readonly probe: Probe }> {
   const { closers, log, tls } = opening
   const { redis, store } = openStore(opening, config)
+  await untilRedisReadyOrAway(redis)
   const lease = closers.add('cache lease', startCacheLease({ store, followers, log, metrics }), (held) =>
     held.stop(),
   )

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyEndpoint, AppError, endpoints, type InternalEndpoint, internal, Role } from '@tms/contracts'
+import {
+  type AnyEndpoint,
+  AppError,
+  type endpoints,
+  type InternalEndpoint,
+  type internal,
+  Role,
+} from '@tms/contracts'
 import type { Registry } from 'prom-client'
 import type { CacheLease } from '../cache-lease/cache-lease.ts'
 import type { ChangeAnnouncer } from '../cache-lease/change-announcer.ts'
@@ -36,6 +43,8 @@ import type { RequestHandler } from './server.ts'
 /** What a service declares of its API. */
 export interface ServedApi<O extends keyof typeof endpoints, Context> {
   readonly owner: O
+  readonly endpoints: (typeof endpoints)[O]
+  readonly internalEndpoints: O extends keyof typeof internal ? (typeof internal)[O] : Record<never, never>
   readonly handlers: HandlersOf<O, Context>
   readonly internalHandlers: O extends keyof typeof internal
     ? InternalHandlersOf<O, Context>
@@ -72,7 +81,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   const verifyInternal = createInternalTokenVerifier(options.internalPublicKey)
   const handlers = options.handlers as Record<string, Route<Context>['handle']>
   const table = createRouteTable(
-    (Object.values(endpoints[owner]) as unknown as AnyEndpoint[]).map((endpoint) => {
+    (Object.values(options.endpoints) as unknown as AnyEndpoint[]).map((endpoint) => {
       const handle = handlers[endpoint.name]
       if (!handle) throw new Error(`${owner} has no handler for ${endpoint.name}`)
       return { endpoint, target: { endpoint, handle } satisfies Route<Context> }
@@ -213,10 +222,9 @@ export function createApi<O extends keyof typeof endpoints, Context>(
 function internalRoutes<O extends keyof typeof endpoints, Context>(
   options: ApiOptions<O, Context>,
 ): Map<string, InternalRoute<Context>> {
-  const declared = (internal as Record<string, Record<string, InternalEndpoint>>)[options.owner] ?? {}
   const handlers = options.internalHandlers as Record<string, InternalRoute<Context>['handle']>
   return new Map(
-    Object.values(declared).map((endpoint) => {
+    (Object.values(options.internalEndpoints) as unknown as InternalEndpoint[]).map((endpoint) => {
       const handle = handlers[endpoint.name]
       if (!handle) throw new Error(`${options.owner} has no handler for ${endpoint.name}`)
       return [endpoint.path, { endpoint, handle }]

@@ -46,6 +46,9 @@ export interface RedisConnectOptions {
   readonly tls?: ClientTls
 }
 
+/** Too small begins without a Redis that is busy; too large keeps a start waiting where there is none. */
+const FIRST_CONNECT_MS = 1_000
+
 /**
  * A connection that comes back by itself; commands fail rather than wait while it is away. In a cluster a command fails
  * while the master is away that has its keys, and the others go on.
@@ -136,6 +139,13 @@ export function untilRedisReady(redis: Redis, timeoutMs: number): Promise<void> 
     redis.once('ready', ready)
   })
 }
+
+/**
+ * Waits for a Redis that is there, which takes milliseconds, so that what begins with it doesn't fail first; resolves without
+ * it where it is away.
+ */
+export const untilRedisReadyOrAway = (redis: Redis): Promise<void> =>
+  untilRedisReady(redis, FIRST_CONNECT_MS).catch(() => {})
 
 /** The servers that have keys: the masters of a cluster, or the only one. */
 export function mastersOf(redis: Redis): readonly SingleRedis[] {

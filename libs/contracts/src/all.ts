@@ -1,0 +1,20 @@
+import type { DomainEvent } from './domain-event.ts'
+import * as domainEvents from './domain-events.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import * as endpoints from './endpoints.ts'
+
+/** The order in which documents have services. */
+const services = ['users', 'realm', 'messaging', 'events'] as const
+
+/** Every endpoint in one list. */
+export const allEndpoints: readonly AnyEndpoint[] = services.flatMap((service): AnyEndpoint[] =>
+  Object.values(endpoints[service]),
+)
+
+/** Those that programs call; the others are pages that people open. */
+export const apiEndpoints: readonly AnyEndpoint[] = allEndpoints.filter(({ answer }) => answer !== 'page')
+
+/** Every domain event in one list. */
+export const allDomainEvents: readonly DomainEvent[] = services.flatMap((service): DomainEvent[] =>
+  Object.values(domainEvents[service]),
+)
