@@ -20,7 +20,7 @@ import {
 } from './relay.queries.ts'
 
 /** A holder that dies is replaced after this; too small loses the lease to a pause of the process. */
-const LEASE_MS = 2_000
+export const LEASE_MS = 2_000
 const RENEW_MS = 500
 /**
  * A payload may have a megabyte or two, and a batch is in memory several times over: too many bytes are more than the heap

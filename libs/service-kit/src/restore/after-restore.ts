@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import { createLog } from '../log.ts'
+import { LEASE_MS } from '../outbox/relay.ts'
 import type { OwnDatabase } from '../postgres/own-database.ts'
-import { createPool, inTransaction } from '../postgres/pool.ts'
+import { createPool, inTransaction, type Tx } from '../postgres/pool.ts'
 import {
   beginStream,
   dropUntold,
@@ -31,7 +33,7 @@ export async function goOnAfterRestore(
   const pool = createPool(url, 1, createLog('after-restore', 'silent'), tls, { silenceSeconds })
   try {
     return await inTransaction(pool, async (tx) => {
-      if (await isRelaying(tx)) throw new Error('A replica of the service still runs: stop all of them first')
+      if (await stillRuns(tx)) throw new Error('A replica of the service still runs: stop all of them first')
       await beginStream(tx)
       await forgetChanges(tx)
       const untold = keepsUntold ? await keepUntold(tx) : await dropUntold(tx)
@@ -41,4 +43,11 @@ export async function goOnAfterRestore(
   } finally {
     await pool.end()
   }
+}
+
+/** A replica that runs renews its lease; a backup of this moment may have one that nobody renews. */
+async function stillRuns(tx: Tx): Promise<boolean> {
+  if (!(await isRelaying(tx))) return false
+  await setTimeout(LEASE_MS)
+  return isRelaying(tx)
 }
