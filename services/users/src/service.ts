@@ -107,7 +107,13 @@ export async function createService(config: Config, log: Logger, overrides: Part
       onAnnounced: () => relay.wake(),
       metrics,
     })
-    const follower = followRealm({ db, call, directory: () => realms, announcer: () => announcer })
+    const follower = followRealm({
+      db,
+      call,
+      directory: () => realms,
+      announcer: () => announcer,
+      removeProfileValues: (realmId) => removeProfileValues(context, realmId),
+    })
     const lease = await openCacheLease(opening, config, { followers: [follower], metrics })
     const realms = createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST, lease })
     const consumer = closers.add(

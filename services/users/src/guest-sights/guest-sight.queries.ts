@@ -1,6 +1,9 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** Whom a guest sees besides themselves and bots; null where that isn't limited. */
+/**
+ * Whom a guest sees besides themselves and bots; null where that isn't limited. It is limited as soon as the organization says
+ * so: until messaging has told whom they see, guests see nobody else.
+ */
 export async function findSeenIds(
   db: Queryable,
   realmId: number,
@@ -11,9 +14,9 @@ export async function findSeenIds(
     text: `
       select coalesce((select json_agg(seen_id order by seen_id) from guest_sights where guest_id = $2), '[]')
                as "seenIds"
-        from guest_sight_policies
+        from known_realms
        where realm_id = $1
-         and is_limited`,
+         and facts ->> 'can_access_all_users_group' <> 'role:everyone'`,
     values: [realmId, guestId],
   })
   return rows[0]?.seenIds ?? null

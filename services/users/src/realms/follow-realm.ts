@@ -1,4 +1,4 @@
-import { internal, type RealmChanges } from '@tms/contracts'
+import { internal, type ProfileField, type RealmChanges } from '@tms/contracts'
 import {
   type ChangeAnnouncer,
   type Follower,
@@ -18,16 +18,28 @@ interface FollowRealmOptions {
   readonly directory: () => RealmDirectory
   /** An organization that closes concerns the identities of its accounts, which this service announces. */
   readonly announcer: () => ChangeAnnouncer
+  /** Takes away what an organization's people have filled into profile fields, and options, that are gone. */
+  readonly removeProfileValues: (realmId: number) => Promise<void>
 }
 
 /** Has what realm changes of organizations in force here. */
-export function followRealm({ db, call, directory, announcer }: FollowRealmOptions): Follower {
+export function followRealm({
+  db,
+  call,
+  directory,
+  announcer,
+  removeProfileValues,
+}: FollowRealmOptions): Follower {
   /** Stays so until it was announced: the second time the projection has it already. */
   let concernsIdentities = false
+  /** Organizations whose profile fields, or options, are fewer; until the values are gone. */
+  const withGoneFields = new Set<number>()
   const save = async ({ realms }: RealmChanges) => {
     for (const facts of realms) {
       const before = await findKnownRealmById(db, facts.realm_id)
       await saveKnownRealm(db, facts)
+      if (before && hasLost(before.custom_profile_fields, facts.custom_profile_fields))
+        withGoneFields.add(facts.realm_id)
       concernsIdentities ||= before?.is_active !== facts.is_active || before.string_id !== facts.string_id
     }
     directory().dropCaches()
@@ -40,9 +52,19 @@ export function followRealm({ db, call, directory, announcer }: FollowRealmOptio
     reload: async () => save(await call(internal.realm.listRealmFacts, {}, RELOAD_TIMEOUT)),
     dropCaches: () => directory().dropCaches(),
     beforeAcknowledging: async () => {
+      for (const realmId of withGoneFields) {
+        await removeProfileValues(realmId)
+        withGoneFields.delete(realmId)
+      }
       if (!concernsIdentities) return
       await announcer().announce()
       concernsIdentities = false
     },
   })
+}
+
+/** Whether a field is gone, or what may be chosen in one may be fewer. */
+function hasLost(before: readonly ProfileField[], after: readonly ProfileField[]): boolean {
+  const dataOf = new Map(after.map(({ id, field_data }) => [id, field_data]))
+  return before.some(({ id, field_data }) => dataOf.get(id) !== field_data)
 }

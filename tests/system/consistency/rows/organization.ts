@@ -144,6 +144,49 @@ export const organizationRows: Lane = {
       },
     },
     {
+      name: 'a profile field is removed, then who has filled it in is read',
+      covers: [removeProfileField],
+      prepare: async ({ owner, createUser, newName }) => {
+        const [member, other] = [await createUser(), await createUser()]
+        let id = 0
+        return {
+          prepareTurn: async () => {
+            id = (await owner.call(createProfileField, { name: newName('field'), field_type: 1 })).id
+            await member.call(updateProfileData, { data: [{ id, value: 'of mine' }] })
+          },
+          change: (at) => at(owner).call(removeProfileField, { field_id: id }),
+          use: (at) => profileDataOf(at(other), member, id),
+          expected: () => null,
+        }
+      },
+    },
+    {
+      name: 'a profile field loses an option, then who has chosen it is read',
+      covers: [updateProfileField],
+      prepare: async ({ owner, createUser, newName }) => {
+        const [member, other] = [await createUser(), await createUser()]
+        const options = (...names: string[]) =>
+          Object.fromEntries(names.map((name, index) => [name, { text: name, order: String(index + 1) }]))
+        const name = newName('choices')
+        const { id } = await owner.call(createProfileField, {
+          name,
+          field_type: 3,
+          field_data: options('a', 'b'),
+        })
+        const offer = (client: ApiClient, ...names: string[]) =>
+          client.call(updateProfileField, { field_id: id, field_data: options(...names) })
+        return {
+          prepareTurn: async () => {
+            await offer(owner, 'a', 'b')
+            await member.call(updateProfileData, { data: [{ id, value: 'b' }] })
+          },
+          change: (at) => offer(at(owner), 'a'),
+          use: (at) => profileDataOf(at(other), member, id),
+          expected: () => null,
+        }
+      },
+    },
+    {
       name: 'profile fields get another order, then a client registers',
       covers: [reorderProfileFields],
       prepare: async ({ owner, createUser, newName }) => {
