@@ -28,7 +28,12 @@ export type Running = { servers?: Servers; system?: System }
 const INFO = 30
 const WARN = 40
 /** Of what clients may do, which nothing is by default here. */
-const LIMITS = ['RATE_LIMIT_PER_MINUTE', 'ANONYMOUS_CALLS_PER_MINUTE', 'MAX_CONNECTIONS_PER_ADDRESS'] as const
+const LIMITS = [
+  'RATE_LIMIT_PER_MINUTE',
+  'ANONYMOUS_CALLS_PER_MINUTE',
+  'FAILED_LOGINS_PER_MINUTE',
+  'MAX_CONNECTIONS_PER_ADDRESS',
+] as const
 
 /**
  * Starts servers, services and the first organization. What runs is entered in `running` as soon as it does, so

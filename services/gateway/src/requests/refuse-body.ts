@@ -33,7 +33,8 @@ export function refuseBody(call: Call): void {
 export function endRestOf(request: IncomingMessage): void {
   const { socket } = request
   if (request.complete || socket.destroyed) return
-  // Once all of it has come, the connection is the next request's.
   const timer = setTimeout(() => request.complete || socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(timer))
+  // Once all of it has come, the connection is the next request's.
+  const forget = () => clearTimeout(timer)
+  request.once('end', forget).once('close', forget)
 }
