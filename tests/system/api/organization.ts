@@ -227,6 +227,15 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await list()).toHaveLength(1)
     })
 
+    test('are listed for older clients, with format strings, but for those that need more', async () => {
+      const { id } = await owner.call(addLinkifier, ISSUE)
+      await owner.call(addLinkifier, { pattern: '#(?P<q>[a-z]+)', url_template: 'https://e.com/{?q}' })
+
+      expect((await member.call(listFilters, {})).filters).toEqual([
+        [ISSUE.pattern, ISSUE.url_template.replace('{id}', '%(id)s'), id],
+      ])
+    })
+
     test('make links in messages, within a second', async () => {
       await owner.call(addLinkifier, ISSUE)
       const deadline = Date.now() + 1_000

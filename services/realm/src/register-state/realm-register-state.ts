@@ -19,6 +19,7 @@ import { findOrganization, findPosition, type Organization, readSnapshot } from 
 import { notKeptYet } from './not-kept-yet.ts'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
+import { videoCallProvidersOf } from './video-calls.ts'
 
 /** What the answer says of an organization for each fetch type. */
 const keysByType: Readonly<
@@ -27,10 +28,11 @@ const keysByType: Readonly<
     (realm: Organization, body: RegisterStateBody, context: Context) => Readonly<Record<string, unknown>>
   >
 > = {
-  realm: (realm, _, { uploadQuotaMib }) => ({
+  realm: (realm, _, { uploadQuotaMib, calls }) => ({
     ...realmKeys(realm),
     ...serverKeys,
     realm_upload_quota_mib: uploadQuotaMib,
+    realm_available_video_chat_providers: videoCallProvidersOf({ hasBigBlueButton: calls !== null }),
   }),
   // Clients that can't fill in a template get none.
   realm_linkifiers: ({ linkifiers }, { client_capabilities }) => ({
