@@ -7,8 +7,15 @@ import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newUsers } from '../support/people.ts'
 import { onePixel, twoFrames } from '../support/pictures.ts'
 
-const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
-  endpoints.realm
+const {
+  updateRealm,
+  addLinkifier,
+  listFilters,
+  listLinkifiers,
+  reorderLinkifiers,
+  updateLinkifier,
+  removeLinkifier,
+} = endpoints.realm
 const { getServerSettings, listCustomEmoji, deactivateCustomEmoji } = endpoints.realm
 const { renderMessage, sendMessage } = endpoints.messaging
 const ISSUE = { pattern: 'ISSUE-(?P<id>[0-9]+)', url_template: 'https://issues.example.com/{id}' }

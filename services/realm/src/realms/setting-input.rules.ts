@@ -19,7 +19,7 @@ import {
   type SystemGroupName,
   systemGroupIds,
 } from '@tms/contracts'
-import { VideoCallProvider } from '../register-state/video-calls.ts'
+import { VideoCallProvider } from '../calls/call-providers.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { checkRealmName } from './new-realm.rules.ts'
 import type { RealmSettings } from './stored-settings.ts'

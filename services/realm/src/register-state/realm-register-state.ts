@@ -9,6 +9,7 @@ import {
   wants,
 } from '@tms/contracts'
 import { type InternalHandler, writeJsonText } from '@tms/service-kit'
+import { videoCallProvidersOf } from '../calls/call-providers.ts'
 import type { Context } from '../context.ts'
 import { showEmailDomain } from '../email-domains/email-domain.ts'
 import { showCustomEmoji } from '../emoji/custom-emoji.ts'
@@ -19,7 +20,6 @@ import { findOrganization, findPosition, type Organization, readSnapshot } from 
 import { notKeptYet } from './not-kept-yet.ts'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
-import { videoCallProvidersOf } from './video-calls.ts'
 
 /** What the answer says of an organization for each fetch type. */
 const keysByType: Readonly<

@@ -6,8 +6,8 @@ import {
   serverVersion,
   typingTiming,
 } from '@tms/contracts'
+import { DEFAULT_JITSI_URL } from '../calls/call-providers.ts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
-import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
 /** Keys of the fetch type `realm` that are the same for every organization. */
 export const serverKeys: Readonly<Record<string, unknown>> = {
