@@ -8,24 +8,37 @@ export interface BotStorageSize {
   readonly characters: number
 }
 
-/** What a bot has stored under these of its keys, or under all of them. */
+/** All that a bot has stored. */
+export async function listBotStorage(db: Queryable, userId: number): Promise<BotData> {
+  const { rows } = await db.query<Entry>({
+    name: 'list-bot-storage',
+    text: 'select key, value from bot_storage where user_id = $1 order by key',
+    values: [userId],
+  })
+  return toBotData(rows)
+}
+
+/** What a bot has stored under these of its keys; an index has them. */
 export async function findBotStorage(
   db: Queryable,
   userId: number,
-  keys: readonly string[] | undefined,
+  keys: readonly string[],
 ): Promise<BotData> {
-  const { rows } = await db.query<{ key: string; value: string }>({
+  const { rows } = await db.query<Entry>({
     name: 'find-bot-storage',
-    text: `
-      select key, value
-        from bot_storage
-       where user_id = $1
-         and ($2::text[] is null or key = any($2))
-       order by key`,
-    values: [userId, keys ?? null],
+    text: 'select key, value from bot_storage where user_id = $1 and key = any($2::text[]) order by key',
+    values: [userId, keys],
   })
-  return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+  return toBotData(rows)
 }
+
+interface Entry {
+  readonly key: string
+  readonly value: string
+}
+
+const toBotData = (entries: readonly Entry[]): BotData =>
+  Object.fromEntries(entries.map(({ key, value }) => [key, value]))
 
 /** Stores values, also in place of others. Lock the bot, so that what it stores can be measured afterwards. */
 export async function saveBotStorage(tx: Queryable, userId: number, storage: BotData): Promise<void> {
@@ -54,11 +67,20 @@ export async function measureBotStorage(tx: Queryable, userId: number): Promise<
   return rows[0] ?? { keys: 0, characters: 0 }
 }
 
-/** Deletes what a bot has stored under these keys, or all of it. Returns how many keys that were. */
+/** Deletes all that a bot has stored. */
+export async function clearBotStorage(tx: Queryable, userId: number): Promise<void> {
+  await tx.query({
+    name: 'clear-bot-storage',
+    text: 'delete from bot_storage where user_id = $1',
+    values: [userId],
+  })
+}
+
+/** Deletes what a bot has stored under these of its keys. Returns how many of them there were. */
 export async function deleteBotStorage(
   tx: Queryable,
   userId: number,
-  keys: readonly string[] | undefined,
+  keys: readonly string[],
 ): Promise<number> {
   const { rows } = await tx.query<{ deleted: number }>({
     name: 'delete-bot-storage',
@@ -66,11 +88,11 @@ export async function deleteBotStorage(
       with deleted as (
         delete from bot_storage
          where user_id = $1
-           and ($2::text[] is null or key = any($2))
+           and key = any($2::text[])
         returning 1
       )
       select count(*)::int as deleted from deleted`,
-    values: [userId, keys ?? null],
+    values: [userId, keys],
   })
   return rows[0]?.deleted ?? 0
 }

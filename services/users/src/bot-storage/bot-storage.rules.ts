@@ -31,5 +31,4 @@ export function checkFits({ keys, characters }: BotStorageSize): void {
 export const noSuchKey = (): AppError => badRequest('Key does not exist.')
 
 /** The keys without those that come again. */
-export const uniqueKeys = (keys: readonly string[] | undefined): string[] | undefined =>
-  keys && [...new Set(keys)]
+export const uniqueKeys = (keys: readonly string[]): string[] => [...new Set(keys)]

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findBotStorage } from './bot-storage.queries.ts'
+import { findBotStorage, listBotStorage } from './bot-storage.queries.ts'
 import { checkIsBot, noSuchKey, uniqueKeys } from './bot-storage.rules.ts'
 
 /** What a bot has stored. Throws BAD_REQUEST for people, and for a key that there is not. */
@@ -11,8 +11,9 @@ export const handleGetBotStorage: Handler<typeof endpoints.users.getBotStorage, 
   context,
 }) => {
   checkIsBot(caller)
+  if (input.keys === undefined) return { storage: await listBotStorage(context.db, caller.userId) }
   const keys = uniqueKeys(input.keys)
   const storage = await findBotStorage(context.db, caller.userId, keys)
-  if (keys && Object.keys(storage).length < keys.length) throw noSuchKey()
+  if (Object.keys(storage).length < keys.length) throw noSuchKey()
   return { storage }
 }
