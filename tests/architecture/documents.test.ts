@@ -28,6 +28,18 @@ describe('documents', () => {
   })
 })
 
+describe('docs/clients.md', () => {
+  test('names the version of the client that the suite runs', () => {
+    const { devDependencies, dependencies } = JSON.parse(read('tests/package.json')) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string> | undefined
+    >
+    const version = { ...dependencies, ...devDependencies }['zulip-js']
+
+    expect(read('docs/clients.md')).toMatch(new RegExp(`\\| \`zulip-js\`[^|]*\\| ${version} +\\|`))
+  })
+})
+
 describe('error codes', () => {
   const codes = Object.keys(errorTable) as (keyof typeof errorTable)[]
   // Declaring that an endpoint may answer a code, or that any may, isn't using it.

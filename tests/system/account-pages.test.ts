@@ -1,20 +1,22 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { endpoints } from '@tms/contracts'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { videoCallTests } from './pages/video-calls.ts'
+import { violationsOn } from './support/accessibility.ts'
 import { openBrowser } from './support/browser.ts'
+import { type CallServer, startCallServer } from './support/call-server.ts'
 import { linkIn, waitForMail } from './support/mails.ts'
 
 const { fetchApiKey, inviteByEmail, createInviteLink, updateSettings } = endpoints.users
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PASSWORD = 'correct horse battery staple'
 
 let product: TestSystem
+let callServer: CallServer
 let browser: Browser
 /** Ends what has the page of another origin. */
 let endElsewhere = () => {}
@@ -22,12 +24,22 @@ let made = 0
 const newAddress = () => `person-${++made}@example.com`
 
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env })
+  callServer = await startCallServer()
+  product = await startTestSystem({
+    env: process.env,
+    serviceEnv: {
+      BIG_BLUE_BUTTON_URL: callServer.url,
+      BIG_BLUE_BUTTON_SECRET: callServer.secret,
+      // `fetch` can't say of which organization it asks but as proxies do.
+      TRUST_PROXY: 'true',
+    },
+  })
   browser = await openBrowser()
 }, 300_000)
 afterAll(async () => {
   await browser.close()
   await product.stop()
+  callServer.close()
 }, 60_000)
 
 describe('someone who got an invitation by mail', () => {
@@ -231,6 +243,8 @@ describe('a page', () => {
   })
 })
 
+videoCallTests({ system: () => product, callServer: () => callServer, open: (url) => openPage(url) })
+
 async function openPage(url: string): Promise<Page> {
   // The page's own rules stay in force but for the script that looks at it.
   const context = await browser.newContext({ bypassCSP: true })
@@ -268,16 +282,4 @@ async function signUp(page: Page, name: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Join', exact: true }).click()
   await page.getByRole('heading', { name: `Welcome, ${name}!` }).waitFor()
-}
-
-/** What keeps people with disabilities from using a page, as far as a program can tell (WCAG 2.2 AA). */
-async function violationsOn(page: Page): Promise<string[]> {
-  await page.addScriptTag({ content: axeSource })
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; help: string }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations.map(({ id, help }) => `${id}: ${help}`)
-  })
 }

@@ -2,8 +2,10 @@ import { accountTests } from './api/accounts.ts'
 import { avatarTests } from './api/avatars.ts'
 import { botAvatarTests } from './api/bot-avatars.ts'
 import { botChannelTests } from './api/bot-channels.ts'
+import { botConfigTests } from './api/bot-config.ts'
 import { botHandoverTests } from './api/bot-handover.ts'
 import { botOwnerTests } from './api/bot-owners.ts'
+import { botStorageTests } from './api/bot-storage.ts'
 import { botTests } from './api/bots.ts'
 import { clientActionTests } from './api/client-actions.ts'
 import { documentTests } from './api/documents.ts'
@@ -35,6 +37,8 @@ run(botOwnerTests)
 run(botHandoverTests)
 run(botAvatarTests)
 run(botChannelTests)
+run(botConfigTests)
+run(botStorageTests)
 run(userGroupTests)
 run(settingTests)
 run(invitationTests)

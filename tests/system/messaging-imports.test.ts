@@ -109,6 +109,8 @@ describe('an import', () => {
     ['whoever votes', 'submessage', { sender_id: others.alice }],
     ['the channel of a topic', 'user_topic', { stream_id: others.town }],
     ['whoever follows a topic', 'user_topic', { user_id: others.alice }],
+    ['whoever is at a message', 'pointer', { user_id: others.alice }],
+    ['the message that somebody is at', 'pointer', { message_id: others.message(1) }],
     ['whoever writes a draft', 'draft', { user_id: others.alice }],
     ['whoever schedules', 'scheduled_message', { sender_id: others.alice }],
     ['the channel of what is scheduled', 'scheduled_message', { stream_id: others.town }],

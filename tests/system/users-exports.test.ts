@@ -14,6 +14,7 @@ const SNAPSHOT = 'begin isolation level repeatable read read only'
 const TABLES = [
   'accounts',
   'bots',
+  'bot_storage',
   'user_groups',
   'invitations',
   'setting_defaults',
@@ -89,7 +90,8 @@ describe('a full export', () => {
     expect(records.map(({ kind }) => kind)).toEqual([
       'setting_defaults',
       ...['user', 'user', 'user'],
-      ...['bot', 'bot'],
+      ...['bot', 'bot', 'bot'],
+      ...['bot_storage', 'bot_storage'],
       ...['user_group', 'user_group'],
       ...['invitation', 'invitation'],
     ])
@@ -149,14 +151,15 @@ describe('an import', () => {
       'user3@chat.example.org',
       'hook-bot@example.com',
       'bot@example.com',
+      'water-bot@example.com',
     ])
-    expect(new Set(rows.map(({ key }) => key)).size).toBe(5)
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(6)
     for (const { key, password } of rows) {
       expect(key).toMatch(/^[A-Za-z0-9]{32}$/)
       expect(password).toBeNull()
     }
-    const tokens = await target.query('select service_token as token from bots')
-    expect(tokens.rows).toEqual([{ token: expect.stringMatching(/^[A-Za-z0-9]{32}$/) }])
+    const tokens = await target.query('select service_token as token from bots order by user_id')
+    expect(tokens.rows).toEqual([{ token: expect.stringMatching(/^[A-Za-z0-9]{32}$/) }, { token: null }])
   })
 
   test('makes the HTML of what people filled in itself', async () => {
@@ -180,7 +183,7 @@ describe('an import', () => {
     )
     const told = rows.map(({ payload }) => JSON.parse(payload))
     expect(told.flatMap(({ users }) => users.map(({ user_id }: { user_id: number }) => user_id))).toEqual([
-      1, 2, 3, 4, 5,
+      1, 2, 3, 4, 5, 6,
     ])
     expect(told.flatMap(({ groups }) => groups)).toEqual([
       expect.objectContaining({ group_id: 101, member_ids: [1, 2], subgroup_ids: [3, 102] }),
@@ -200,7 +203,7 @@ describe('an import', () => {
          values (1, 'x', 'x', '', '{}', '{}', '1') returning id)
        select id from account union all select id from made`,
     )
-    expect(rows[0]?.id).toBeGreaterThan(5)
+    expect(rows[0]?.id).toBeGreaterThan(6)
     expect(rows[1]?.id).toBeGreaterThan(102)
   })
 
@@ -255,6 +258,9 @@ describe('an import', () => {
       record.kind === kind ? ({ ...record, ...change } as UsersRecord) : record
   test.each<[string, Change, string]>([
     ['a bot of someone else', changing('bot', { bot_owner_id: 900 }), 'The owner of the bot 4'],
+    ['what is stored by a bot of elsewhere', changing('bot_storage', { user_id: 900 }), 'stored by no bot'],
+    ['what is stored by a person', changing('bot_storage', { user_id: 1 }), 'stored by no bot'],
+    ['two values under one key', changing('bot_storage', { key: 'a' }), 'twice under one key'],
     ['someone else being muted', changing('user', { muted_users: [{ id: 900, timestamp: 1 }] }), 'mutes 900'],
     ['someone else in a group', changing('user_group', { members: [900] }), 'has 900, who is nobody'],
     ['a group of elsewhere', changing('user_group', { direct_subgroup_ids: [900] }), 'has the group 900'],

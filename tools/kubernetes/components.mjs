@@ -78,6 +78,8 @@ export const servers = {
   smtp: { setting: 'MAIL_URL', ports: [465, 587] },
   /** Outgoing webhooks, as far as their URLs have the usual ports. */
   webhooks: { setting: 'WEBHOOK_RETRY_DELAYS', ports: [80, 443] },
+  /** Where video calls are held. */
+  bigbluebutton: { setting: 'BIG_BLUE_BUTTON_URL', ports: [443] },
   collector: { setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', ports: [4318] },
 }
 

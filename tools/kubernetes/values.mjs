@@ -182,8 +182,16 @@ export function declareValues({ settingsByService, limits }) {
     'Not in private networks, unless it is named here: what lets messaging out to S3 lets webhooks out at the same ports.'
   for (const [index, server] of Object.keys(servers).entries()) {
     // Traces go to the cluster's own collector; the other servers may be anywhere.
-    const where = { collector: namespace('monitoring'), s3: theWorld, webhooks: theWorld }[server] ?? anywhere
-    const comment = { s3: outside, webhooks: 'Whom outgoing webhooks may call.' }[server] ?? ''
+    const where =
+      { collector: namespace('monitoring'), s3: theWorld, webhooks: theWorld, bigbluebutton: theWorld }[
+        server
+      ] ?? anywhere
+    const comment =
+      {
+        s3: outside,
+        webhooks: 'Whom outgoing webhooks may call.',
+        bigbluebutton: 'Where video calls are held, if not with Jitsi.',
+      }[server] ?? ''
     add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
   }
   add(

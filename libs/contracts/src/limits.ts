@@ -58,6 +58,14 @@ export const limits = {
   maxInvitees: 1_000,
   /** Of one member: each has a limit of calls of its own. Administrators and owners have any number. */
   maxActiveBots: 100,
+  /** Of one bot: keys and values. */
+  maxBotStorageCharacters: 10_000_000,
+  /** Of one bot: all of them can be read at once. */
+  maxBotStorageKeys: 100_000,
+  /** An index has no longer ones. */
+  maxBotStorageKeyLength: 500,
+  /** Of one bot: keys and values. Whoever manages the bot gets all of them at register. */
+  maxBotConfigCharacters: 10_000,
   maxDeactivationCommentLength: 2_000,
   maxUserGroupNameLength: 100,
   maxUserGroupDescriptionLength: 1024,

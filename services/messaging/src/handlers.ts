@@ -43,6 +43,8 @@ import { handleRenderAgain } from './messages/render-again.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
 import { handleReceiveNewcomer } from './newcomers/receive-once.ts'
+import { handleGetPointer } from './pointers/get-pointer.ts'
+import { handleUpdatePointer } from './pointers/update-pointer.ts'
 import { handleAddReaction } from './reactions/add-reaction.ts'
 import { handleRemoveReaction } from './reactions/remove-reaction.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
@@ -117,6 +119,8 @@ export const handlers = {
   createDrafts: handleCreateDrafts,
   updateDraft: handleUpdateDraft,
   deleteDraft: handleDeleteDraft,
+  getPointer: handleGetPointer,
+  updatePointer: handleUpdatePointer,
   addReaction: handleAddReaction,
   removeReaction: handleRemoveReaction,
   addSubmessage: handleAddSubmessage,

@@ -31,6 +31,21 @@ export const configSchema = z.object({
     .min(0)
     .default(5)
     .describe('How often an organization can be exported within 7 days.'),
+  BIG_BLUE_BUTTON_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Where BigBlueButton is, as `bbb-conf --secret` prints it there; absent: calls are held with Jitsi alone.',
+    )
+    .meta({ needs: ['BIG_BLUE_BUTTON_SECRET'] }),
+  BIG_BLUE_BUTTON_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The secret of BigBlueButton, by which it knows who asks; links to calls are signed with it, too.',
+    )
+    .meta({ needs: ['BIG_BLUE_BUTTON_URL'] }),
   ...databaseVariables,
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10).describe('Connections of one replica.'),
 })

@@ -1,5 +1,7 @@
 import type { BlobStore } from '@tms/blob-store'
 import type { InternalClient, InternalStreams, Pool } from '@tms/service-kit'
+import type { BigBlueButton } from './calls/big-blue-button.ts'
+import type { CallLinks } from './calls/call-links.ts'
 import type { EmojiDocument } from './emoji/get-emoji-data.ts'
 import type { ExportLinks } from './exports/export-link.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
@@ -39,4 +41,6 @@ export interface Context {
   readonly externalUrl: string
   /** MiB of files that each organization may have; null is no limit. */
   readonly uploadQuotaMib: number | null
+  /** What calls are held with besides Jitsi; null for nothing. */
+  readonly calls: { readonly server: BigBlueButton; readonly links: CallLinks } | null
 }

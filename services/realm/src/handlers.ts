@@ -3,6 +3,7 @@ import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@t
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
 import { handleCreateBigBlueButtonCall, handleCreateZoomCall } from './calls/create-call.ts'
+import { handleJoinCallPage, handleShowCallPage } from './calls/join-call.ts'
 import { handleListRealmChanges } from './changes/list-changes.ts'
 import type { Context } from './context.ts'
 import { handleAddEmailDomain } from './email-domains/add-email-domain.ts'
@@ -22,6 +23,7 @@ import { handleStartExport } from './exports/start-export.ts'
 import { handleOpenImport } from './imports/open-import.ts'
 import { handleRemoveImport } from './imports/remove-import.ts'
 import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
+import { handleListFilters } from './linkifiers/list-filters.ts'
 import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
 import { handleRemoveLinkifier } from './linkifiers/remove-linkifier.ts'
 import { handleReorderLinkifiers } from './linkifiers/reorder-linkifiers.ts'
@@ -54,6 +56,8 @@ export const handlers = {
   checkCompatibility: handleCheckCompatibility,
   createZoomCall: handleCreateZoomCall,
   createBigBlueButtonCall: handleCreateBigBlueButtonCall,
+  showCallPage: handleShowCallPage,
+  joinCallPage: handleJoinCallPage,
   updateRealm: handleUpdateRealm,
   deactivateRealm: handleDeactivateRealm,
   uploadIcon: handleUploadIcon,
@@ -75,6 +79,7 @@ export const handlers = {
   addPlayground: handleAddPlayground,
   removePlayground: handleRemovePlayground,
   listLinkifiers: handleListLinkifiers,
+  listFilters: handleListFilters,
   reorderLinkifiers: handleReorderLinkifiers,
   addLinkifier: handleAddLinkifier,
   updateLinkifier: handleUpdateLinkifier,

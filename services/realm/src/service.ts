@@ -3,6 +3,7 @@ import { openBlobStore } from '@tms/blob-store'
 import { endpoints, fullExportRoles, internal } from '@tms/contracts'
 import {
   asTx,
+  type ClientTls,
   createInternalClient,
   createInternalStreams,
   createInternalTokenSource,
@@ -17,6 +18,8 @@ import {
   serveApi,
   withPublicAuthorities,
 } from '@tms/service-kit'
+import { createBigBlueButton } from './calls/big-blue-button.ts'
+import { createCallLinks } from './calls/call-links.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -77,6 +80,7 @@ export async function createService(config: Config, log: Logger) {
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
+      calls: callsOf(config, tls),
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     const forgetting = await startForgettingArchivedChannels(context, log)
@@ -101,4 +105,13 @@ export async function createService(config: Config, log: Logger) {
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })
+}
+
+/** Both variables are set, or none of them. */
+function callsOf(
+  { BIG_BLUE_BUTTON_URL: url, BIG_BLUE_BUTTON_SECRET: secret }: Config,
+  tls: ClientTls,
+): Context['calls'] {
+  if (url === undefined || secret === undefined) return null
+  return { server: createBigBlueButton({ url, secret, tls }), links: createCallLinks(secret) }
 }

@@ -19,6 +19,9 @@ import { handleDeleteOwnAvatar } from './avatars/delete-own-avatar.ts'
 import { handleFindAvatar, handleFindMediumAvatar } from './avatars/find-avatar.ts'
 import { handleGetAvatarPicture } from './avatars/get-avatar-picture.ts'
 import { handleUploadOwnAvatar } from './avatars/upload-own-avatar.ts'
+import { handleGetBotStorage } from './bot-storage/get-bot-storage.ts'
+import { handleRemoveBotStorage } from './bot-storage/remove-bot-storage.ts'
+import { handleUpdateBotStorage } from './bot-storage/update-bot-storage.ts'
 import { handleCreateBot } from './bots/create-bot.ts'
 import { handleDeactivateBot } from './bots/deactivate-bot.ts'
 import { handleGetBotDefaults } from './bots/get-bot-defaults.ts'
@@ -97,6 +100,9 @@ export const handlers: HandlersOf<'users', Context> = {
   devFetchApiKey: handleDevFetchApiKey,
   devListUsers: handleDevListUsers,
   regenerateApiKey: handleRegenerateApiKey,
+  updateBotStorage: handleUpdateBotStorage,
+  getBotStorage: handleGetBotStorage,
+  removeBotStorage: handleRemoveBotStorage,
   createBot: handleCreateBot,
   listBots: handleListBots,
   updateBot: handleUpdateBot,

@@ -67,7 +67,7 @@ const STATES = {
   refusal: 'Too many are registering at once; try again shortly',
 }
 
-/** Presence, sign-ins, devices and mailed keys: nothing that others cache. They go on while nothing can be announced. */
+/** Presence, sign-ins, devices, mailed keys and what bots store: nothing that others cache. They go on while nothing can be announced. */
 const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
   ...([
     'updatePresence',
@@ -77,6 +77,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
     'testPushNotification',
   ] as const),
   ...(['addApnsDevice', 'removeApnsDevice', 'addAndroidDevice', 'removeAndroidDevice'] as const),
+  ...(['updateBotStorage', 'removeBotStorage'] as const),
   ...(['submitJoinPage', 'submitOpenJoinPage', 'submitPasswordResetPage'] as const),
 ])
 

@@ -3,9 +3,10 @@ import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { newUsers } from '../support/people.ts'
+import { newChannel, newUsers, say } from '../support/people.ts'
 
 const { markOnboardingStep, runCommand } = endpoints.users
+const { getPointer, updatePointer } = endpoints.messaging
 const FIRST = 'intro_inbox_view_modal'
 const OBJECTS = { notification_settings_null: false, user_settings_object: true }
 
@@ -92,6 +93,32 @@ export const clientActionTests = (system: () => TestSystem): void => {
       for (const command of ['ping', '/unknown', '', '/', '/Ping'])
         expect(await run(command)).toMatchObject(refusal('BAD_REQUEST'))
       expect(await run('/night', bot)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('the pointer of older clients', () => {
+    const pointerOf = async (client: ApiClient) => (await client.call(getPointer, {})).pointer
+    const move = (pointer: number, client = ann) => client.send(updatePointer, { pointer })
+
+    test('is where its user was last, and goes forwards alone', async () => {
+      const channel = await newChannel(ann)
+      const [first, second] = [await say(ann, channel.name), await say(ann, channel.name)]
+
+      expect(await pointerOf(ann)).toBe(-1)
+      expect(await move(second)).toMatchObject(success())
+      expect(await pointerOf(ann)).toBe(second)
+      expect(await move(first)).toMatchObject(success())
+      expect(await pointerOf(ann)).toBe(second)
+      expect(await pointerOf(ben)).toBe(-1)
+    })
+
+    test('stays off messages that its user does not see, or that there are not', async () => {
+      const secret = await newChannel(ann, { isPrivate: true })
+      const before = await pointerOf(ben)
+
+      for (const pointer of [await say(ann, secret.name), 0, -1, 2 ** 53 - 1])
+        expect(await move(pointer, ben)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await pointerOf(ben)).toBe(before)
     })
   })
 

@@ -9,6 +9,7 @@ import {
 import { type Answer, ApiClient, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultsOf, refusal } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
 import { askByGenerated } from '../support/generated-client.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
 import { invite, newAddress, newLink } from '../support/invitations.ts'
@@ -64,11 +65,13 @@ const LARGE: readonly string[] = [
   '🦉'.repeat(11_000),
 ]
 const AT_ONCE = 8
+const isForBots = (name: string): boolean => name.endsWith('BotStorage')
 /** Fits wherever a file is taken. */
 const picture = { name: 'a file.png', content: onePixel, type: 'image/png' }
 
 export const everyEndpointTests = (system: () => TestSystem): void => {
   let member: ApiClient
+  let sampleBot: ApiClient
   /** Valid input of every endpoint, by name. */
   let samples: Readonly<Record<string, Fields | (() => Promise<Fields>)>>
   /** What the owner's own account is otherwise. */
@@ -155,11 +158,19 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const leaving = await newChannel(owner)
     const settled = await newChannel(owner)
     const group = { user_group_id: String((await newGroup(owner)).id) }
+    sampleBot = await newBotOf(system(), owner)
+    const stored = async () => {
+      await sampleBot.call(endpoints.users.updateBotStorage, { storage: { 'a sample': 'x' } })
+      return { keys: '["a sample"]' }
+    }
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       devFetchApiKey: { username: owner.email },
       devListUsers: {},
       regenerateApiKey: {},
+      updateBotStorage: { storage: '{"a sample":"x"}' },
+      getBotStorage: stored,
+      removeBotStorage: stored,
       createBot: async () => newBotNames(),
       listBots: {},
       updateBot: { bot_user_id: (await newBot()).bot_user_id, full_name: 'A Renamed Sample' },
@@ -261,6 +272,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       createBigBlueButtonCall: { meeting_name: 'a sample' },
       updateRealm: { description: 'a sample' },
       listLinkifiers: {},
+      listFilters: {},
       reorderLinkifiers: async () => {
         const { linkifiers: present } = await owner.call(endpoints.realm.listLinkifiers, {})
         return { ordered_linkifier_ids: JSON.stringify(present.map(({ id }) => id)) }
@@ -358,6 +370,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       listTopics: { stream_id },
       updateUserTopic: { stream_id, topic: 'a topic', visibility_policy: '3' },
       muteTopic: { stream_id, topic: 'a topic', op: 'add' },
+      getPointer: {},
+      updatePointer: { pointer: message_id },
       addReaction: async () => ({ message_id: String(await say(owner, channel.name)), emoji_name: 'tada' }),
       removeReaction: async () => {
         const id = await say(owner, channel.name)
@@ -453,7 +467,9 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       ? closing.owner
       : ['deactivateOwnUser', 'regenerateApiKey'].includes(name)
         ? system().createUser()
-        : system().owner
+        : isForBots(name)
+          ? sampleBot
+          : system().owner
   const sampleOf = async ({ name }: AnyEndpoint): Promise<Fields> => {
     const sample = samples[name] ?? {}
     return typeof sample === 'function' ? sample() : sample
@@ -522,9 +538,9 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           for (const [name] of required) {
             const { [name]: _, ...others } = await sampleOf(endpoint)
 
-            expect(await ask(system().owner, endpoint, others)).toMatchObject(
-              refusal('REQUEST_VARIABLE_MISSING', { var_name: name }),
-            )
+            expect(
+              await ask(isForBots(endpoint.name) ? sampleBot : system().owner, endpoint, others),
+            ).toMatchObject(refusal('REQUEST_VARIABLE_MISSING', { var_name: name }))
           }
         })
       }
@@ -535,6 +551,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       ]
       if (names.length > 0) {
         test('takes or refuses whatever is sent, in JSON', async () => {
+          const caller = isForBots(endpoint.name) ? sampleBot : system().owner
           const sample = await sampleOf(endpoint)
           const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
           const attempts = names
@@ -548,7 +565,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           const work = async () => {
             for (let attempt = attempts.pop(); attempt; attempt = attempts.pop()) {
               const { name, value } = attempt
-              const answer = await ask(system().owner, endpoint, { ...sample, [name]: value })
+              const answer = await ask(caller, endpoint, { ...sample, [name]: value })
               const found = faultsIn(endpoint, answer)
               if (answer.status === 200 && !endpoint.response.safeParse(answer.body).success)
                 found.push('not as declared')

@@ -8,6 +8,7 @@ import { endpoints } from '@tms/contracts'
 import { type Account, type ApiClient, createTestFolder, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ZulipJs } from 'zulip-js'
+import { newBotOf } from '../support/bots.ts'
 import { newChannelName, newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
@@ -113,6 +114,41 @@ export const existingClientTests = (system: () => TestSystem): void => {
     })
     expect(await client.server.settings()).toMatchObject({ realm_uri: expect.any(String) })
     expect(await client.callEndpoint('/users/me/presence', 'POST', { status: 'active' })).toMatchObject({
+      result: 'success',
+    })
+  })
+
+  test('asks for what newer servers no longer have: a pointer, and linkifiers as filters', async () => {
+    const name = newChannelName()
+    await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]) })
+    const sent = await client.messages.send({ type: 'stream', to: name, topic: 'a topic', content: 'x' })
+
+    expect(await client.users.me.pointer.retrieve()).toMatchObject({ result: 'success', pointer: -1 })
+    expect(await client.users.me.pointer.update(sent.id)).toMatchObject({ result: 'success' })
+    expect(await client.users.me.pointer.retrieve()).toMatchObject({ pointer: sent.id })
+
+    const linkifier = { pattern: 'TICKET-(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' }
+    const { id: filter_id } = await system().owner.call(endpoints.realm.addLinkifier, linkifier)
+    expect(await client.filters.retrieve()).toMatchObject({
+      result: 'success',
+      filters: expect.arrayContaining([[linkifier.pattern, 'https://example.com/%(id)s', filter_id]]),
+    })
+    await system().owner.call(endpoints.realm.removeLinkifier, { filter_id })
+  })
+
+  test('stores what a bot of its keeps, and runs a command', async () => {
+    const bot = await newBotOf(system(), ben)
+    const program = await zulip({ ...signInOf(bot), apiKey: keyOf(bot) })
+    const storage = (method: string, params: object) => program.callEndpoint('/bot_storage', method, params)
+    const keys = JSON.stringify(['score'])
+
+    expect(await storage('PUT', { storage: JSON.stringify({ score: '7' }) })).toMatchObject({
+      result: 'success',
+    })
+    expect(await storage('GET', { keys })).toMatchObject({ result: 'success', storage: { score: '7' } })
+    expect(await storage('DELETE', { keys })).toMatchObject({ result: 'success' })
+    expect(await storage('GET', { keys })).toMatchObject({ result: 'error', msg: 'Key does not exist.' })
+    expect(await client.callEndpoint('/zcommand', 'POST', { command: '/ping' })).toMatchObject({
       result: 'success',
     })
   })

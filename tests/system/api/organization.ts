@@ -7,8 +7,15 @@ import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newUsers } from '../support/people.ts'
 import { onePixel, twoFrames } from '../support/pictures.ts'
 
-const { updateRealm, addLinkifier, listLinkifiers, reorderLinkifiers, updateLinkifier, removeLinkifier } =
-  endpoints.realm
+const {
+  updateRealm,
+  addLinkifier,
+  listFilters,
+  listLinkifiers,
+  reorderLinkifiers,
+  updateLinkifier,
+  removeLinkifier,
+} = endpoints.realm
 const { getServerSettings, listCustomEmoji, deactivateCustomEmoji } = endpoints.realm
 const { renderMessage, sendMessage } = endpoints.messaging
 const ISSUE = { pattern: 'ISSUE-(?P<id>[0-9]+)', url_template: 'https://issues.example.com/{id}' }
@@ -225,6 +232,15 @@ export const organizationTests = (system: () => TestSystem): void => {
       ])
       await owner.call(removeLinkifier, { filter_id: second.id })
       expect(await list()).toHaveLength(1)
+    })
+
+    test('are listed for older clients, with format strings, but for those that need more', async () => {
+      const { id } = await owner.call(addLinkifier, ISSUE)
+      await owner.call(addLinkifier, { pattern: '#(?P<q>[a-z]+)', url_template: 'https://e.com/{?q}' })
+
+      expect((await member.call(listFilters, {})).filters).toEqual([
+        [ISSUE.pattern, ISSUE.url_template.replace('{id}', '%(id)s'), id],
+      ])
     })
 
     test('make links in messages, within a second', async () => {

@@ -5,12 +5,15 @@ const { removeAndroidDevice, removeApnsDevice, submitJoinPage, submitNewPassword
 const { submitOpenJoinPage, submitPasswordResetPage, submitSignUpPage, testPushNotification } =
   endpoints.users
 const { updatePresence } = endpoints.users
-const { createZoomCall, deleteExport, startExport } = endpoints.realm
+const { updateBotStorage, removeBotStorage } = endpoints.users
+const { createZoomCall, deleteExport, joinCallPage, startExport } = endpoints.realm
 
 const OWN_DEVICES =
   'Devices are read from the database by the replica that changes them, and by nothing else.'
 const SIGN_IN = 'Changes nothing: it returns a key.'
 const KEY_BY_MAIL = 'Sends a mail; its key is read from the database by whichever replica it is opened at.'
+const BOT_STORAGE =
+  'What a bot stores is read from the database of users by each request of that bot, and by nothing else.'
 const EXPORTS = 'Exports are listed from the database by whichever replica of realm is asked.'
 
 /** Endpoints that change nothing that another replica or service remembers, and why. */
@@ -32,7 +35,10 @@ export const exceptions: ReadonlyMap<AnyEndpoint, string> = new Map<AnyEndpoint,
   ],
   [submitSignUpPage, 'Creates an account by the use case by which an administrator creates one.'],
   [updatePresence, 'Presence is in Redis alone, where each replica reads it.'],
+  [updateBotStorage, BOT_STORAGE],
+  [removeBotStorage, BOT_STORAGE],
   [createZoomCall, 'Changes nothing here.'],
+  [joinCallPage, 'Changes nothing here: BigBlueButton holds the call.'],
   [startExport, EXPORTS],
   [deleteExport, EXPORTS],
 ])

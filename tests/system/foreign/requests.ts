@@ -230,6 +230,8 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
     { bot_user_id: own.bot, default_sending_stream: channelName },
   ],
   updateChannel: ofChannels({ description: 'Taken over' }),
+  updatePointer: ({ message, privateMessage, directMessage }) =>
+    [message, privateMessage, directMessage].map((pointer) => ({ pointer })),
   updateDraft: ({ draft, channel }, own) => [
     { draft_id: draft, draft: json({ type: '', to: [], topic: '', content: 'x' }) },
     { draft_id: own.draft, draft: json({ type: 'stream', to: [Number(channel)], topic: 'x', content: 'x' }) },
@@ -330,6 +332,13 @@ export const otherRequests: Readonly<Record<string, Fields>> = {
   listChannels: { include_all_active: 'true' },
   listCustomEmoji: {},
   listDrafts: {},
+  getBotStorage: {},
+  updateBotStorage: { storage: '{"a":"b"}' },
+  removeBotStorage: {},
+  getPointer: {},
+  listFilters: {},
+  showCallPage: {},
+  joinCallPage: {},
   listInvitations: {},
   listLinkifiers: {},
   listProfileFields: {},

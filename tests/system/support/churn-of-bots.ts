@@ -43,6 +43,7 @@ export async function churnOfBots(owner: ApiClient, observers: readonly ApiClien
         full_name: `Churned again ${turn}`,
         default_all_public_streams: true,
       })
+      await pick(turn).call(updateBot, { bot_user_id, config_data: { turn: String(turn) } })
       await pick(turn).call(updateBot, { bot_user_id, bot_owner_id: pick(turn + 1).userId })
       await pick(turn + 1).call(regenerateBotApiKey, { bot_user_id })
       // Out of the sight of administrators who are no owners, and back.

@@ -18,6 +18,8 @@ export const PRIVATE = {
   'a default channel of a bot': 'a secret channel',
   'what an outgoing webhook calls': 'hooks.example.com/secret',
   'whom someone has invited': 'newcomer@example.com',
+  'how a bot is configured': 'the password of its pump',
+  'what a bot has stored': 'a long, long time ago',
   'a picture as it was uploaded': '.original',
 } as const
 
@@ -77,6 +79,7 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
       ...{ email: made(3), email_address_visibility: 3, role: 600, is_active: false, avatar_version: 2 },
     }),
     account(4, 'Hook', 'hook-bot@example.com', { is_bot: true, bot_type: 3, bot_owner_id: base + 1 }),
+    account(6, 'Waterer', 'water-bot@example.com', { is_bot: true, bot_type: 1, bot_owner_id: base + 1 }),
     account(5, 'Notification Bot', 'bot@example.com', { is_bot: true, bot_type: 1, is_system_bot: true }),
   ])
   await insert(db, 'bots', [
@@ -84,7 +87,16 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
       ...{ user_id: base + 4, default_sending_stream: 'a secret channel', default_all_public_streams: true },
       ...{ payload_url: 'https://hooks.example.com/secret', service_token: 'TokenOfAWebhook' },
       service_interface: 2,
+      config_data: {},
     },
+    {
+      ...{ user_id: base + 6, default_all_public_streams: false },
+      config_data: { 'the password of its pump': 'hose' },
+    },
+  ])
+  await insert(db, 'bot_storage', [
+    { user_id: base + 6, key: 'last watered', value: '"a long, long time ago"' },
+    { user_id: base + 6, key: `level${mark}`, value: '' },
   ])
   const group = (id: number, name: string, more: object): object => ({
     ...{ id: base + id, realm_id: realmId, name: `${name}${mark}`, name_key: name.toLowerCase() + mark },

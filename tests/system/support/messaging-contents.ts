@@ -96,9 +96,10 @@ export async function insertMessages(db: Pool, realmId: number, base: number): P
   ])
 }
 
-/** Drafts and scheduled messages. */
+/** Drafts, scheduled messages, and where somebody is. */
 export async function insertWriting(db: Pool, realmId: number, base: number): Promise<void> {
-  const { alice, bob, carol, town, other } = idsOf(base)
+  const { alice, bob, carol, town, message, other } = idsOf(base)
+  await insertRows(db, 'pointers', [{ user_id: alice, message_id: message(1) }])
   const draft = { topic: 'Ἀγορά', content: secrets.drafts, last_edited_at: 1714550403 }
   await insertRows(db, 'drafts', [
     { ...draft, id: other(1), user_id: alice, type: 'stream', recipient_ids: [town] },

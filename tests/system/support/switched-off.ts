@@ -1,4 +1,4 @@
-/** Operations of features that no installation has: they refuse whatever is sent. */
+/** Operations of features that no installation has, or that of the tests doesn't: they refuse whatever is sent. */
 export const switchedOff: readonly string[] = [
   'createZoomCall',
   'createBigBlueButtonCall',

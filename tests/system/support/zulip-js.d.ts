@@ -9,6 +9,7 @@ declare module 'zulip-js' {
     callOnEachEvent(callback: (event: Record<string, unknown>) => void, types?: string[]): Promise<never>
     readonly emojis: { retrieve: Call }
     readonly events: { retrieve: Call }
+    readonly filters: { retrieve: Call }
     readonly messages: {
       send: Call
       retrieve: Call
@@ -37,6 +38,7 @@ declare module 'zulip-js' {
         getProfile: Call
         readonly subscriptions: { add: Call; remove: Call }
         readonly alertWords: { retrieve: Call }
+        readonly pointer: { retrieve: Call; update: Call }
       }
     }
   }

@@ -162,6 +162,10 @@ const userTopic = z
   })
   .describe('How a user wants to see a topic. In full exports alone.')
 
+const pointer = z
+  .strictObject({ kind: z.literal('pointer'), user_id: id, message_id: id })
+  .describe('The newest message that a user has been at, as older clients say. In full exports alone.')
+
 const draft = z
   .strictObject({
     kind: z.literal('draft'),
@@ -250,6 +254,7 @@ export const messagingRecord = z.discriminatedUnion('kind', [
   reaction,
   submessage,
   userTopic,
+  pointer,
   draft,
   scheduledMessage,
   attachment,

@@ -131,10 +131,25 @@ const bot = z
       .max(2)
       .nullable()
       .describe('The form in which it calls: 1 generic, 2 Slack’s.'),
+    config_data: z
+      .record(text, text)
+      .optional()
+      .describe(
+        'How it is configured: texts by key. Empty in a public export, since it may contain a secret; absent in older ones.',
+      ),
   })
   .describe(
     'A bot, by ID. Its API key and the token that an outgoing webhook shows are not exported: both are others after an import.',
   )
+
+const botStorage = z
+  .strictObject({
+    kind: z.literal('bot_storage'),
+    user_id: id.describe('The bot.'),
+    key: textUpTo(limits.maxBotStorageKeyLength),
+    value: textUpTo(limits.maxBotStorageCharacters),
+  })
+  .describe('What a bot has stored under a key; only in full exports.')
 
 const userGroup = z
   .strictObject({
@@ -168,7 +183,14 @@ const invitation = z
   )
 
 /** What stands in `users.ndjson`, in the order of the kinds. */
-export const usersRecord = z.discriminatedUnion('kind', [settingDefaults, user, bot, userGroup, invitation])
+export const usersRecord = z.discriminatedUnion('kind', [
+  settingDefaults,
+  user,
+  bot,
+  botStorage,
+  userGroup,
+  invitation,
+])
 export type UsersRecord = z.output<typeof usersRecord>
 /** A record of one kind. */
 export type UsersRecordOf<Kind extends UsersRecord['kind']> = Extract<UsersRecord, { readonly kind: Kind }>

@@ -100,6 +100,22 @@ export const reorderLinkifiers = endpoint({
   response: z.object({}),
 })
 
+export const listFilters = endpoint({
+  name: 'listFilters',
+  owner: 'realm',
+  method: 'GET',
+  path: '/realm/filters',
+  auth: 'user',
+  summary: 'List the linkifiers as older clients know them',
+  description:
+    'Deprecated: use `GET /realm/linkifiers`, which has those too whose template does more than to put its variables in.',
+  response: z.object({
+    filters: z
+      .array(z.tuple([z.string(), z.string(), z.int()]))
+      .describe('Pattern, URL with `%(name)s` for each variable, and ID, in the order in which they apply.'),
+  }),
+})
+
 const linkifierParameters = {
   pattern: text(z.string(), { description: 'A regular expression of RE2; named groups are `(?P<name>…)`.' }),
   url_template: text(z.string(), { description: 'RFC 6570; its variables are the named groups.' }),

@@ -51,7 +51,7 @@ export const plainRealmSettings = {
   digest_weekday: z.int().min(0).max(6),
   giphy_rating: z.int().min(0).max(5),
   org_type: policy(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000),
-  video_chat_provider: policy(0, 1),
+  video_chat_provider: policy(0, 1, 4),
 
   new_stream_announcements_stream_id: channelId,
   signup_announcements_stream_id: channelId,
@@ -70,7 +70,8 @@ export const settingsForClients = {
   jitsi_server_url: "Where clients hold calls; `default` for the server's.",
   message_content_allowed_in_email_notifications: 'Kept for clients; no mail has the content of messages.',
   org_type: 'What kind of organization it is, for people.',
-  video_chat_provider: 'What clients hold calls with: 0 none, 1 Jitsi.',
+  video_chat_provider:
+    'What clients hold calls with: 0 none, 1 Jitsi, 4 BigBlueButton, where the installation has it.',
   want_advertise_in_communities_directory: 'Kept for clients; there is no directory.',
   zulip_update_announcements_stream_id: 'Kept for clients; the server announces nothing about itself.',
 } as const

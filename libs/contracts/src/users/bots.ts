@@ -8,6 +8,16 @@ export type BotType = (typeof BotType)[keyof typeof BotType]
 export const botService = z.object({ base_url: z.string(), token: z.string(), interface: z.int() })
 export type BotService = z.output<typeof botService>
 
+/** Texts by key: what a bot stores, and how it is configured. */
+export const botData = z.record(z.string(), z.string())
+export type BotData = z.output<typeof botData>
+
+/** How a bot that calls nowhere is configured; `service_name`: the integration that an incoming webhook serves, else empty. */
+export const botConfig = z.object({ service_name: z.string(), config_data: botData })
+
+/** The key of configuration data that names the integration of an incoming webhook. */
+export const INTEGRATION_KEY = 'integration_id'
+
 /** The values of `interface`. */
 export const WebhookInterface = { generic: 1, slack: 2 } as const
 
@@ -24,7 +34,9 @@ export const botRecord = z.object({
   default_sending_stream: z.string().nullable(),
   default_events_register_stream: z.string().nullable(),
   default_all_public_streams: z.boolean(),
-  services: z.array(botService),
+  services: z
+    .array(z.union([botService, botConfig]))
+    .describe('At most one: where an outgoing webhook calls, or how another bot is configured.'),
 })
 export type BotRecord = z.output<typeof botRecord>
 

@@ -5,6 +5,7 @@ import { userWithActivity } from './records.ts'
 
 export * from './endpoints/accounts.ts'
 export * from './endpoints/avatars.ts'
+export * from './endpoints/bot-storage.ts'
 export * from './endpoints/bots.ts'
 export * from './endpoints/credentials.ts'
 export * from './endpoints/groups.ts'

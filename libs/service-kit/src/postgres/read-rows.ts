@@ -6,15 +6,20 @@ const ROWS_AT_ONCE = 500
 let cursors = 0
 
 /** The rows of a query, a few at a time, by a cursor of the transaction. Leaving early closes it. */
-export async function* readRows<Row>(tx: Tx, sql: string, values: unknown[] = []): AsyncGenerator<Row> {
+export async function* readRows<Row>(
+  tx: Tx,
+  sql: string,
+  values: unknown[] = [],
+  rowsAtOnce = ROWS_AT_ONCE,
+): AsyncGenerator<Row> {
   const cursor = `rows_${++cursors}`
   await tx.query(`declare ${cursor} no scroll cursor for ${sql}`, values)
   let hasFailed = false
   try {
     while (true) {
-      const { rows } = await tx.query<Row>(`fetch ${ROWS_AT_ONCE} from ${cursor}`)
+      const { rows } = await tx.query<Row>(`fetch ${rowsAtOnce} from ${cursor}`)
       yield* rows
-      if (rows.length < ROWS_AT_ONCE) return
+      if (rows.length < rowsAtOnce) return
     }
   } catch (err) {
     // The transaction is spoilt, and its end closes the cursor.

@@ -5,6 +5,7 @@ import {
 } from './file-kinds.queries.ts'
 import { messageFlagsKind, messageKind, reactionKind, submessageKind } from './message-kinds.queries.ts'
 import { channelKind, conversationKind } from './place-kinds.queries.ts'
+import { pointerKind } from './pointer-kind.queries.ts'
 import type { KindName, RecordKind } from './record-kind.ts'
 import { subscriptionKind, userTopicKind } from './subscription-kinds.queries.ts'
 import { draftKind, scheduledMessageKind } from './writing-kinds.queries.ts'
@@ -19,6 +20,7 @@ export const recordKinds: { readonly [Name in KindName]: RecordKind<Name> } = {
   reaction: reactionKind,
   submessage: submessageKind,
   user_topic: userTopicKind,
+  pointer: pointerKind,
   draft: draftKind,
   scheduled_message: scheduledMessageKind,
   attachment: attachmentKind,

@@ -12,6 +12,7 @@ const REMOVALS: readonly string[] = [
   'delete from upload_space where realm_id = $1',
   'delete from scheduled_messages where realm_id = $1',
   'delete from webhook_calls where realm_id = $1',
+  'delete from pointers where user_id in (select user_id from known_users where realm_id = $1)',
   'delete from drafts where user_id in (select user_id from known_users where realm_id = $1)',
   `delete from user_topics where channel_id in (${OWN_CHANNELS})`,
   `delete from message_flags where ${isMessage('message_flags.message_id')}`,

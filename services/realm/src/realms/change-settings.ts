@@ -22,12 +22,12 @@ const CHECK_TIMEOUT_MS = 2_000
  * what they were. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
  */
 export async function changeSettings(
-  context: Pick<Context, 'call' | 'transact'>,
+  context: Pick<Context, 'call' | 'transact' | 'calls'>,
   { realmId, userId: user_id, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   input: SettingInput,
   requestId: string,
 ): Promise<ShownSettings> {
-  const wanted = readWantedSettings(input)
+  const wanted = readWantedSettings(input, { hasBigBlueButton: context.calls !== null })
   const stream_ids = channelsOf(wanted)
   const checked = { realm_id: realmId, user_id, role, stream_ids }
   const group_ids = customGroupsOf(input)

@@ -28,6 +28,8 @@ describe('checkMayChange', () => {
   })
 })
 
+const WITHOUT = { hasBigBlueButton: false }
+
 describe('readWantedSettings', () => {
   test.each<[string, SettingInput, object]>([
     ['a trimmed name', { name: ' Acme ' }, { name: 'Acme' }],
@@ -87,7 +89,7 @@ describe('readWantedSettings', () => {
     ],
     ['the way to sign in that there is', { authentication_methods: { Email: true } }, {}],
   ])('takes %s', (_, input, wanted) => {
-    expect(readWantedSettings(input)).toEqual(wanted)
+    expect(readWantedSettings(input, WITHOUT)).toEqual(wanted)
   })
 
   test.each<[string, SettingInput]>([
@@ -101,8 +103,9 @@ describe('readWantedSettings', () => {
     ['a way to sign in that there is not', { authentication_methods: { Email: true, GitHub: true } }],
     ['the same when it is off', { authentication_methods: { Email: true, GitHub: false } }],
     ['another address', { string_id: 'elsewhere' }],
+    ['calls with what the installation lacks', { video_chat_provider: 4 }],
   ])('refuses %s', (_, input) => {
-    expect(() => readWantedSettings(input)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
+    expect(() => readWantedSettings(input, WITHOUT)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
   })
 
   test.each<[keyof SettingInput, number | string]>([
@@ -114,7 +117,7 @@ describe('readWantedSettings', () => {
     ['move_messages_within_stream_limit_seconds', 'soon'],
     ['message_retention_days', 0],
   ])('names %s and the value %j that it does not take', (name, value) => {
-    expect(() => readWantedSettings({ [name]: value })).toThrow(
+    expect(() => readWantedSettings({ [name]: value }, WITHOUT)).toThrow(
       expect.objectContaining({
         code: 'REQUEST_VARIABLE_INVALID',
         details: { var_name: name, bad_value: String(value) },
@@ -122,10 +125,18 @@ describe('readWantedSettings', () => {
     )
   })
 
+  test('takes calls with BigBlueButton where the installation has it', () => {
+    expect(readWantedSettings({ video_chat_provider: 4 }, { hasBigBlueButton: true })).toEqual({
+      video_chat_provider: 4,
+    })
+  })
+
   test('can not decide between a policy and the group that says the same', () => {
     const both = { private_message_policy: 1, direct_message_permission_group: systemGroupIds['role:nobody'] }
 
-    expect(() => readWantedSettings(both)).toThrow(expect.objectContaining({ code: 'REQUEST_CONFUSING_VAR' }))
+    expect(() => readWantedSettings(both, WITHOUT)).toThrow(
+      expect.objectContaining({ code: 'REQUEST_CONFUSING_VAR' }),
+    )
   })
 })
 

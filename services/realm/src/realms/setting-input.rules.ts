@@ -19,6 +19,7 @@ import {
   type SystemGroupName,
   systemGroupIds,
 } from '@tms/contracts'
+import { VideoCallProvider } from '../calls/call-providers.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { checkRealmName } from './new-realm.rules.ts'
 import type { RealmSettings } from './stored-settings.ts'
@@ -57,7 +58,12 @@ export function checkMayChange(input: SettingInput, role: number): void {
  * The settings that a request asks for, as they are kept. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
  * REQUEST_VARIABLE_INVALID for a number that isn't one.
  */
-export function readWantedSettings(input: SettingInput): Wanted {
+export function readWantedSettings(
+  input: SettingInput,
+  { hasBigBlueButton }: { hasBigBlueButton: boolean },
+): Wanted {
+  if (input.video_chat_provider === VideoCallProvider.bigBlueButton && !hasBigBlueButton)
+    throw badRequest('This installation has no BigBlueButton')
   if (input.string_id !== undefined) throw badRequest('Only a demo organization can change its address')
   if (input.authentication_methods) checkAuthenticationMethods(input.authentication_methods)
   const wanted: Record<string, unknown> = { ...readTexts(input), ...readNumbers(input) }

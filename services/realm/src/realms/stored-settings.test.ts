@@ -48,6 +48,23 @@ describe('settings of an organization', () => {
     })
   })
 
+  test('are read by a release without BigBlueButton as if calls were held with Jitsi', () => {
+    const settings = { ...readSettings(stored), video_chat_provider: 4 as const }
+    const kept = toStoredSettings(settings)
+
+    expect(kept.settings).toEqual({ ...stored.settings, calls_with_big_blue_button: true })
+    expect(readSettings({ ...stored, ...kept })).toEqual(settings)
+  })
+
+  test('say again what calls are held with once that is something else', () => {
+    const before = readSettings({ ...stored, settings: { calls_with_big_blue_button: true } })
+
+    expect(toStoredSettings({ ...before, video_chat_provider: 0 }).settings).toEqual({
+      video_chat_provider: 0,
+    })
+    expect(toStoredSettings({ ...before, video_chat_provider: 1 }).settings).toEqual({})
+  })
+
   test('that change are told', () => {
     const before = readSettings(stored)
     const after = { ...before, can_create_public_channel_group: 4, name: 'Acme' }

@@ -6,6 +6,7 @@ import {
   policyInPlaceOf,
 } from '@tms/contracts'
 import { z } from 'zod'
+import { VideoCallProvider } from '../calls/call-providers.ts'
 import type { Realm } from './realm.queries.ts'
 import { realmSettings } from './realm-settings.ts'
 
@@ -36,13 +37,24 @@ export type StoredSettings = Pick<Realm, Columns[keyof Columns]> & {
 
 const columnNames = Object.entries(columns) as [keyof Columns, Columns[keyof Columns]][]
 const defaults: Readonly<Record<string, unknown>> = realmSettings.parse({})
+/**
+ * That calls are held with BigBlueButton stands beside `video_chat_provider`, which then says Jitsi: the release before
+ * this one can't read an organization whose provider it doesn't know.
+ */
+const storedCalls = z.object({ calls_with_big_blue_button: z.literal(true).optional() })
 const storedGroups = z.partialRecord(z.enum(openGroupSettings as [OpenGroupSetting]), z.int())
 
 export function readSettings(
   realm: Pick<Realm, Columns[keyof Columns] | 'settings' | 'groupSettings'>,
 ): RealmSettings {
   const own = Object.fromEntries(columnNames.map(([name, column]) => [name, realm[column]])) as ColumnSettings
-  return { ...realmSettings.parse(realm.settings), ...own, ...readGroups(realm.groupSettings, own) }
+  const { calls_with_big_blue_button: isWithBigBlueButton } = storedCalls.parse(realm.settings)
+  return {
+    ...realmSettings.parse(realm.settings),
+    ...(isWithBigBlueButton && { video_chat_provider: VideoCallProvider.bigBlueButton }),
+    ...own,
+    ...readGroups(realm.groupSettings, own),
+  }
 }
 
 /** The groups that were chosen, but for those whose policy a release changed that doesn't know them. */
@@ -62,15 +74,22 @@ function readGroups(stored: unknown, policies: ColumnSettings): GroupSettings {
 
 export function toStoredSettings(settings: RealmSettings): StoredSettings {
   const own = Object.fromEntries(columnNames.map(([name, column]) => [column, settings[name]]))
+  const isWithBigBlueButton = settings.video_chat_provider === VideoCallProvider.bigBlueButton
   const others = Object.entries(settings).filter(
-    ([name, value]) => name in defaults && value !== defaults[name],
+    ([name, value]) =>
+      name in defaults &&
+      value !== defaults[name] &&
+      !(name === 'video_chat_provider' && isWithBigBlueButton),
   )
   const groups = openGroupSettings.filter(
     (name) => settings[name] !== groupInPlaceOf(name, settings[policiesOfGroups[name]]),
   )
   return {
     ...(own as Pick<Realm, Columns[keyof Columns]>),
-    settings: Object.fromEntries(others),
+    settings: {
+      ...Object.fromEntries(others),
+      ...(isWithBigBlueButton && { calls_with_big_blue_button: true }),
+    },
     groupSettings: Object.fromEntries(groups.map((name) => [name, settings[name]])),
   }
 }

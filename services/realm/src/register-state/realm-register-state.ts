@@ -9,6 +9,7 @@ import {
   wants,
 } from '@tms/contracts'
 import { type InternalHandler, writeJsonText } from '@tms/service-kit'
+import { videoCallProvidersOf } from '../calls/call-providers.ts'
 import type { Context } from '../context.ts'
 import { showEmailDomain } from '../email-domains/email-domain.ts'
 import { showCustomEmoji } from '../emoji/custom-emoji.ts'
@@ -27,10 +28,11 @@ const keysByType: Readonly<
     (realm: Organization, body: RegisterStateBody, context: Context) => Readonly<Record<string, unknown>>
   >
 > = {
-  realm: (realm, _, { uploadQuotaMib }) => ({
+  realm: (realm, _, { uploadQuotaMib, calls }) => ({
     ...realmKeys(realm),
     ...serverKeys,
     realm_upload_quota_mib: uploadQuotaMib,
+    realm_available_video_chat_providers: videoCallProvidersOf({ hasBigBlueButton: calls !== null }),
   }),
   // Clients that can't fill in a template get none.
   realm_linkifiers: ({ linkifiers }, { client_capabilities }) => ({

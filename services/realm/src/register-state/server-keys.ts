@@ -6,8 +6,8 @@ import {
   serverVersion,
   typingTiming,
 } from '@tms/contracts'
+import { DEFAULT_JITSI_URL } from '../calls/call-providers.ts'
 import { supportedPermissionSettings } from './supported-permission-settings.ts'
-import { DEFAULT_JITSI_URL } from './video-calls.ts'
 
 /** Keys of the fetch type `realm` that are the same for every organization. */
 export const serverKeys: Readonly<Record<string, unknown>> = {
@@ -53,10 +53,6 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   zulip_plan_is_not_limited: true,
   upgrade_text_for_wide_organization_logo: '',
 
-  realm_available_video_chat_providers: {
-    disabled: { id: 0, name: 'None' },
-    jitsi_meet: { id: 1, name: 'Jitsi Meet' },
-  },
   giphy_rating_options: {
     disabled: { id: 0, name: 'No GIFs' },
     y: { id: 1, name: 'Y: for the very young' },

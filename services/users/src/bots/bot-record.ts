@@ -1,4 +1,4 @@
-import { type BotRecord, WebhookInterface } from '@tms/contracts'
+import { type BotRecord, type BotService, INTEGRATION_KEY, WebhookInterface } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import type { Bot, BotDetails } from './bot.queries.ts'
@@ -15,7 +15,7 @@ export function toBotRecord({ person, details }: Bot): BotRecord {
     owner_id: person.botOwnerId,
     avatar_url: avatarUrlOf(person),
     ...defaultsOf(details),
-    services: servicesOf(details),
+    services: [webhookOf(details), configOf(details)].filter((service) => service !== null),
   }
 }
 
@@ -50,18 +50,22 @@ export function managersOf(
   return botOwnerId === null || ids.includes(botOwnerId) ? ids : [...ids, botOwnerId]
 }
 
-/** Where it calls, in a list; an empty one for what calls nowhere. */
-export function servicesOf({
+/** Where it calls; null for what calls nowhere. */
+export function webhookOf({
   payloadUrl,
   serviceToken,
   serviceInterface,
-}: Pick<BotDetails, 'payloadUrl' | 'serviceToken' | 'serviceInterface'>): BotRecord['services'] {
-  if (payloadUrl === null) return []
-  return [
-    {
-      base_url: payloadUrl,
-      token: serviceToken ?? '',
-      interface: serviceInterface ?? WebhookInterface.generic,
-    },
-  ]
+}: Pick<BotDetails, 'payloadUrl' | 'serviceToken' | 'serviceInterface'>): BotService | null {
+  if (payloadUrl === null) return null
+  return {
+    base_url: payloadUrl,
+    token: serviceToken ?? '',
+    interface: serviceInterface ?? WebhookInterface.generic,
+  }
+}
+
+/** How it is configured; null where it isn't. */
+function configOf({ configData }: Pick<BotDetails, 'configData'>): BotRecord['services'][number] | null {
+  if (Object.keys(configData).length === 0) return null
+  return { service_name: configData[INTEGRATION_KEY] ?? '', config_data: configData }
 }

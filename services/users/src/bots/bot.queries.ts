@@ -1,4 +1,4 @@
-import { BotType, Role } from '@tms/contracts'
+import { type BotData, BotType, Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { PERSON } from '../accounts/people.queries.ts'
@@ -22,6 +22,8 @@ export interface BotDetails extends ChannelIds, ChannelNames {
   readonly payloadUrl: string | null
   readonly serviceToken: string | null
   readonly serviceInterface: number | null
+  /** How those who manage it have configured it. */
+  readonly configData: BotData
 }
 
 /** Of a row of `bots`. */
@@ -34,7 +36,8 @@ export const CHANNELS = `
 const DETAILS = `
   accounts.api_key as "apiKey", ${CHANNELS},
   default_all_public_streams as "defaultAllPublicStreams",
-  payload_url as "payloadUrl", service_token as "serviceToken", service_interface as "serviceInterface"`
+  payload_url as "payloadUrl", service_token as "serviceToken", service_interface as "serviceInterface",
+  config_data as "configData"`
 
 /** Null for who is no bot, and for an organization's own actor. */
 export async function findBotDetails(tx: Queryable, id: number): Promise<BotDetails | null> {
@@ -54,16 +57,16 @@ export async function saveBotDetails(
   await tx.query(
     `insert into bots (user_id, default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
                        default_events_register_stream, default_all_public_streams,
-                       payload_url, service_token, service_interface)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                       payload_url, service_token, service_interface, config_data)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)
          on conflict (user_id) do update
         set (default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
              default_events_register_stream, default_all_public_streams,
-             payload_url, service_token, service_interface)
+             payload_url, service_token, service_interface, config_data)
           = (excluded.default_sending_stream_id, excluded.default_events_register_stream_id,
              excluded.default_sending_stream, excluded.default_events_register_stream,
              excluded.default_all_public_streams,
-             excluded.payload_url, excluded.service_token, excluded.service_interface)`,
+             excluded.payload_url, excluded.service_token, excluded.service_interface, excluded.config_data)`,
     [
       id,
       details.defaultSendingStreamId,
@@ -74,6 +77,7 @@ export async function saveBotDetails(
       details.payloadUrl,
       details.serviceToken,
       details.serviceInterface,
+      JSON.stringify(details.configData),
     ],
   )
 }

@@ -27,6 +27,7 @@ import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.quer
 import { checkKeepsBots, checkMayCreate } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkRoomForBot } from './check-room-for-bot.ts'
+import { configAfter } from './config-data.rules.ts'
 import { lockChannelNames } from './default-channel.queries.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
@@ -105,6 +106,7 @@ function detailsOf(
     payloadUrl: isOutgoing ? checkPayloadUrl('payload_url', input.payload_url, webhooks) : null,
     serviceToken: isOutgoing ? createApiKey() : null,
     serviceInterface: isOutgoing ? (input.interface_type ?? WebhookInterface.generic) : null,
+    configData: configAfter({}, { botType, serviceName: input.service_name, configData: input.config_data }),
   }
 }
 

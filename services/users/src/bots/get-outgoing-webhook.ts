@@ -3,7 +3,7 @@ import type { InternalHandler } from '@tms/service-kit'
 import { canBeId } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
 import { findCallableService } from './bot.queries.ts'
-import { servicesOf } from './bot-record.ts'
+import { webhookOf } from './bot-record.ts'
 
 /** Where an outgoing webhook is called; null for one that is not to be called. */
 export const handleGetOutgoingWebhook: InternalHandler<
@@ -11,5 +11,5 @@ export const handleGetOutgoingWebhook: InternalHandler<
   Context
 > = async ({ user_id }, { db }) => {
   const details = canBeId(user_id) ? await findCallableService(db, user_id) : null
-  return { service: (details && servicesOf(details)[0]) ?? null }
+  return { service: details && webhookOf(details) }
 }

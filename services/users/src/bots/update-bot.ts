@@ -12,6 +12,7 @@ import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.quer
 import { checkCanOwn, checkKeepsBots, checkMayGiveRole, isManager } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 import { checkRoomForBot } from './check-room-for-bot.ts'
+import { configAfter } from './config-data.rules.ts'
 import { lockChannelNames } from './default-channel.queries.ts'
 import { replaceBotCredentials } from './hand-over.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
@@ -63,6 +64,7 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     ...(apiKey !== null && isManager(caller, person) && { api_key: apiKey }),
     service_payload_url: details.payloadUrl,
     service_interface: details.serviceInterface,
+    config_data: details.configData,
     ...defaultsOf(details),
   }
 }
@@ -146,5 +148,6 @@ function detailsAfter(
     ...(isOutgoing &&
       url !== undefined && { payloadUrl: checkPayloadUrl('service_payload_url', url, webhooks) }),
     ...(isOutgoing && service_interface !== undefined && { serviceInterface: service_interface }),
+    configData: configAfter(details.configData, { botType: person.botType, configData: input.config_data }),
   }
 }

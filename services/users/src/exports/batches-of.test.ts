@@ -25,6 +25,19 @@ test('records of one kind are written together, but not more than fit into one s
   ])
 })
 
+test('long texts that bots have stored are written a few at a time', async () => {
+  async function* stored(): AsyncGenerator<UsersRecord> {
+    for (let at = 0; at < 5; at++)
+      yield { kind: 'bot_storage', user_id: 1, key: `${at}`, value: 'x'.repeat(1_000_000) }
+  }
+
+  expect(await sizesOf(stored())).toEqual([
+    ['bot_storage', 2],
+    ['bot_storage', 2],
+    ['bot_storage', 1],
+  ])
+})
+
 test('of nothing there is nothing to write', async () => {
   expect(await sizesOf(records())).toEqual([])
 })

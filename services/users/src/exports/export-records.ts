@@ -3,6 +3,7 @@ import type { Tx } from '@tms/service-kit'
 import { blobNamesOf } from '../avatars/avatar-files.ts'
 import {
   readAvatars,
+  readBotStorage,
   readBots,
   readGroups,
   readInvitations,
@@ -24,6 +25,7 @@ export async function* exportRecords(
   yield* readSettingDefaults(tx, realmId)
   for await (const user of readUsers(tx, realmId)) yield isFull ? user : toPublicUser(user)
   for await (const bot of readBots(tx, realmId)) yield isFull ? bot : toPublicBot(bot)
+  if (isFull) yield* readBotStorage(tx, realmId)
   yield* readGroups(tx, realmId)
   if (isFull) yield* readInvitations(tx, realmId)
 }

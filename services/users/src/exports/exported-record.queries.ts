@@ -12,6 +12,7 @@ const ACCOUNT = `
 export async function countRecords(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `select (select count(*) from accounts where realm_id = $1)
+          + (select count(*) from bot_storage join accounts on id = user_id where realm_id = $1)
           + (select count(*) from user_groups where realm_id = $1)
           + (select count(*) from invitations where realm_id = $1) as count`,
     [realmId],
@@ -45,13 +46,29 @@ export function readBots(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'
     `select 'bot' as kind, ${ACCOUNT}, bot_type, bot_owner_id, is_system_bot, default_sending_stream_id,
             default_events_register_stream_id, default_sending_stream, default_events_register_stream,
             coalesce(default_all_public_streams, false) as default_all_public_streams,
-            payload_url, service_interface
+            payload_url, service_interface, coalesce(config_data, '{}') as config_data
        from accounts
        left join bots on bots.user_id = accounts.id
       where realm_id = $1
         and is_bot
       order by id`,
     [realmId],
+  )
+}
+
+/** Rows in memory at a time: one may have a megabyte. */
+const STORED_AT_ONCE = 50
+
+export function readBotStorage(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'bot_storage'>> {
+  return readRows(
+    tx,
+    `select 'bot_storage' as kind, user_id, key, value
+       from bot_storage
+       join accounts on id = user_id
+      where realm_id = $1
+      order by user_id, key`,
+    [realmId],
+    STORED_AT_ONCE,
   )
 }
 

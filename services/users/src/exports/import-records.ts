@@ -7,6 +7,7 @@ import { findStrayReference, listGroupLinks } from './import-check.queries.ts'
 import { toImportedAccount, toImportedBot } from './imported-account.rules.ts'
 import {
   insertAccounts,
+  insertBotStorage,
   insertBots,
   insertGroups,
   insertImportedInvitations,
@@ -56,6 +57,10 @@ async function write(tx: Tx, { realmId, url }: ImportedRealm, { kind, records }:
         records.map((account) => toImportedAccount(account, url)),
       )
       if (kind === 'bot') await insertBots(tx, records.filter(isManaged).map(toImportedBot))
+      return
+    case 'bot_storage':
+      if ((await insertBotStorage(tx, realmId, records)) < records.length)
+        throw badRequest('Something is stored by no bot of the organization, or twice under one key')
       return
     case 'user_group':
       await claimIds(

@@ -36,6 +36,7 @@ export function toImportedBot(bot: UsersRecordOf<'bot'>): ImportedBot {
     payload_url: bot.payload_url,
     service_token: bot.payload_url === null ? null : createApiKey(),
     service_interface: bot.service_interface,
+    config_data: bot.config_data ?? {},
   }
 }
 

@@ -1,4 +1,4 @@
-import type { UsersRecordOf } from '@tms/contracts'
+import type { BotData, UsersRecordOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 
 /** An account to be written: what an export has of it, and what it has to get here. */
@@ -23,7 +23,7 @@ export type ImportedBot = Pick<
   | 'default_all_public_streams'
   | 'payload_url'
   | 'service_interface'
-> & { readonly service_token: string | null }
+> & { readonly service_token: string | null; readonly config_data: BotData }
 
 /**
  * Versions of what is imported, by the time: higher than those that others may remember of something with the same ID
@@ -74,14 +74,40 @@ export async function insertBots(tx: Tx, bots: readonly ImportedBot[]): Promise<
   await tx.query(
     `insert into bots (
             user_id, default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
-            default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface)
+            default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface, config_data)
      select user_id, default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
-            default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface
+            default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface, config_data
        from jsonb_to_recordset($1::jsonb) as told (
             user_id int, default_sending_stream_id int, default_events_register_stream_id int, default_sending_stream text, default_events_register_stream text,
-            default_all_public_streams boolean, payload_url text, service_token text, service_interface smallint)`,
+            default_all_public_streams boolean, payload_url text, service_token text, service_interface smallint, config_data jsonb)`,
     [JSON.stringify(bots)],
   )
+}
+
+/**
+ * What bots of the organization store. Returns how many entries that is: fewer than came where one is of no bot of the
+ * organization, or of a key that came before.
+ */
+export async function insertBotStorage(
+  tx: Tx,
+  realmId: number,
+  entries: readonly UsersRecordOf<'bot_storage'>[],
+): Promise<number> {
+  const { rows } = await tx.query<{ inserted: number }>(
+    `with inserted as (
+       insert into bot_storage (user_id, key, value)
+       select user_id, key, value
+         from json_to_recordset($1::json) as told (user_id int, key text, value text)
+         join accounts on id = user_id
+        where realm_id = $2
+          and is_bot
+           on conflict do nothing
+       returning 1
+     )
+     select count(*)::int as inserted from inserted`,
+    [JSON.stringify(entries), realmId],
+  )
+  return rows[0]?.inserted ?? 0
 }
 
 /** Each with the key by which its name is told from others. */

@@ -20,6 +20,7 @@ export function toPublicBot(bot: UsersRecordOf<'bot'>): UsersRecordOf<'bot'> {
     default_sending_stream: null,
     default_events_register_stream: null,
     payload_url: null,
+    config_data: {},
   }
 }
 

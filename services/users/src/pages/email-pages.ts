@@ -1,9 +1,7 @@
 import type { endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
-import { html } from '@tms/service-kit'
+import { deadLinkPage, type Handler, html, pageOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { completeEmailChange } from '../email-changes/complete-email-change.ts'
-import { deadLinkPage, pageOf } from './layout.ts'
 import { realmOf } from './page-request.ts'
 
 /** Completes the change of an address: following the link is what confirms it (API document, "Update settings"). */

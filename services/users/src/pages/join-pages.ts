@@ -1,9 +1,8 @@
 import type { endpoints, RealmFacts } from '@tms/contracts'
-import type { Handler, PageAnswer } from '@tms/service-kit'
+import { deadLinkPage, type Handler, type PageAnswer } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { requestConfirmation } from '../sign-up/request-confirmation.ts'
-import { deadLinkPage } from './layout.ts'
 import { askerOf, realmOf, tooManyMails } from './page-request.ts'
 import { checkInboxView, joinView } from './sign-up-views.ts'
 

@@ -1,7 +1,7 @@
 import { AppError, type RealmFacts } from '@tms/contracts'
+import type { Wait } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { Asker } from '../sign-up/sign-up-outcome.ts'
-import type { Wait } from './layout.ts'
 
 interface PageRequest {
   readonly host: string

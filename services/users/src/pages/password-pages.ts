@@ -1,10 +1,9 @@
 import type { endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { deadLinkPage, type Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findPasswordReset } from '../password-reset/find-password-reset.ts'
 import { requestPasswordReset } from '../password-reset/request-password-reset.ts'
 import { resetPassword } from '../password-reset/reset-password.ts'
-import { deadLinkPage } from './layout.ts'
 import { askerOf, realmOf, tooManyMails } from './page-request.ts'
 import { newPasswordView, passwordResetView, passwordSetView, resetSentView } from './password-views.ts'
 

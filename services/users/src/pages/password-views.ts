@@ -1,13 +1,10 @@
-import type { PageAnswer } from '@tms/service-kit'
-import { html } from '@tms/service-kit'
-import { alertOf, inputOf } from './fields.ts'
-import { type PageRealm, pageOf, type Wait } from './layout.ts'
+import { alertOf, html, inputOf, type PageAnswer, type PageOwner, pageOf, type Wait } from '@tms/service-kit'
 
 const ACTION = '/accounts/password/reset/'
 
 /** Asks for the address of an account whose password is forgotten. */
 export function passwordResetView(
-  realm: PageRealm,
+  realm: PageOwner,
   { email = '', wrong, wait }: { email?: string; wrong?: string; wait?: Wait } = {},
 ): PageAnswer {
   return pageOf(realm, {
@@ -23,7 +20,7 @@ ${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email,
 }
 
 /** After an address was given. The same whether there is such an account or not. */
-export function resetSentView(realm: PageRealm, email: string): PageAnswer {
+export function resetSentView(realm: PageOwner, email: string): PageAnswer {
   return pageOf(realm, {
     title: 'Check your inbox',
     body: html`<p role="status">If <strong>${email}</strong> has an account here, a mail with a link is on its way. It works for a day.</p>
@@ -32,7 +29,7 @@ export function resetSentView(realm: PageRealm, email: string): PageAnswer {
 }
 
 /** Asks for the new password. */
-export function newPasswordView(realm: PageRealm, key: string, email: string, wrong?: string): PageAnswer {
+export function newPasswordView(realm: PageOwner, key: string, email: string, wrong?: string): PageAnswer {
   return pageOf(realm, {
     status: wrong === undefined ? 200 : 400,
     title: 'New password',
@@ -45,7 +42,7 @@ ${inputOf({ name: 'password', label: 'New password', type: 'password', autocompl
 }
 
 /** After the password was set. */
-export function passwordSetView(realm: PageRealm): PageAnswer {
+export function passwordSetView(realm: PageOwner): PageAnswer {
   return pageOf(realm, {
     title: 'Your password is set',
     body: html`<p class="done" role="status">Log in with it in your chat app, at <code>${realm.url}</code>.</p>`,

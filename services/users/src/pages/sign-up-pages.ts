@@ -1,11 +1,10 @@
 import { EmailVisibility, type endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { deadLinkPage, type Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { signUp } from '../sign-up/sign-up.ts'
 import type { SignUpForm } from '../sign-up/sign-up-outcome.ts'
 import { ASK_AGAIN } from './join-pages.ts'
-import { deadLinkPage } from './layout.ts'
 import { realmOf } from './page-request.ts'
 import { joinedView, signUpView } from './sign-up-views.ts'
 

@@ -1,14 +1,11 @@
-import type { PageAnswer } from '@tms/service-kit'
-import { html } from '@tms/service-kit'
-import { alertOf, inputOf } from './fields.ts'
-import { type PageRealm, pageOf, type Wait } from './layout.ts'
+import { alertOf, html, inputOf, type PageAnswer, type PageOwner, pageOf, type Wait } from '@tms/service-kit'
 
 /** What was wrong with what someone typed, by the field; `form` is what no field is to blame for. */
 export type Wrong = Readonly<Record<string, string | undefined>>
 
 /** Where a reusable link leads, or without a key anyone: it asks for an address. */
 export function joinView(
-  realm: PageRealm,
+  realm: PageOwner,
   { key, email = '', wrong = {}, wait }: { key: string | null; email?: string; wrong?: Wrong; wait?: Wait },
 ): PageAnswer {
   const action = key === null ? '/join/' : `/join/${encodeURIComponent(key)}/`
@@ -25,7 +22,7 @@ ${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email,
 }
 
 /** After an address was given. The same for every address, so that nobody learns who has an account. */
-export function checkInboxView(realm: PageRealm, email: string): PageAnswer {
+export function checkInboxView(realm: PageOwner, email: string): PageAnswer {
   return pageOf(realm, {
     title: 'Check your inbox',
     body: html`<p role="status">We have sent a mail to <strong>${email}</strong>. Follow the link in it within a day.</p>
@@ -35,7 +32,7 @@ export function checkInboxView(realm: PageRealm, email: string): PageAnswer {
 
 /** Where a mailed invitation leads: name and password. */
 export function signUpView(
-  realm: PageRealm,
+  realm: PageOwner,
   form: { key: string; email: string; fullName?: string; wrong?: Wrong },
 ): PageAnswer {
   const { key, email, fullName = '', wrong = {} } = form
@@ -56,7 +53,7 @@ ${inputOf({ name: 'password', label: 'Password', type: 'password', autocomplete:
 
 /** After the account was made. */
 export function joinedView(
-  realm: PageRealm,
+  realm: PageOwner,
   { fullName, email }: { fullName: string; email: string },
 ): PageAnswer {
   return pageOf(realm, {

@@ -3,7 +3,7 @@ import { Role } from '../../domain-event.ts'
 import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
 import { optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../parameter.ts'
-import { BotType, botRecord } from '../bots.ts'
+import { BotType, botData, botRecord } from '../bots.ts'
 
 const defaults = botRecord.pick({
   default_sending_stream: true,
@@ -31,6 +31,10 @@ const serviceUrl = optionalTextOrJson(z.string(), {
 const serviceInterface = optionalJson(z.literal([1, 2]), {
   description: 'What an outgoing webhook is sent: 1 generic, 2 as Slack does.',
 })
+const configData = (more = '') =>
+  optionalJson(botData, {
+    description: `How the bot is configured: texts by key, ${limits.maxBotConfigCharacters} characters in all. Whoever manages the bot gets them, as \`services\`; an outgoing webhook has none.${more}`,
+  })
 const bot = { bot_user_id: pathId }
 const MANY = `at most ${limits.maxActiveBots} active bots; administrators and owners, any number`
 
@@ -50,6 +54,11 @@ export const createBot = endpoint({
     }),
     payload_url: serviceUrl,
     interface_type: serviceInterface,
+    service_name: optionalText(z.string(), {
+      description:
+        'The integration that an incoming webhook serves; kept with its configuration, as `integration_id`.',
+    }),
+    config_data: configData(),
     ...defaultParameters,
   },
   body: 'fields-and-picture',
@@ -98,6 +107,7 @@ export const updateBot = endpoint({
     }),
     service_payload_url: serviceUrl,
     service_interface: serviceInterface,
+    config_data: configData(' Keys that are not sent stay.'),
     ...defaultParameters,
   },
   body: 'fields-and-picture',
@@ -112,6 +122,8 @@ export const updateBot = endpoint({
       /** Of an outgoing webhook. */
       service_payload_url: z.string().nullable(),
       service_interface: z.int().nullable(),
+      /** All of it. */
+      config_data: botData,
     })
     .extend(defaults.shape),
   errors: ['UNAUTHORIZED_PRINCIPAL', 'BAD_IMAGE'],

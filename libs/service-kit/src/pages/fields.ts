@@ -1,4 +1,4 @@
-import { type Html, html } from '@tms/service-kit'
+import { type Html, html } from '../html.ts'
 
 /** One input of a form, with its label and what was wrong with what was typed before. */
 interface Field {

@@ -1,8 +1,9 @@
-import { Html, html, PageAnswer } from '@tms/service-kit'
+import { Html, html } from '../html.ts'
+import { PageAnswer } from '../http/page-answer.ts'
 import { allowed, script, style } from './style.ts'
 
-/** Whose page it is. */
-export interface PageRealm {
+/** Whose page it is: an organization. */
+export interface PageOwner {
   readonly name: string
   readonly url: string
 }
@@ -15,13 +16,21 @@ export interface Wait {
 
 /** A whole page of an organization. `title` is its heading too. */
 export function pageOf(
-  realm: PageRealm,
+  realm: PageOwner,
   {
     status = 200,
     title,
     body,
     retryAfterSeconds = null,
-  }: { status?: number; title: string; body: Html; retryAfterSeconds?: number | null },
+    leadsTo = null,
+  }: {
+    status?: number
+    title: string
+    body: Html
+    retryAfterSeconds?: number | null
+    /** Where browsers go on to by themselves. */
+    leadsTo?: string | null
+  },
 ): PageAnswer {
   const initial = [...realm.name][0]?.toUpperCase() ?? ''
   const document = html`<!doctype html>
@@ -29,7 +38,11 @@ export function pageOf(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+<meta name="robots" content="noindex">${
+    leadsTo !== null &&
+    html`
+<meta http-equiv="refresh" content="0; url=${leadsTo}">`
+  }
 <title>${title} · ${realm.name}</title>
 <style>${new Html(style)}</style>
 </head>
@@ -47,7 +60,7 @@ ${body}
 }
 
 /** What a key leads to that is wrong, used up, taken back or too old: nobody learns which. */
-export function deadLinkPage(realm: PageRealm, advice: string): PageAnswer {
+export function deadLinkPage(realm: PageOwner, advice: string): PageAnswer {
   return pageOf(realm, {
     status: 404,
     title: 'This link doesn’t work any more',

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { json } from '../../parameter.ts'
+
+const DEPRECATED =
+  'Deprecated, for clients that ask for it: the newest message that you have been at. Newer clients go by unread messages.'
+
+export const getPointer = endpoint({
+  name: 'getPointer',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/users/me/pointer',
+  auth: 'user',
+  summary: 'Get your pointer',
+  description: DEPRECATED,
+  response: z.object({ pointer: z.int().describe('-1 where none was ever set.') }),
+})
+
+export const updatePointer = endpoint({
+  name: 'updatePointer',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/users/me/pointer',
+  auth: 'user',
+  summary: 'Move your pointer forwards',
+  description: `${DEPRECATED} It never goes back, and nothing is marked as read by it.`,
+  parameters: { pointer: json(z.int(), { description: 'A message that you can see.' }) },
+  response: z.object({}),
+})

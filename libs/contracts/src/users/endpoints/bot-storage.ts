@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { limits } from '../../limits.ts'
+import { json, optionalJson } from '../../parameter.ts'
+import { botData } from '../bots.ts'
+
+const keys = optionalJson(z.array(z.string()).max(limits.maxListLength), {
+  description: 'Absent: all. A key that there is not is refused, as BAD_REQUEST, and then nothing is done.',
+})
+
+export const updateBotStorage = endpoint({
+  name: 'updateBotStorage',
+  owner: 'users',
+  method: 'PUT',
+  path: '/bot_storage',
+  auth: 'user',
+  summary: 'Store values of a bot',
+  description: `For bots only; nobody else reads what a bot stores. What was stored under other keys stays. A bot can store ${limits.maxBotStorageCharacters} characters of keys and values, under ${limits.maxBotStorageKeys} keys of at most ${limits.maxBotStorageKeyLength} characters each.`,
+  parameters: { storage: json(botData, { description: 'Values by key, both strings.' }) },
+  response: z.object({}),
+})
+
+export const getBotStorage = endpoint({
+  name: 'getBotStorage',
+  owner: 'users',
+  method: 'GET',
+  path: '/bot_storage',
+  auth: 'user',
+  summary: 'Get what a bot has stored',
+  description: 'For bots only.',
+  parameters: { keys },
+  response: z.object({ storage: botData }),
+})
+
+export const removeBotStorage = endpoint({
+  name: 'removeBotStorage',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/bot_storage',
+  auth: 'user',
+  summary: 'Delete what a bot has stored',
+  description: 'For bots only.',
+  parameters: { keys },
+  response: z.object({}),
+})

@@ -1,0 +1,18 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { listMessageViews } from '../messages/message-view.queries.ts'
+import { canSeeMessage } from '../messages/message-view.rules.ts'
+import { advancePointer } from './pointer.queries.ts'
+
+/** Moves the caller's pointer to a message, if that is newer. Throws BAD_REQUEST for one that the caller can't see. */
+export const handleUpdatePointer: Handler<typeof endpoints.messaging.updatePointer, Context> = async ({
+  input,
+  caller,
+  context,
+}) => {
+  const [view] = await listMessageViews(context.db, caller, [input.pointer], {})
+  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message ID')
+  await advancePointer(context.db, caller.userId, view.id)
+  return {}
+}

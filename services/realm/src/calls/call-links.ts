@@ -1,0 +1,40 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+
+const PURPOSE = 'links to calls'
+const FORM = /^([\w-]{1,4000})\.([\w-]{43})$/
+
+/** A call that people can join. */
+const call = z.strictObject({
+  realmId: z.int(),
+  /** By which the server for calls knows it. */
+  meetingId: z.string(),
+  name: z.string(),
+  isVoiceOnly: z.boolean(),
+})
+export type Call = z.output<typeof call>
+
+/** Texts in links that say which call is meant, and that this installation has made it. */
+export interface CallLinks {
+  sign(call: Call): string
+  /** Null for a text that `sign` hasn't made. */
+  read(text: string): Call | null
+}
+
+/** All replicas that are given the same secret know each other's links. They are in messages, so they don't run out. */
+export function createCallLinks(secret: string): CallLinks {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32))
+  const signatureOf = (content: string) => createHmac('sha256', key).update(content).digest('base64url')
+  return {
+    sign: (made) => {
+      const content = Buffer.from(JSON.stringify(made)).toString('base64url')
+      return `${content}.${signatureOf(content)}`
+    },
+    read: (text) => {
+      const [, content = '', signature = ''] = FORM.exec(text) ?? []
+      const expected = Buffer.from(signatureOf(content))
+      if (!timingSafeEqual(expected, Buffer.from(signature.padEnd(expected.length, '-')))) return null
+      return call.parse(JSON.parse(Buffer.from(content, 'base64url').toString()))
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { toFormatString } from './format-string.rules.ts'
+
+/** The linkifiers for older clients, in their order, without those that they couldn't fill in. */
+export const handleListFilters: Handler<typeof endpoints.realm.listFilters, Context> = async ({
+  caller,
+  context,
+}) => {
+  const organization = await findOrganization(context.prisma, caller.realmId)
+  if (!organization) throw badRequest('There is no such organization')
+  const filters = organization.linkifiers.flatMap(({ id, pattern, urlTemplate }) => {
+    const formatString = toFormatString(urlTemplate)
+    return formatString === null ? [] : [[pattern, formatString, id] as [string, string, number]]
+  })
+  return { filters }
+}

@@ -1,0 +1,22 @@
+import type { endpoints } from '@tms/contracts'
+import { asTx, type Handler } from '@tms/service-kit'
+import { lockActiveAccount } from '../accounts/lock-own-account.ts'
+import type { Context } from '../context.ts'
+import { measureBotStorage, saveBotStorage } from './bot-storage.queries.ts'
+import { checkFits, checkIsBot, checkKeys } from './bot-storage.rules.ts'
+
+/** Stores all that a bot sends, or nothing. Throws BAD_REQUEST for people, and for more than a bot can store. */
+export const handleUpdateBotStorage: Handler<typeof endpoints.users.updateBotStorage, Context> = async ({
+  input: { storage },
+  caller,
+  context,
+}) => {
+  checkIsBot(caller)
+  checkKeys(Object.keys(storage))
+  await context.transact(async (tx) => {
+    const { id } = await lockActiveAccount(tx, caller)
+    await saveBotStorage(asTx(tx), id, storage)
+    checkFits(await measureBotStorage(asTx(tx), id))
+  })
+  return {}
+}
