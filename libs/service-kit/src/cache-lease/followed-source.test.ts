@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../log.ts'
 import { FollowedSource, type FollowedTo } from './followed-source.ts'
 import type { Announcement } from './lease-store.ts'
@@ -12,6 +12,8 @@ const announcement = (seq: number, changes: unknown = [seq]): Announcement => ({
 async function aFollowed(resumed: FollowedTo | null = { epoch: 'e', seq: 5 }) {
   const done: string[] = []
   const acknowledged: number[] = []
+  /** What is done before acknowledgements of announcements, by their numbers; of others nothing is to be done. */
+  const settling = new Map<number, Promise<void>>()
   let fails = false
   const followed = new FollowedSource(
     {
@@ -25,12 +27,18 @@ async function aFollowed(resumed: FollowedTo | null = { epoch: 'e', seq: 5 }) {
         if (fails) throw new Error('users is away')
         done.push(`catch up to ${to?.seq}`)
       },
+      beforeAcknowledging: async ({ seq }) => settling.get(seq),
     },
     ({ seq }) => acknowledged.push(seq),
     createLog('test', 'silent'),
   )
+  /** What was acknowledged once everything has happened that can. */
+  const acknowledgedByNow = async () => {
+    await new Promise(setImmediate)
+    return acknowledged
+  }
   return {
-    ...{ followed, done, acknowledged },
+    ...{ followed, done, acknowledgedByNow, settling },
     fail: (now: boolean) => {
       fails = now
     },
@@ -38,14 +46,45 @@ async function aFollowed(resumed: FollowedTo | null = { epoch: 'e', seq: 5 }) {
 }
 
 describe('announcements of a source', () => {
+  afterEach(() => void vi.useRealTimers())
+
   test('are applied in their order and acknowledged, those that come again not twice', async () => {
-    const { followed, done, acknowledged } = await aFollowed()
+    const { followed, done, acknowledgedByNow } = await aFollowed()
     for (const seq of [6, 7, 6, 8]) followed.receive(announcement(seq))
 
     await followed.reach({ epoch: 'e', seq: 8 })
 
     expect(done).toEqual(['apply 6', 'apply 7', 'apply 8'])
-    expect(acknowledged).toEqual([6, 7, 6, 8])
+    expect(await acknowledgedByNow()).toEqual([6, 7, 6, 8])
+  })
+
+  test('are acknowledged once what is done before is done, also before those of earlier ones', async () => {
+    const { followed, done, acknowledgedByNow, settling } = await aFollowed()
+    let settle = () => {}
+    settling.set(6, new Promise((resolve) => (settle = resolve)))
+    for (const seq of [6, 7]) followed.receive(announcement(seq))
+    await followed.reach({ epoch: 'e', seq: 7 })
+    expect(done).toEqual(['apply 6', 'apply 7'])
+    expect(await acknowledgedByNow()).toEqual([])
+
+    settle()
+
+    expect(await acknowledgedByNow()).toEqual([6, 7])
+  })
+
+  test.each<[string, () => Promise<void>]>([
+    ['can not be acknowledged', () => Promise.reject(new Error('the database is away'))],
+    ['can not be acknowledged in time', () => new Promise(() => {})],
+  ])('that %s hold up later ones for two seconds at most', async (_, settle) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { followed, acknowledgedByNow, settling } = await aFollowed()
+    settling.set(6, settle())
+    for (const seq of [6, 7]) followed.receive(announcement(seq))
+    await followed.reach({ epoch: 'e', seq: 7 })
+
+    vi.advanceTimersByTime(2_000)
+
+    expect(await acknowledgedByNow()).toEqual([7])
   })
 
   test('that are on their way when the lease is renewed are awaited, and nobody is asked', async () => {
@@ -60,7 +99,7 @@ describe('announcements of a source', () => {
   })
 
   test('of which one was lost are asked for, and acknowledged', async () => {
-    const { followed, done, acknowledged } = await aFollowed()
+    const { followed, done, acknowledgedByNow } = await aFollowed()
     followed.receive(announcement(7))
 
     await followed.reach({ epoch: 'e', seq: 7 })
@@ -68,7 +107,7 @@ describe('announcements of a source', () => {
     await followed.reach({ epoch: 'e', seq: 8 })
 
     expect(done).toEqual(['catch up to 7', 'apply 8'])
-    expect(acknowledged).toEqual([7, 8])
+    expect(await acknowledgedByNow()).toEqual([7, 8])
   })
 
   test('that are too large to be carried are asked for', async () => {
@@ -90,16 +129,16 @@ describe('announcements of a source', () => {
   })
 
   test('that cannot be applied are not acknowledged, and reached once they can', async () => {
-    const { followed, done, acknowledged, fail } = await aFollowed()
+    const { followed, done, acknowledgedByNow, fail } = await aFollowed()
     fail(true)
     followed.receive(announcement(6))
     await expect(followed.reach({ epoch: 'e', seq: 6 })).rejects.toThrow('users is away')
-    expect(acknowledged).toEqual([])
+    expect(await acknowledgedByNow()).toEqual([])
 
     fail(false)
     await followed.reach({ epoch: 'e', seq: 6 })
     expect(done).toEqual(['catch up to 6'])
-    expect(acknowledged).toEqual([6])
+    expect(await acknowledgedByNow()).toEqual([6])
   })
 
   test('from before a start are not asked for again where nothing came since', async () => {

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts'
+import { within } from '../within.ts'
 import type { Announced, Announcement, Source } from './lease-store.ts'
 
 /** Up to where a replica follows a source: announcements up to `seq` of an epoch. */
@@ -28,6 +29,8 @@ export interface Follower {
 
 /** Announcements that are on their way arrive by then; else they are taken for lost, and the source is asked. */
 const UNDERWAY_MS = 200
+/** For so long, at most, whoever announced it waits for an acknowledgement: one that is later must not hold up others. */
+const HEEDED_MS = 2_000
 
 /** Applies the announcements of one source in their order, and finds out when some are missing. */
 export class FollowedSource {
@@ -38,6 +41,8 @@ export class FollowedSource {
   #resumed: Promise<void> | undefined
   /** What is being applied, and what comes after it. */
   #work: Promise<unknown> = Promise.resolve()
+  /** All that was applied by now has been acknowledged, unless it can't be. */
+  #acknowledged: Promise<unknown> = Promise.resolve()
   readonly #waiting = new Set<() => void>()
 
   constructor(follower: Follower, onApplied: (announcement: Announcement) => void, log: Logger) {
@@ -89,13 +94,18 @@ export class FollowedSource {
     return this.#inOrder(() => this.#follower.catchUp(null))
   }
 
+  /** One after the other, since an acknowledgement counts for all before it as well. */
   #acknowledge(announcement: Announcement): void {
-    const { beforeAcknowledging } = this.#follower
-    if (!beforeAcknowledging) return this.#onApplied(announcement)
-    beforeAcknowledging(announcement).then(
-      () => this.#onApplied(announcement),
-      (err: unknown) => this.#log.warn({ err, source: this.source }, 'an applied change is not acknowledged'),
-    )
+    const settling = within(HEEDED_MS, 'not in time', this.#follower.beforeAcknowledging?.(announcement))
+    // It is told of below, once those before it are done.
+    settling.catch(() => {})
+    this.#acknowledged = this.#acknowledged
+      .then(() => settling)
+      .then(
+        () => this.#onApplied(announcement),
+        (err: unknown) =>
+          this.#log.warn({ err, source: this.source }, 'an applied change is not acknowledged'),
+      )
   }
 
   #resume(): Promise<void> {
