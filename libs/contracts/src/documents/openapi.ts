@@ -29,7 +29,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
         'that changes nothing. OPTIONS says which methods a path has, and GET answers HEAD where it has no effect.',
         'A POST whose form has a field `method` acts as that method, where it comes in the first 16 KiB and before any file; of',
         'GET, the whole form has to.',
-        'What an organization or a user sets holds for messages within a second of the answer.',
+        'What a request was answered for with success holds for every request that begins afterwards.',
         `Bodies without a file hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
       ].join('\n'),
     },

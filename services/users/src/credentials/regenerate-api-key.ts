@@ -6,7 +6,7 @@ import { lockManagedBot } from '../bots/lock-bot.ts'
 import type { Context } from '../context.ts'
 import { replaceApiKey } from './replace-api-key.ts'
 
-/** Gives the caller, who may be a bot, another API key; the present one is refused within a second. Devices are forgotten, but for one that registers with it in that second. */
+/** Gives the caller, who may be a bot, another API key; the present one is refused from the answer on. Devices are forgotten, but for one that registers with it meanwhile. */
 export const handleRegenerateApiKey: Handler<typeof endpoints.users.regenerateApiKey, Context> = async ({
   caller,
   context,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 
 /**
- * Within a second of a success every credential of the organization is refused, everywhere. SERVICE_UNAVAILABLE may come after
- * the organization was deactivated, when it isn't known to be so everywhere; repeating does no harm.
+ * After a success every credential of the organization is refused, everywhere. SERVICE_UNAVAILABLE may come after the
+ * organization was deactivated, when it isn't known to be so everywhere; repeating does no harm.
  */
 export const deactivateRealm = endpoint({
   name: 'deactivateRealm',
