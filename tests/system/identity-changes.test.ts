@@ -105,6 +105,7 @@ describe('once a change is answered, at every gateway', () => {
     const clients = await atBothGateways(user.account)
     await db.query('update accounts set is_active = false where id = $1', [user.userId])
 
+    // Nobody's answer waits until it is known.
     for (const client of clients) await until(async () => (await client.send(getOwnUser, {})).status === 401)
   })
 

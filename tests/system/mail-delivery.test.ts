@@ -8,7 +8,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { post } from './support/account-pages.ts'
-import { refusal } from './support/answers.ts'
+import { refusal, success } from './support/answers.ts'
 import { newAddress } from './support/invitations.ts'
 import { metricOf } from './support/observe.ts'
 import { lockTable } from './support/table-lock.ts'
@@ -113,7 +113,7 @@ test('users goes on when its database goes away just as jobs are begun with', as
   )
   await held.release()
 
-  await until(async () => (await product.owner.request('GET', '/users/me')).status === 200)
+  expect(await product.owner.request('GET', '/users/me')).toMatchObject(success())
   expect(await jobMetric('waiting')).toBe(0)
 }, 60_000)
 

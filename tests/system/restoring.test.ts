@@ -107,7 +107,7 @@ async function expectToWork({ name, messageId, before, since }: Awaited<ReturnTy
     principals: [before.userId],
   })
   await send(before, `${name}: renamed`)
-  await until(async () => (await messagesOf(product.owner, CHANNEL)).at(-1)?.sender_full_name === renamed)
+  expect((await messagesOf(product.owner, CHANNEL)).at(-1)).toMatchObject({ sender_full_name: renamed })
 
   const queue = await registerQueue(product.owner, { event_types: ['message'] })
   queue.follow()
@@ -119,13 +119,7 @@ async function expectToWork({ name, messageId, before, since }: Awaited<ReturnTy
 
   const newcomer = await product.createUser(`Afterwards ${name}`)
   expect(newcomer.userId).toBeGreaterThan(since.userId)
-  const subscription = { subscriptions: [{ name: CHANNEL }] }
-  await until(async () => {
-    const { status } = await newcomer.request('POST', '/users/me/subscriptions', [
-      ['subscriptions', JSON.stringify(subscription.subscriptions)],
-    ])
-    return status === 200
-  })
+  await newcomer.call(endpoints.messaging.subscribe, { subscriptions: [{ name: CHANNEL }] })
   expect(await send(newcomer, `${name}: a newcomer`)).toBeGreaterThan(id)
 }
 

@@ -3,11 +3,9 @@ import { type ApiClient, ApiClient as Client, registerQueue, type TestSystem } f
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { createChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
-import { until } from '../support/until.ts'
 
 const { createBot, getUser, listBots, updateBot, updateUser } = endpoints.users
-const { archiveChannel, getChannel, getMessage, getMessages, renderMessage, sendMessage, subscribe } =
-  endpoints.messaging
+const { archiveChannel, getChannel, getMessage, getMessages, sendMessage, subscribe } = endpoints.messaging
 const { unsubscribe, updateChannel, updateMessageFlags } = endpoints.messaging
 const { register } = endpoints.events
 
@@ -352,10 +350,6 @@ export const botChannelTests = (system: () => TestSystem): void => {
       const [open, hidden] = [await createChannel(owner), await createChannel(owner, { isPrivate: true })]
       const bot = await newBot()
       const call = `@**Sender ${bots}**`
-      await until(async () => {
-        const { rendered } = await owner.call(renderMessage, { content: call })
-        return rendered.includes('user-mention')
-      })
       const queue = (await registerQueue(bot.client, { event_types: ['message'] })).follow()
       await say(owner, hidden.id, `${call} in here`)
       await say(owner, open.id, 'among us')

@@ -3,7 +3,6 @@ import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newUsers } from '../support/people.ts'
-import { until } from '../support/until.ts'
 
 const { addEmailDomain, listEmailDomains, removeEmailDomain, updateEmailDomain, updateRealm } =
   endpoints.realm
@@ -46,7 +45,7 @@ export const emailDomainTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('decide who is invited where only they may join, within a second', async () => {
+    test('decide who is invited where only they may join', async () => {
       await owner.call(addEmailDomain, { domain: 'in.example', allow_subdomains: false })
       await owner.call(addEmailDomain, { domain: 'below.example', allow_subdomains: true })
       await owner.call(updateRealm, { emails_restricted_to_domains: true })
@@ -58,20 +57,18 @@ export const emailDomainTests = (system: () => TestSystem): void => {
         })
         return answer.status
       }
-      await until(async () => (await invite('elsewhere.example')) === 400)
 
+      expect(await invite('elsewhere.example')).toBe(400)
       expect(await invite('in.example')).toBe(200)
       expect(await invite('x.in.example')).toBe(400)
       expect(await invite('x.below.example')).toBe(200)
       expect(await invite('in.example', 'some+one')).toBe(400)
 
-      const changed = Date.now()
       await owner.call(updateEmailDomain, { domain: 'in.example', allow_subdomains: true })
-      await until(async () => (await invite('x.in.example')) === 200)
-      expect(Date.now() - changed).toBeLessThan(1_000)
+      expect(await invite('x.in.example')).toBe(200)
       for (const { domain } of await list()) await owner.call(removeEmailDomain, { domain })
       // Without any domain nobody may, rather than everyone.
-      await until(async () => (await invite('in.example')) === 400)
+      expect(await invite('in.example')).toBe(400)
       expect(await invite('elsewhere.example')).toBe(400)
     })
 

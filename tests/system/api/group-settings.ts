@@ -12,7 +12,6 @@ import { refusal, success } from '../support/answers.ts'
 import { groupOf, newGroupName } from '../support/groups.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
 import { newChannelName } from '../support/people.ts'
-import { until } from '../support/until.ts'
 
 const { updateRealm } = endpoints.realm
 const { createUserGroup, updateUserGroupMembers, updateUserGroupSubgroups, removeUserGroup } = endpoints.users
@@ -30,6 +29,7 @@ const MEMBERSHIP: readonly [SystemGroupName, string][] = [
   ['role:members', 'owner administrator moderator full newcomer'],
 ]
 const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
+const REFUSED = refusal('BAD_REQUEST')
 const WRITING = ['direct_message_initiator_group', 'direct_message_permission_group'] as const
 
 /** Settings of the organization that name a group: any that it has. */
@@ -61,12 +61,6 @@ export const groupSettingTests = (system: () => TestSystem): void => {
     })
   const write = (from: ApiClient, ...to: readonly ApiClient[]) =>
     from.send(sendMessage, { type: 'direct', to: to.map(({ userId }) => userId), content: 'hi' })
-  /** Replicas go by the setting before for up to half a second. */
-  const untilAnswered = (...calls: (readonly [() => Promise<{ status: number }>, number])[]) =>
-    until(async () => {
-      for (const [call, status] of calls) if ((await call()).status !== status) return false
-      return true
-    })
   const stateOf = async (client: ApiClient) =>
     (await client.call(endpoints.events.register, {
       fetch_event_types: ['realm', 'realm_user'],
@@ -77,12 +71,9 @@ export const groupSettingTests = (system: () => TestSystem): void => {
 
     test.each(MEMBERSHIP)('of %s lets create: %s', async (group, may) => {
       await set({ [setting]: systemGroupIds[group] })
-      const isSo = async () => {
-        const creators: Who[] = []
-        for (const name of ROLES) if ((await create(who(name), setting)).status === 200) creators.push(name)
-        return creators.join(' ') === may.replace(' full', '')
-      }
-      await until(isSo)
+      const creators: Who[] = []
+      for (const name of ROLES) if ((await create(who(name), setting)).status === 200) creators.push(name)
+      expect(creators.join(' ')).toBe(may.replace(' full', ''))
     })
 
     test('of a group that people made lets its members and those of its subgroups, but no guest', async () => {
@@ -91,15 +82,13 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       await owner.call(updateUserGroupSubgroups, { user_group_id: outer, add: [inner] })
       expect(await set({ [setting]: outer })).toMatchObject(success({ [setting]: outer }))
 
-      await untilAnswered(
-        [() => create(who('administrator'), setting), 400],
-        [() => create(who('newcomer'), setting), 200],
-        [() => create(who('moderator'), setting), 200],
-        [() => create(who('guest'), setting), 400],
-        [() => create(owner, setting), 400],
-      )
+      expect(await create(who('administrator'), setting)).toMatchObject(REFUSED)
+      expect(await create(who('newcomer'), setting)).toMatchObject(success())
+      expect(await create(who('moderator'), setting)).toMatchObject(success())
+      expect(await create(who('guest'), setting)).toMatchObject(REFUSED)
+      expect(await create(owner, setting)).toMatchObject(REFUSED)
       await owner.call(updateUserGroupMembers, { user_group_id: inner, delete: [who('newcomer').userId] })
-      await untilAnswered([() => create(who('newcomer'), setting), 400])
+      expect(await create(who('newcomer'), setting)).toMatchObject(REFUSED)
     })
 
     test('tells each whether they may, and older clients the widest policy', async () => {
@@ -109,9 +98,9 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       const may = isPublic ? 'can_create_public_streams' : 'can_create_private_streams'
       const policy = isPublic ? 'create_public_stream_policy' : 'create_private_stream_policy'
 
-      await until(async () => (await stateOf(who('newcomer')))[may] === true)
-      await until(async () => (await stateOf(owner))[may] === false)
+      expect(await stateOf(who('newcomer'))).toMatchObject({ [may]: true })
       expect(await stateOf(owner)).toMatchObject({
+        [may]: false,
         [`realm_${setting}`]: group,
         [`realm_${policy}`]: 1,
       })
@@ -133,16 +122,15 @@ export const groupSettingTests = (system: () => TestSystem): void => {
     test.each(MEMBERSHIP)('need one of %s in the conversation: %s', async (group, may) => {
       await set({ direct_message_permission_group: systemGroupIds[group] })
       const [newcomer, guest] = [who('newcomer'), who('guest')]
-      const statusOf = (name: Who) =>
-        [name, 'newcomer'].some((one) => may.split(' ').includes(one)) ? 200 : 400
-      const managers = ['owner', 'administrator', 'moderator'] as const
+      const answerWith = (name: Who) =>
+        [name, 'newcomer'].some((one) => may.split(' ').includes(one)) ? success() : REFUSED
 
-      await untilAnswered(
-        ...managers.map((name) => [() => write(newcomer, who(name)), statusOf(name)] as const),
-        ...managers.map((name) => [() => write(who(name), newcomer), statusOf(name)] as const),
-        [() => write(guest, newcomer), statusOf('newcomer')],
-        [() => write(newcomer, newcomer), 200],
-      )
+      for (const name of ['owner', 'administrator', 'moderator'] as const) {
+        expect([name, await write(newcomer, who(name))]).toMatchObject([name, answerWith(name)])
+        expect([name, await write(who(name), newcomer)]).toMatchObject([name, answerWith(name)])
+      }
+      expect(await write(guest, newcomer)).toMatchObject(answerWith('newcomer'))
+      expect(await write(newcomer, newcomer)).toMatchObject(success())
     })
 
     test('need one of a group that people made', async () => {
@@ -152,32 +140,27 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       await set({ direct_message_permission_group: group })
       const [newcomer, guest, moderator] = [who('newcomer'), who('guest'), who('moderator')]
 
-      await untilAnswered(
-        [() => write(owner, guest), 400],
-        [() => write(guest, moderator), 200],
-        [() => write(newcomer, guest), 400],
-        [() => write(newcomer, guest, moderator), 200],
-        [() => write(moderator, newcomer), 200],
-      )
+      expect(await write(owner, guest)).toMatchObject(REFUSED)
+      expect(await write(guest, moderator)).toMatchObject(success())
+      expect(await write(newcomer, guest)).toMatchObject(REFUSED)
+      expect(await write(newcomer, guest, moderator)).toMatchObject(success())
+      expect(await write(moderator, newcomer)).toMatchObject(success())
     })
 
     test('are begun by the members of a group, and answered by anyone', async () => {
       await reset()
       const [begun, fresh] = [await organization.createUser(), await organization.createUser()]
-      await untilAnswered([() => write(who('newcomer'), begun), 200])
+      expect(await write(who('newcomer'), begun)).toMatchObject(success())
       const group = await newCustomGroup([who('moderator')])
       expect(await set({ direct_message_initiator_group: group })).toMatchObject(
         success({ direct_message_initiator_group: group }),
       )
 
-      await untilAnswered(
-        [() => write(begun, fresh, who('guest')), 400],
-        [() => write(who('moderator'), fresh), 200],
-        [() => write(fresh, who('moderator')), 200],
-        [() => write(begun, who('newcomer')), 200],
-      )
-      // Whichever replica is asked, they know by now.
-      await untilAnswered([() => write(owner, fresh), 400])
+      expect(await write(begun, fresh, who('guest'))).toMatchObject(REFUSED)
+      expect(await write(who('moderator'), fresh)).toMatchObject(success())
+      expect(await write(fresh, who('moderator'))).toMatchObject(success())
+      expect(await write(begun, who('newcomer'))).toMatchObject(success())
+      expect(await write(owner, fresh)).toMatchObject(REFUSED)
       expect(await stateOf(begun)).toMatchObject({
         realm_direct_message_initiator_group: group,
         realm_private_message_policy: 1,

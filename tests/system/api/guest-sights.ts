@@ -10,7 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { letGuestsSee, newLonelyGuest, seenIn, sees, untilSeen } from '../support/guests.ts'
+import { letGuestsSee, newLonelyGuest, seenIn, sees } from '../support/guests.ts'
 import { createChannel, newUsers, say, whisper } from '../support/people.ts'
 
 const { getStatus, getUser, getUserByEmail, getUserPresence, listUsers, muteUser } = endpoints.users
@@ -355,16 +355,16 @@ export const guestSightTests = (system: () => TestSystem): void => {
       const queue = await follow(guest)
 
       await owner.call(updateUser, { user_id: guest.userId, role: Role.member })
+      expect(await seenIn(guest, member)).toEqual(new Set([true]))
       await expect(queue.until(() => false, 'the end')).rejects.toThrow(/BAD_EVENT_QUEUE_ID/)
-      await untilSeen(guest, member, true)
       const asMember = await follow(guest)
       expect(registered(asMember, member)).not.toMatchObject({ full_name: 'Unknown user' })
       await whisper(owner, [guest])
       await owner.call(updateUser, { user_id: guest.userId, role: Role.guest })
 
+      expect(await seenIn(guest, owner)).toEqual(new Set([true]))
+      expect(await seenIn(guest, member)).toEqual(new Set([false]))
       await expect(asMember.until(() => false, 'the end')).rejects.toThrow(/BAD_EVENT_QUEUE_ID/)
-      await untilSeen(guest, owner, true)
-      await untilSeen(guest, member, false)
     })
   })
 

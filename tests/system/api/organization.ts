@@ -243,17 +243,11 @@ export const organizationTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('make links in messages, within a second', async () => {
+    test('make links in messages', async () => {
       await owner.call(addLinkifier, ISSUE)
-      const deadline = Date.now() + 1_000
-      const untilLinked = async (): Promise<void> => {
-        const { rendered } = await member.call(renderMessage, { content: 'see ISSUE-12' })
-        if (rendered.includes('<a href="https://issues.example.com/12">ISSUE-12</a>')) return
-        expect(Date.now()).toBeLessThan(deadline)
-        await untilLinked()
-      }
 
-      await untilLinked()
+      const { rendered } = await member.call(renderMessage, { content: 'see ISSUE-12' })
+      expect(rendered).toContain('<a href="https://issues.example.com/12">ISSUE-12</a>')
     })
 
     test('are told, whole, to clients that can fill in a template', async () => {
@@ -380,19 +374,13 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await typeOf(emoji?.still_url)).toBe('image/png')
     })
 
-    test('show in messages within a second', async () => {
+    test('show in messages', async () => {
       const name = newName()
       await add(member, name)
-      const [emoji] = await find(name)
-      const deadline = Date.now() + 1_000
-      const untilShown = async (): Promise<void> => {
-        const { rendered } = await member.call(renderMessage, { content: `:${name}:` })
-        if (rendered.includes(`src="${emoji?.source_url}"`)) return
-        expect(Date.now()).toBeLessThan(deadline)
-        await untilShown()
-      }
 
-      await untilShown()
+      const { rendered } = await member.call(renderMessage, { content: `:${name}:` })
+      const [emoji] = await find(name)
+      expect(rendered).toContain(`src="${emoji?.source_url}"`)
     })
 
     test('are deactivated by who added them or an administrator, and their names are free again', async () => {

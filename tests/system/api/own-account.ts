@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newUserOfRole, newUsers } from '../support/people.ts'
 import { toldOf } from '../support/told.ts'
-import { until } from '../support/until.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
 const { fetchApiKey, getOwnUser, getUser, listUsers } = endpoints.users
@@ -168,24 +167,11 @@ export const ownAccountTests = (system: () => TestSystem): void => {
         avatar_changes_disabled: false,
         require_unique_names: false,
       })
-      const ann = await newUser()
-      let turn = 0
-      await until(async () => {
-        const full_name = `Ann ${++turn}`
-        await change(ann, { full_name })
-        return (await fullNameOf(ann)) === full_name
-      })
     })
 
     test('only administrators change names; others are not even told so', async () => {
       const [member, administrator] = [await newUser(), await newUserOfRole(system(), Role.administrator)]
       await system().owner.call(updateRealm, { name_changes_disabled: true })
-      let turn = 0
-      await until(async () => {
-        const full_name = `Forbidden ${++turn}`
-        await change(member, { full_name })
-        return (await fullNameOf(member)) !== full_name
-      })
 
       const before = await fullNameOf(member)
       const answer = await change(member, { full_name: '@', enter_sends: 'true' })
@@ -200,12 +186,6 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     test('of two who take one name at once, one gets it', async () => {
       const people = await newUsers(system(), 6)
       await system().owner.call(updateRealm, { require_unique_names: true })
-      let turn = 0
-      await until(async () => {
-        const [one, other] = people as [ApiClient, ApiClient]
-        await change(one, { full_name: `Taken ${++turn}` })
-        return (await change(other, { full_name: `TAKEN ${turn}` })).status === 400
-      })
 
       for (const name of ['Straße', 'Ｗide']) {
         const spellings = [name, name.toUpperCase(), name.toLowerCase()]

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { newUsers } from '../support/people.ts'
-import { until } from '../support/until.ts'
 
 const { addAndroidDevice, addApnsDevice, deactivateUser, reactivateUser, regenerateApiKey } = endpoints.users
 const { removeAndroidDevice, removeApnsDevice, testPushNotification } = endpoints.users
@@ -94,7 +93,6 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
       const { owner } = system()
       await owner.call(deactivateUser, { user_id: ann.userId })
       await owner.call(reactivateUser, { user_id: ann.userId })
-      await until(async () => (await ann.request('GET', '/users/me')).status === 200)
 
       for (const [, , remove] of SERVICES)
         expect(await ann.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
-import { until } from '../support/until.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -155,12 +154,11 @@ export const reactionTests = (system: () => TestSystem): void => {
       await react(ben, before, { emoji_name })
       await owner.uploadTo(`/api/v1/realm/emoji/${emoji_name}`, picture)
 
-      let id = 0
-      await until(async () => {
-        id = await say(ann, channel.name, `:${emoji_name}:`)
-        await react(ben, id, { emoji_name })
-        const { content, reactions } = await messageOf(ann, id)
-        return content.includes('<img alt=":squared_ok:"') && reactions[0]?.reaction_type === 'realm_emoji'
+      const id = await say(ann, channel.name, `:${emoji_name}:`)
+      await react(ben, id, { emoji_name })
+      expect(await messageOf(ann, id)).toMatchObject({
+        content: expect.stringContaining('<img alt=":squared_ok:"'),
+        reactions: [{ reaction_type: 'realm_emoji' }],
       })
       expect(await react(ben, id, unicode)).toMatchObject(success())
       expect((await messageOf(ann, id)).reactions).toMatchObject([{ reaction_type: 'realm_emoji' }, unicode])

@@ -134,7 +134,6 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
 
       await give(former, Role.member)
       await queue.waitFor(isOwnRole, 'the role')
-      await until(async () => (await former.send(endpoints.realm.listExports, {})).status === 400)
       const from = queue.events.length
       const email = `revoked-${former.userId}@example.com`
       await owner.call(endpoints.users.inviteByEmail, { invitee_emails: email, stream_ids: [] })
@@ -183,8 +182,9 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
 
       const { user } = await owner.call(endpoints.users.getUser, { user_id: bot.userId })
       expect(user.role).toBe(Role.member)
-      const change = () => bot.send(endpoints.realm.updateRealm, { description: 'by a bot' })
-      await until(async () => (await change()).status === 400)
+      expect(await bot.send(endpoints.realm.updateRealm, { description: 'by a bot' })).toMatchObject(
+        refusal('UNAUTHORIZED_PRINCIPAL'),
+      )
     })
   })
 
@@ -201,11 +201,9 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
       type === 'stream' &&
       op === 'delete' &&
       (streams as { stream_id: number }[]).some(({ stream_id }) => stream_id === channel.id)
-    await watcher.queue.waitFor(isGone, 'the channel going')
-    await until(async () => (await former.send(getMessage, { message_id })).status === 400)
-
     expect(allOf(await statusesOf(former, channel, message_id))).toEqual([400])
     expect((await former.fetch(url)).status).toBe(404)
+    await watcher.queue.waitFor(isGone, 'the channel going')
     const [events = []] = await eventsOf(system(), [watcher], () => say(ann, channel.name, 'for members'))
     expect(events.filter(({ type }) => type === 'message')).toEqual([])
     await stopWatching([watcher])
@@ -228,7 +226,6 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
 
       await owner.call(reactivateUser, { user_id: eve.userId })
 
-      await until(async () => (await eve.request('GET', '/users/me')).status === 200)
       expect(await textsOf(ann)).not.toContain(content)
     })
   })

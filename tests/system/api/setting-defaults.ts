@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newUsers } from '../support/people.ts'
 import { toldOf } from '../support/told.ts'
-import { until } from '../support/until.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
 const { getOwnUser, updateSettingDefaults, updateSettings } = endpoints.users
@@ -104,8 +103,7 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       }
       for (const default_language of ['de', 'en'] as const) {
         await owner.call(endpoints.realm.updateRealm, { default_language })
-        // It is told to those who create accounts a moment later.
-        await until(async () => (await languageOf(await system().createUser())) === default_language)
+        expect(await languageOf(await system().createUser())).toBe(default_language)
         expect(await languageOf(member)).toBe('en')
       }
       expect(await owner.request('PATCH', '/realm', [['default_language', 'xx']])).toMatchObject(

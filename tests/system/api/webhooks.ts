@@ -3,11 +3,10 @@ import { type ApiClient, type EventQueue, registerQueue, type TestSystem } from 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newBotOf } from '../support/bots.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
-import { until } from '../support/until.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const { createBot, createUserGroup, deactivateBot } = endpoints.users
-const { getMessage, renderMessage, subscribe } = endpoints.messaging
+const { getMessage, subscribe } = endpoints.messaging
 
 type Message = MessageRecord & { content: string }
 let names = 0
@@ -34,12 +33,7 @@ export const webhookTests = (system: () => TestSystem): void => {
     const { user_id } = await ann.call(createBot, {
       ...{ full_name, short_name, bot_type: 3, payload_url, interface_type },
     })
-    const mention = `@**${full_name}**`
-    // Its name reaches messaging a moment later.
-    await until(async () =>
-      (await ann.call(renderMessage, { content: mention })).rendered.includes('user-mention'),
-    )
-    return { id: user_id, name: full_name, mention }
+    return { id: user_id, name: full_name, mention: `@**${full_name}**` }
   }
   const messagesFrom = (name: string): Message[] =>
     queue.events

@@ -1,10 +1,9 @@
 import { endpoints, internal, type Role } from '@tms/contracts'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { ApiClient, type TestSystem } from '@tms/test-kit'
-import { until } from '../support/until.ts'
 import type { At } from './change-row.ts'
 
-const { getChannelId, listSubscriptions, subscribe } = endpoints.messaging
+const { getChannelId, subscribe } = endpoints.messaging
 
 /** A small organization of a lane, and its accounts at each gateway. */
 export interface Stage {
@@ -59,12 +58,8 @@ export async function createStage({ system, createOrganization }: TestSystem): P
     anonymous: organization.anonymous,
     at,
     newName,
-    createUser: async ({ role, name = newName('Person') } = {}) => {
-      const user = await organization.createUser(name, role === undefined ? {} : { role })
-      // Messaging learns of new accounts in its own time; rows of other subjects begin after that.
-      await until(async () => (await user.call(listSubscriptions, {})).subscriptions.length > 0)
-      return user
-    },
+    createUser: ({ role, name = newName('Person') } = {}) =>
+      organization.createUser(name, role === undefined ? {} : { role }),
     createChannel: async ([creator, ...others], { isPrivate = false } = {}) => {
       const name = newName('channel')
       await creator.call(subscribe, {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { endpoints } from '@tms/contracts'
 import { ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { refusal } from '../support/answers.ts'
+import { refusal, success } from '../support/answers.ts'
 import { waitForMail } from '../support/mails.ts'
 import { newChannel, newUsers, say } from '../support/people.ts'
 import { type Ended, environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
@@ -176,16 +176,16 @@ export const commandTests = (system: () => TestSystem): void => {
       const account = { userId: owner.id, email: owner.email, apiKey: owner.api_key }
       const client = new ApiClient(product.baseUrl, account, undefined, host)
       const channel = await newChannel(client)
-      const isHeard = async () => (await client.request('GET', '/users/me')).status === 200
+      const own = () => client.send(endpoints.users.getOwnUser, {})
       const queue = await registerQueue(client)
 
       expect(await manage(['deactivate-organization', 'closing'])).toEqual(refused('--yes'))
-      expect(await isHeard()).toBe(true)
+      expect(await own()).toMatchObject(success())
       expect(await asked(['deactivate-organization', 'Closing', '--yes'])).toMatchObject({
         organization: { subdomain: 'closing', is_active: false },
         is_changed: true,
       })
-      await until(async () => !(await isHeard()))
+      expect(await own()).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
       expect(await signIn(host, owner.email, owner.password)).toMatchObject(
         refusal('REALM_DEACTIVATED', {}, 401),
       )
@@ -198,7 +198,7 @@ export const commandTests = (system: () => TestSystem): void => {
         organization: { is_active: true },
         is_changed: true,
       })
-      await until(isHeard)
+      expect(await own()).toMatchObject(success())
       const { streams } = await client.call(endpoints.messaging.listChannels, {})
       expect(streams.map(({ stream_id }) => stream_id)).toContain(channel.id)
       expect(await client.request('GET', '/events', [['queue_id', queue.queueId]])).toMatchObject({

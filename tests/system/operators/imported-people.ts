@@ -11,7 +11,6 @@ import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { beforeAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD, keyIn } from '../support/account-pages.ts'
 import { linkIn, waitForMail } from '../support/mails.ts'
-import { until } from '../support/until.ts'
 
 const { users, messaging } = endpoints
 
@@ -109,17 +108,12 @@ export const importedPeopleTests = (system: () => TestSystem): void => {
     const bot = clientOf(BOT.id, BOT.address, api_key)
 
     expect(await bot.call(users.getOwnUser, {})).toMatchObject({ user_id: BOT.id, full_name: 'Helper' })
-    // Everything that messaging has to know of them to do this has been told, if not at once.
-    await until(async () => {
-      const content = 'Some rhubarb for @*crew* from @**Helper**'
-      const { id } = await member.call(messaging.sendMessage, { type: 'direct', to: [OWNER.id], content })
-      const { message } = await owner.call(messaging.getMessage, { message_id: id, apply_markdown: true })
-      const marks = [`data-user-group-id="${GROUP_ID}"`, `data-user-id="${BOT.id}"`]
-      return (
-        ['mentioned', 'has_alert_word'].every((flag) => message.flags?.includes(flag)) &&
-        marks.every((mark) => message.content.includes(mark))
-      )
-    })
+    const content = 'Some rhubarb for @*crew* from @**Helper**'
+    const { id } = await member.call(messaging.sendMessage, { type: 'direct', to: [OWNER.id], content })
+    const { message } = await owner.call(messaging.getMessage, { message_id: id, apply_markdown: true })
+    expect(message.flags).toEqual(expect.arrayContaining(['mentioned', 'has_alert_word']))
+    for (const mark of [`data-user-group-id="${GROUP_ID}"`, `data-user-id="${BOT.id}"`])
+      expect(message.content).toContain(mark)
   })
 
   test('what breaks off leaves nothing', async () => {

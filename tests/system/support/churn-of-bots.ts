@@ -33,6 +33,7 @@ export async function churnOfBots(owner: ApiClient, observers: readonly ApiClien
   })
 
   const kept = async () => (await keeper.call(listBots, {})).bots.find(({ user_id }) => user_id === keptId)
+  let isFollowedSeen = true
 
   const changes = [
     async (turn: number) => {
@@ -54,15 +55,19 @@ export async function churnOfBots(owner: ApiClient, observers: readonly ApiClien
     (turn: number) => owner.call(updateChannel, { stream_id: sending.id, new_name: `sent to ${turn}` }),
     async (turn: number) => {
       const principals = [keeper.userId]
-      const isToBeSeen = turn % 2 === 1
-      if (isToBeSeen) await owner.call(subscribe, { subscriptions: [{ name: followed.name }], principals })
+      isFollowedSeen = turn % 2 === 1
+      if (isFollowedSeen)
+        await owner.call(subscribe, { subscriptions: [{ name: followed.name }], principals })
       else await owner.call(unsubscribe, { subscriptions: [followed.name], principals })
-      await until(async () => ((await kept())?.default_events_register_stream !== null) === isToBeSeen)
     },
   ]
   const settled = async () => {
     const { stream } = await owner.call(getChannel, { stream_id: sending.id })
-    await until(async () => (await kept())?.default_sending_stream === stream.name)
+    await until(async () => {
+      const bot = await kept()
+      const isSeen = bot?.default_events_register_stream !== null
+      return bot?.default_sending_stream === stream.name && isSeen === isFollowedSeen
+    })
   }
   return { changes, settled }
 }

@@ -36,7 +36,7 @@ export async function churnOfGroups(
         user_group_id,
         can_mention_group: [systemGroupIds['role:members'], systemGroupIds['role:everyone']][turn % 2],
       }),
-    // All members stop being full ones, and are again; who comes meanwhile becomes one too.
+    // All members stop being full ones, and are again; who comes meanwhile becomes one too. Users looks every other second who is.
     async () => {
       await owner.call(updateRealm, { waiting_period_threshold: 30 })
       await until(async () => (await groupOf(owner, 'role:fullmembers')).members.length === 0)

@@ -12,7 +12,10 @@ const ROLES = [Role.guest, Role.moderator, Role.administrator, Role.member] as c
 /** Changes to repeat, and what to do once they are over. */
 interface ChurnOfPeople {
   readonly changes: readonly ((turn: number) => Promise<unknown>)[]
-  /** Until messaging has told what follows from all of them, which comes a little later than their answers. */
+  /**
+   * Until messaging has told what follows from all of them. That is so by their answers, unless messaging takes longer than users
+   * waits for it: amid so many changes on a busy machine it does.
+   */
   settled(): Promise<void>
 }
 

@@ -28,16 +28,15 @@ export async function churnOfProfiles(
   return async (turn) => {
     const observer = observers[turn % observers.length] as ApiClient
     const { id } = await owner.call(createProfileField, { name: `field ${turn}`, field_type: 1 })
-    // The service that keeps the values learns of the field a little later.
     const data = [
       { id, value: `*${turn}*` },
       { id: choice, value: 'a' },
     ]
     await owner.call(updateProfileField, { field_id: choice, field_data })
-    await until(async () => (await observer.send(updateProfileData, { data })).status === 200)
+    await observer.call(updateProfileData, { data })
     await owner.call(updateProfileData, { data })
     await owner.call(updateProfileField, { field_id: choice, field_data: optionsOf('b', 'c') })
-    // Choices that are gone go a little later, and must not go after the end.
+    // A job takes away what people chose that is gone, and must not do so after the end.
     await until(async () => !(await isChosen('a')))
     const { custom_fields } = await owner.call(listProfileFields, {})
     await owner.call(reorderProfileFields, { order: custom_fields.map((field) => field.id).toReversed() })

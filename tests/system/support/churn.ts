@@ -16,7 +16,8 @@ const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments
   endpoints.messaging
 const { addAlertWords, markOnboardingStep, muteUser, removeAlertWords, unmuteUser, updateSettings } =
   endpoints.users
-const { archiveChannel, getChannelId, updateChannel, updateSubscriptionSettings } = endpoints.messaging
+const { archiveChannel, getChannelId, listSubscriptions, updateChannel, updateSubscriptionSettings } =
+  endpoints.messaging
 const { createScheduledMessage, listScheduledMessages, updateScheduledMessage, deleteScheduledMessage } =
   endpoints.messaging
 const { deleteMessage, editMessage, updateUserTopic } = endpoints.messaging
@@ -157,8 +158,12 @@ export async function startChurn(
   const groups = await churnOfGroups(owner, observers)
   groups.forEach(forever)
   forever(await churnOfProfiles(owner, observers))
-  // Until they are in the default channels: that comes a little later, and must not come after the end.
-  forever(() => newUsers(product, 1))
+  forever(async () => {
+    const [newcomer] = (await newUsers(product, 1)) as [ApiClient]
+    // They are in the default channels by now, unless messaging takes longer than users waits for it: amid so many changes on a
+    // busy machine it does, and must not after the end.
+    await until(async () => (await newcomer.call(listSubscriptions, {})).subscriptions.length > 0)
+  })
   observers.forEach((observer, index) =>
     forever(async (turn) => {
       await observer.call(updateSettings, {

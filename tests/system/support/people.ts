@@ -1,12 +1,9 @@
 import { endpoints, type Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
-import { until } from './until.ts'
 
-/** Channels that new users get, soon after they are created. */
-const DEFAULT_CHANNEL = 'announcements'
 let channels = 0
 
-/** Creates users and waits until they are in the default channels and have read what is there. */
+/** Creates users, who have read what is in the default channels. */
 export async function newUsers({ createUser }: TestSystem, count: number): Promise<ApiClient[]> {
   const users: ApiClient[] = []
   for (let i = 0; i < count; i++) users.push(await createUser())
@@ -23,15 +20,7 @@ export async function newUserOfRole({ createUser }: TestSystem, role: Role): Pro
 
 /** Newcomers begin with some messages unread, which were there before them: they look at them first. */
 async function settle(user: ApiClient): Promise<void> {
-  await untilSubscribed(user)
   await user.call(endpoints.messaging.markAllAsRead, {})
-}
-
-function untilSubscribed(user: ApiClient): Promise<void> {
-  return until(async () => {
-    const { subscriptions } = await user.call(endpoints.messaging.listSubscriptions, {})
-    return subscriptions.some(({ name }) => name === DEFAULT_CHANNEL)
-  })
 }
 
 /** A name that no other channel has. */
