@@ -1,5 +1,5 @@
 import { endpoints, VisibilityPolicy } from '@tms/contracts'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { holdFlags, holdMessage, holdPlace } from '../support/hold-place.ts'
@@ -7,7 +7,8 @@ import { newChannel, newUsers, say } from '../support/people.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { addReaction, archiveChannel, deleteMessage, editMessage, sendMessage } = endpoints.messaging
-const { subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } = endpoints.messaging
+const { muteUser } = endpoints.users
+const { getMessage, subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } = endpoints.messaging
 type Place = { name: string; id: number }
 
 /** What is asked for has passed its checks and waits for a lock, when something else changes what was checked. */
@@ -64,6 +65,32 @@ export const lateChangeTests = (system: () => TestSystem): void => {
         expect(answer).toMatchObject(
           refusal('BAD_REQUEST', { msg: 'You do not have permission to post in this channel.' }),
         )
+      },
+    )
+
+    test.each([['for the first time'], ['again']])(
+      'is read for who muted its sender and joins %s just before it',
+      async (which) => {
+        const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+        const channel = await newChannel(ann)
+        // The first one follows the topic, under a lock of its own.
+        await send(ann, channel)
+        const subscription = { subscriptions: [{ name: channel.name }] }
+        if (which === 'again') {
+          await dan.call(subscribe, subscription)
+          await dan.call(unsubscribe, { subscriptions: [channel.name] })
+        }
+        await dan.call(muteUser, { muted_user_id: ann.userId })
+
+        const answer = await changeBefore(
+          channel,
+          () => dan.call(subscribe, subscription),
+          () => send(ann, channel),
+        )
+
+        const message_id = Number(answer.body['id'])
+        expect((await dan.call(getMessage, { message_id })).message.flags).toContain('read')
+        expect((await registerQueue(dan)).state).toMatchObject({ unread_msgs: { count: 0 } })
       },
     )
 

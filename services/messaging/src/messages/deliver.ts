@@ -35,6 +35,11 @@ export interface Delivery {
    * nobody comes or goes.
    */
   readonly reached: Reached | ((tx: Tx) => Promise<Reached>)
+  /**
+   * It is born read for others than its sender. Who of them receives it is known only under the lock: the statement alone would
+   * leave out who joins while it waits for that.
+   */
+  readonly isReadByOthers: boolean
   /** Changes how people see the topic, before the message is there; the sender's new policy, or null. */
   readonly settleVisibility: ((tx: Tx, reached: Reached) => Promise<number | null>) | null
   /** Between whom it begins a conversation, which is then something that they share; null if it doesn't. */
@@ -52,7 +57,7 @@ export interface Delivery {
  */
 export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<Sent> {
   const { context, sender, companions, requestId, key } = outgoing
-  const { revision, reached, settleVisibility, beginsBetween, pathIds, widget } = delivery
+  const { revision, reached, isReadByOthers, settleVisibility, beginsBetween, pathIds, widget } = delivery
   const store = (
     db: Queryable,
     whom: Reached,
@@ -64,7 +69,12 @@ export async function deliver(outgoing: Outgoing, delivery: Delivery): Promise<S
     return storeMessage(db, message, announceMessage(announced, requestId), { named, revision })
   }
   const isAlone =
-    !settleVisibility && !beginsBetween && !widget && companions.length === 0 && pathIds.length === 0
+    !isReadByOthers &&
+    !settleVisibility &&
+    !beginsBetween &&
+    !widget &&
+    companions.length === 0 &&
+    pathIds.length === 0
   if (typeof reached !== 'function' && isAlone && !reached.webhookIds?.length) {
     return { id: await store(context.db, reached, null), automaticVisibility: null }
   }

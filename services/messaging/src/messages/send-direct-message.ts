@@ -64,6 +64,7 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
       webhookIds: webhooks.map(({ user_id }) => user_id),
     },
     settleVisibility: null,
+    isReadByOthers: false,
     beginsBetween: isUnused ? sortedIds : null,
     pathIds: rendered.uploadPathIds,
     widget,

@@ -86,6 +86,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
       return now && isDeepStrictEqual({ ...now, revision: place.revision }, place) ? now.revision : null
     },
     reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
+    isReadByOthers: muterIds.length > 0,
     settleVisibility,
     beginsBetween: null,
     pathIds: rendered.uploadPathIds,

@@ -21,7 +21,8 @@ export class OutdatedCheck extends Error {}
  *
  * The recipient's row is locked first. Everything that needs a place in the order of messages comes from
  * `next`, hence after the lock: the ID, the predecessor, and the place in the outbox. PostgreSQL reads rows
- * that it waited for anew, so a snapshot older than the lock does no harm to the rows that are changed here. The first
+ * that it waited for anew, so a snapshot older than the lock does no harm to the place and to the sender's own row, without
+ * which the message would be checked again; rows of others that come meanwhile it doesn't see. The first
  * message of a new channel has its ID already, which the events that tell of the channel carry.
  *
  * With `named`, it throws PostgreSQL's unique violation of `SENT_KEYS` when the key is taken; with `revision`,
