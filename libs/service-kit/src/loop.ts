@@ -17,8 +17,11 @@ interface LoopOptions {
   readonly retryMs?: number
 }
 
-/** A first failure is often just a peer that is starting too: said at once, it frightens for nothing. */
-const WARN_AFTER = 3
+/**
+ * A first failure is often just a peer that is starting too: said at once, it frightens for nothing. Before a round has ever
+ * succeeded, all are starting, which takes ten seconds where many do at once.
+ */
+const WARN_AFTER = { everythingStarts: 20, itWorked: 3 } as const
 
 /**
  * Runs `round` again and again until stopped. A round that throws is logged and tried again after
@@ -29,6 +32,7 @@ export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loo
   let isWoken = false
   let cutShort: (() => void) | undefined
   let failures = 0
+  let warnAfter: number = WARN_AFTER.everythingStarts
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -45,12 +49,13 @@ export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loo
       let waitMs: number
       try {
         waitMs = await round(controller.signal)
-        if (failures >= WARN_AFTER) log.info({ loop: name }, 'loop works again')
+        if (failures >= warnAfter) log.info({ loop: name }, 'loop works again')
         failures = 0
+        warnAfter = WARN_AFTER.itWorked
       } catch (err) {
         failures++
         // One line, once it lasts: while a server is away, repeating it says nothing new.
-        if (failures === WARN_AFTER) log.warn({ err, loop: name }, 'loop keeps failing, will be retried')
+        if (failures === warnAfter) log.warn({ err, loop: name }, 'loop keeps failing, will be retried')
         else log.debug({ err, loop: name }, 'loop failed, will be retried')
         waitMs = retryMs
       }
