@@ -81,6 +81,11 @@ export class ApiClient {
     this.#onAnswer = onAnswer
   }
 
+  /** Another account's use of the same organization; who hears of this one's answers hears of that one's. */
+  as(account: Account): ApiClient {
+    return new ApiClient(this.baseUrl, account, this.#onAnswer, this.host)
+  }
+
   get userId(): number {
     return this.account?.userId ?? 0
   }

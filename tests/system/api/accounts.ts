@@ -68,7 +68,7 @@ export const accountTests = (system: () => TestSystem): void => {
 
     test('who owns a bot may rename it, and no more', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const user_id = bot.userId
 
       expect(await ann.send(updateUser, { user_id, full_name: 'A Bot Renamed' })).toMatchObject(success())
@@ -170,7 +170,7 @@ export const accountTests = (system: () => TestSystem): void => {
 
     test('gives a bot no more power than its owner, and takes it with them', async () => {
       const [ann] = (await newUsers(system(), 1)) as [ApiClient]
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const give = ({ userId }: ApiClient, role: Role) => owner.send(updateUser, { user_id: userId, role })
 
       expect(await give(bot, administrator)).toMatchObject(refusal('BAD_REQUEST'))
@@ -252,7 +252,7 @@ export const accountTests = (system: () => TestSystem): void => {
 
     test('takes the person’s bots along', async () => {
       const person = await newPerson()
-      const bot = await newBotOf(system(), person)
+      const bot = await newBotOf(person)
 
       await owner.call(deactivateUser, { user_id: person.userId })
 
@@ -310,7 +310,7 @@ export const accountTests = (system: () => TestSystem): void => {
     })
 
     test('is not for bots', async () => {
-      const bot = await newBotOf(system(), owner)
+      const bot = await newBotOf(owner)
 
       expect(await bot.send(deactivateOwnUser, {})).toMatchObject(refusal('BAD_REQUEST'))
     })
@@ -331,7 +331,7 @@ export const accountTests = (system: () => TestSystem): void => {
 
     test('gives a bot whose owner is gone to who brings it back', async () => {
       const person = await newPerson()
-      const bot = await newBotOf(system(), person)
+      const bot = await newBotOf(person)
       await owner.call(deactivateUser, { user_id: person.userId })
 
       await owner.call(reactivateUser, { user_id: bot.userId })

@@ -55,7 +55,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
 
   describe('a bot that is given away', () => {
     test('leaves the private channels in which its new owner is not, by the time of the answer', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const [secret, shared] = [
         await createChannel(ann, { isPrivate: true, others: [bot, cem] }),
         await createChannel(ann, { isPrivate: true, others: [bot, ben] }),
@@ -76,7 +76,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('is among the subscribers no more, as others are told', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const secret = await createChannel(ann, { isPrivate: true, others: [bot, cem] })
       const watcher = await watch(cem, { event_types: ['message', 'subscription'] })
 
@@ -91,7 +91,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('takes along a private channel in which nobody else is', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const lonely = await createChannel(ann, { isPrivate: true, others: [bot] })
       await ann.call(unsubscribe, { subscriptions: [lonely.name] })
 
@@ -101,7 +101,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('keeps of a protected history only what came to its new owner too', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const settings = { isPrivate: true, hasSharedHistory: false, others: [bot] }
       const cellar = await newChannel(ann, settings)
       await say(ann, cellar.name, 'before ben')
@@ -116,7 +116,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('has nothing of a protected history when its new owner brings it back', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const settings = { isPrivate: true, hasSharedHistory: false, others: [bot] }
       const cellar = await newChannel(ann, settings)
       const message_id = await say(ann, cellar.name, 'before ben')
@@ -134,7 +134,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('posts in private channels of its new owner alone', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const [annas, bens] = [
         await createChannel(ann, { isPrivate: true, others: [cem] }),
         await createChannel(ben, { isPrivate: true }),
@@ -151,7 +151,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('leaves the files that it uploaded to who owned it', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const secret = await createChannel(ann, { isPrivate: true, others: [bot] })
       const [hidden, unused] = [await uploadTo(bot), await uploadTo(bot)]
       await say(bot, secret.name, `See [this](${hidden}).`)
@@ -165,7 +165,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('has no event queue left, whatever waits in it', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const secret = await createChannel(ann, { isPrivate: true, others: [bot] })
       const { queueId, lastEventId } = await registerQueue(bot, {
         event_types: ['message'],
@@ -186,7 +186,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
 
   describe('the key of a bot that is given away', () => {
     test('is told to who manages the bot, and not to who gave it', async () => {
-      const [one, other] = [await newBotOf(system(), ann), await newBotOf(system(), ann)]
+      const [one, other] = [await newBotOf(ann), await newBotOf(ann)]
 
       const byFormer = await give(one, ann, ben)
       const byAdmin = await give(other, admin, ben)
@@ -199,7 +199,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('comes to the new owner by an event, and the former one hears only that the bot is gone', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       const fetch_event_types = ['realm_bot']
       const [annas, bens] = await Promise.all(
         [ann, ben].map(async (client) => (await registerQueue(client, { fetch_event_types })).follow()),
@@ -217,7 +217,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('has both owners told what happened to it', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
 
       await give(bot, ann, ben)
 
@@ -258,7 +258,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
   describe('a bot that is reactivated for an administrator', () => {
     test('leaves the private channels in which they are not, and has its new key in the answer', async () => {
       const [eve] = (await newUsers(system(), 1)) as [ApiClient]
-      const bot = await newBotOf(system(), eve)
+      const bot = await newBotOf(eve)
       const secret = await createChannel(eve, { isPrivate: true, others: [bot, cem] })
       const shared = await createChannel(eve, { isPrivate: true, others: [bot, admin] })
       const message_id = await say(eve, secret.name, 'not for administrators')
@@ -276,7 +276,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
 
     test('stays in its channels where its owner is back', async () => {
       const [eve] = (await newUsers(system(), 1)) as [ApiClient]
-      const bot = await newBotOf(system(), eve)
+      const bot = await newBotOf(eve)
       const secret = await createChannel(eve, { isPrivate: true, others: [bot] })
       await system().owner.call(deactivateUser, { user_id: eve.userId })
       await system().owner.call(reactivateUser, { user_id: eve.userId })

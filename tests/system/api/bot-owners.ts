@@ -31,7 +31,7 @@ export const botOwnerTests = (system: () => TestSystem): void => {
 
   test('one that is given away has another key', async () => {
     const [ann, ben] = [await newMember(), await newMember()]
-    const bot = await newBotOf(system(), ann)
+    const bot = await newBotOf(ann)
 
     await ann.call(updateBot, { bot_user_id: bot.userId, bot_owner_id: ben.userId })
 
@@ -41,7 +41,7 @@ export const botOwnerTests = (system: () => TestSystem): void => {
   describe('one whose owner was deactivated', () => {
     test('is reactivated with another key, which its former owner doesn’t know', async () => {
       const eve = await newMember()
-      const bot = await newBotOf(system(), eve)
+      const bot = await newBotOf(eve)
       await owner.call(deactivateUser, { user_id: eve.userId })
 
       await admin.call(reactivateUser, { user_id: bot.userId })
@@ -51,7 +51,7 @@ export const botOwnerTests = (system: () => TestSystem): void => {
 
     test('keeps its key where its owner is back', async () => {
       const ann = await newMember()
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       await owner.call(deactivateUser, { user_id: ann.userId })
       await owner.call(reactivateUser, { user_id: ann.userId })
 
@@ -63,7 +63,7 @@ export const botOwnerTests = (system: () => TestSystem): void => {
 
     test('is not for who has less power than it', async () => {
       const otherOwner = await newUserOfRole(system(), Role.owner)
-      const bot = await newBotOf(system(), otherOwner)
+      const bot = await newBotOf(otherOwner)
       await otherOwner.call(updateBot, { bot_user_id: bot.userId, role: Role.owner })
       await owner.call(deactivateUser, { user_id: otherOwner.userId })
 
@@ -86,9 +86,9 @@ export const botOwnerTests = (system: () => TestSystem): void => {
 
     test('owns so many active bots and no more, however they come by them', async () => {
       const [ann, ben] = [await newMember(), await newMember()]
-      const spare = await newBotOf(system(), ann)
+      const spare = await newBotOf(ann)
       for (let n = 0; n < limits.maxActiveBots - 2; n++) await create(ann, `many-${n}`)
-      const foreign = await newBotOf(system(), ben)
+      const foreign = await newBotOf(ben)
 
       // The last one that fits, of two at once
       const answers = await Promise.all([create(ann, 'many-last'), create(ann, 'many-too')])

@@ -21,7 +21,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
     ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
   })
   beforeEach(async () => {
-    bot = await newBotOf(system(), ann)
+    bot = await newBotOf(ann)
   })
   const store = (storage: Record<string, string>, client = bot) => client.send(updateBotStorage, { storage })
   const stored = async (client = bot) => (await client.call(getBotStorage, {})).storage
@@ -70,7 +70,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
     })
 
     test('is its own: no other bot of the same owner has it', async () => {
-      const other = await newBotOf(system(), ann)
+      const other = await newBotOf(ann)
       await store({ a: 'mine' })
       await store({ a: 'theirs', b: 'more' }, other)
 

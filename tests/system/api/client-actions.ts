@@ -17,7 +17,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
   let bot: ApiClient
   beforeAll(async () => {
     ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
-    bot = await newBotOf(system(), ann)
+    bot = await newBotOf(ann)
   })
   const namesOf = (steps: unknown) => (steps as { name: string }[] | undefined)?.map(({ name }) => name)
   const stepsOf = async (client: ApiClient) => {

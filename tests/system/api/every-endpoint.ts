@@ -158,7 +158,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const leaving = await newChannel(owner)
     const settled = await newChannel(owner)
     const group = { user_group_id: String((await newGroup(owner)).id) }
-    sampleBot = await newBotOf(system(), owner)
+    sampleBot = await newBotOf(owner)
     const stored = async () => {
       await sampleBot.call(endpoints.users.updateBotStorage, { storage: { 'a sample': 'x' } })
       return { keys: '["a sample"]' }

@@ -137,7 +137,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
   })
 
   test('stores what a bot of its keeps, and runs a command', async () => {
-    const bot = await newBotOf(system(), ben)
+    const bot = await newBotOf(ben)
     const program = await zulip({ ...signInOf(bot), apiKey: keyOf(bot) })
     const storage = (method: string, params: object) => program.callEndpoint('/bot_storage', method, params)
     const keys = JSON.stringify(['score'])

@@ -86,7 +86,7 @@ export const guestSightTests = (system: () => TestSystem): void => {
       expect(await guest.send(getUserByEmail, { email: member.email })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await listedBy(member, guest)).toMatchObject({ role: Role.guest })
       expect(await sees(guest, guest)).toBe(true)
-      expect(await sees(guest, await newBotOf(system(), member))).toBe(true)
+      expect(await sees(guest, await newBotOf(member))).toBe(true)
     })
 
     test('registers with unknown users, or without, as the client asks', async () => {
@@ -107,7 +107,7 @@ export const guestSightTests = (system: () => TestSystem): void => {
       ]
 
       const [newcomer] = (await newUsers(system(), 1)) as [ApiClient]
-      const bot = await newBotOf(system(), newcomer)
+      const bot = await newBotOf(newcomer)
 
       expect(await told(complete, 'add', newcomer)).toMatchObject({ person: UNKNOWN })
       await told(incomplete, 'add', bot)

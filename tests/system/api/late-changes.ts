@@ -8,7 +8,8 @@ import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts
 
 const { addReaction, archiveChannel, deleteMessage, editMessage, sendMessage } = endpoints.messaging
 const { muteUser } = endpoints.users
-const { getMessage, subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } = endpoints.messaging
+const { getMessage, subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } =
+  endpoints.messaging
 type Place = { name: string; id: number }
 
 /** What is asked for has passed its checks and waits for a lock, when something else changes what was checked. */

@@ -55,7 +55,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
     })
 
     test('are no bots', async () => {
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
 
       expect(await bot.send(add, { token })).toMatchObject(refusal('BAD_REQUEST'))
     })
@@ -72,7 +72,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
         expect(await ann.send(testPushNotification, { token })).toMatchObject(
           refusal('INVALID_PUSH_DEVICE_TOKEN'),
         )
-      const bot = await newBotOf(system(), ann)
+      const bot = await newBotOf(ann)
       expect(await bot.send(testPushNotification, {})).toMatchObject(refusal('BAD_REQUEST'))
       await ann.call(removeApnsDevice, { token: 'of-ann' })
       await ben.call(removeAndroidDevice, { token: 'of-ben' })

@@ -175,7 +175,7 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
 
     test('has bots with no more power than they have', async () => {
       const former = await newUserOfRole(system(), Role.administrator)
-      const bot = await newBotOf(system(), former)
+      const bot = await newBotOf(former)
       await owner.call(endpoints.users.updateBot, { bot_user_id: bot.userId, role: Role.administrator })
 
       await give(former, Role.member)

@@ -57,8 +57,8 @@ export const typingTests = (system: () => TestSystem): void => {
       await owner.call(endpoints.messaging.updateChannel, { stream_id: closed.id, stream_post_policy: 2 })
       const typing = { type: 'stream', op: 'start', stream_id: closed.id, topic: 'by a bot' } as const
 
-      expect(await (await newBotOf(system(), owner)).send(setTypingStatus, typing)).toMatchObject(success())
-      expect(await (await newBotOf(system(), writer)).send(setTypingStatus, typing)).toMatchObject(
+      expect(await (await newBotOf(owner)).send(setTypingStatus, typing)).toMatchObject(success())
+      expect(await (await newBotOf(writer)).send(setTypingStatus, typing)).toMatchObject(
         refusal('BAD_REQUEST'),
       )
     })

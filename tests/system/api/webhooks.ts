@@ -150,7 +150,7 @@ export const webhookTests = (system: () => TestSystem): void => {
 
     test('is not called by bots, nor by what it says itself', async () => {
       const [bot, other] = [await newWebhook(), await newWebhook()]
-      const generic = await newBotOf(system(), ann)
+      const generic = await newBotOf(ann)
       receiver.answer(({ body }) => ({ body: { content: `${bot.mention} ${other.mention} ${body.length}` } }))
       await say(generic, channel.id, `${bot.mention} are you there?`)
       await generic.call(endpoints.messaging.sendMessage, { type: 'direct', to: [bot.id], content: 'hello' })
