@@ -49,7 +49,13 @@ export function startTellingRelease(options: {
       const known = await redis.get(keys.release)
       if (known !== null && known !== own) {
         if (!(await redis.set(keys.releaseLock, replicaId, 'PX', LOCK_MS, 'NX'))) return LOOK_MS
-        await tell()
+        try {
+          await tell()
+        } catch (err) {
+          // The broker isn't there yet: whoever is first connected with it tells.
+          await redis.del(keys.releaseLock)
+          throw err
+        }
       }
       if (known !== own) await redis.set(keys.release, own)
       isKnown = true
