@@ -177,6 +177,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
 
       const taken = await asOwnedBy(ben, bot)
       const poll = { queue_id: queueId, last_event_id: lastEventId, dont_block: true }
+      // It ends by the event of the change.
       await until(async () => {
         const { body } = await taken.send(endpoints.events.getEvents, poll)
         return body['code'] === 'BAD_EVENT_QUEUE_ID'
