@@ -9,7 +9,7 @@ import { Counter, Gauge } from '../metrics.ts'
 import { announcedOf, FollowedSource, type Follower } from './followed-source.ts'
 import type { Announcement, LeaseStore } from './lease-store.ts'
 
-/** For this long after its renewal a lease counts here. Shorter than `WAIT_MS` of announcers by what clocks may differ. */
+/** For this long after its renewal a lease counts here. Shorter than `ACKNOWLEDGE_MS` by what clocks may differ. */
 const VALID_MS = 1_750
 /** Too seldom lets a lease run out over a hiccup; each costs Redis a script. */
 const RENEW_MS = 500

@@ -5,7 +5,13 @@ import type { Logger } from '../log.ts'
 import { startLoop } from '../loop.ts'
 import { Histogram } from '../metrics.ts'
 import type { Pool, Queryable } from '../postgres/pool.ts'
-import type { Acknowledgement, LeaseStore, Made, Source } from './lease-store.ts'
+import {
+  ACKNOWLEDGE_MS,
+  type Acknowledgement,
+  type LeaseStore,
+  type Made,
+  type Source,
+} from './lease-store.ts'
 import {
   deleteOldChanges,
   hasOwnChanges,
@@ -15,8 +21,6 @@ import {
   type RecentChange,
 } from './recent-changes.queries.ts'
 
-/** Longer than any lease is valid after its renewal: then a replica that hasn't acknowledged serves nothing that it caches. */
-const WAIT_MS = 2_000
 /** An acknowledgement may be lost on its way: who is missing is looked up this often. */
 const RECHECK_MS = 100
 /** Changes in one announcement; more make a message that holds up everyone who parses it. */
@@ -95,7 +99,7 @@ export function startChangeAnnouncer(
           'replicas did not acknowledge a change; their leases ran out',
         )
         settle()
-      }, WAIT_MS)
+      }, ACKNOWLEDGE_MS)
       const recheck = setInterval(() => {
         store.listPending({ epoch, source, seq }).then(
           (pending) => {
@@ -117,7 +121,7 @@ export function startChangeAnnouncer(
 
   /** Resolves once an announcement is acknowledged and its events may be published. */
   const settle = async (ids: readonly number[], made: Made): Promise<void> => {
-    const epochWait = Math.min(WAIT_MS, WAIT_MS - made.epochAgeMs)
+    const epochWait = Math.min(ACKNOWLEDGE_MS, ACKNOWLEDGE_MS - made.epochAgeMs)
     await Promise.all([
       untilAcknowledged(made),
       // Replicas whose leases were lost with the Redis before may still serve by them.

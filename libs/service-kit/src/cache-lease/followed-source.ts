@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts'
 import { within } from '../within.ts'
-import type { Announced, Announcement, Source } from './lease-store.ts'
+import { ACKNOWLEDGE_MS, type Announced, type Announcement, type Source } from './lease-store.ts'
 
 /** Up to where a replica follows a source: announcements up to `seq` of an epoch. */
 export interface FollowedTo {
@@ -29,8 +29,6 @@ export interface Follower {
 
 /** Announcements that are on their way arrive by then; else they are taken for lost, and the source is asked. */
 const UNDERWAY_MS = 200
-/** For so long, at most, whoever announced it waits for an acknowledgement: one that is later must not hold up others. */
-const HEEDED_MS = 2_000
 
 /** Applies the announcements of one source in their order, and finds out when some are missing. */
 export class FollowedSource {
@@ -94,9 +92,12 @@ export class FollowedSource {
     return this.#inOrder(() => this.#follower.catchUp(null))
   }
 
-  /** One after the other, since an acknowledgement counts for all before it as well. */
+  /**
+   * One after the other, since an acknowledgement counts for all before it as well. One that nobody waits for any longer holds up no
+   * other.
+   */
   #acknowledge(announcement: Announcement): void {
-    const settling = within(HEEDED_MS, 'not in time', this.#follower.beforeAcknowledging?.(announcement))
+    const settling = within(ACKNOWLEDGE_MS, 'not in time', this.#follower.beforeAcknowledging?.(announcement))
     // It is told of below, once those before it are done.
     settling.catch(() => {})
     this.#acknowledged = this.#acknowledged

@@ -37,6 +37,11 @@ export interface Acknowledgement {
   readonly replicaId: string
 }
 
+/**
+ * Longer than any lease is valid after its renewal: a replica that hasn't acknowledged by then serves nothing that it caches, so nobody
+ * waits for it any longer.
+ */
+export const ACKNOWLEDGE_MS = 2_000
 /** A replica that hasn't renewed for this long holds no lease, by whatever clock: leases are much shorter. */
 const FORGOTTEN_MS = 4_000
 

@@ -1,4 +1,4 @@
-import { internal, type ProfileField, type RealmChanges } from '@tms/contracts'
+import { internal, optionKeysOf, type ProfileField, type RealmChanges } from '@tms/contracts'
 import {
   type ChangeAnnouncer,
   type Follower,
@@ -63,8 +63,11 @@ export function followRealm({
   })
 }
 
-/** Whether a field is gone, or what may be chosen in one may be fewer. */
+/** Whether a field is gone, or one of the options of a list. */
 function hasLost(before: readonly ProfileField[], after: readonly ProfileField[]): boolean {
-  const dataOf = new Map(after.map(({ id, field_data }) => [id, field_data]))
-  return before.some(({ id, field_data }) => dataOf.get(id) !== field_data)
+  const optionsOf = new Map(after.map((field) => [field.id, new Set(optionKeysOf(field))]))
+  return before.some((field) => {
+    const options = optionsOf.get(field.id)
+    return !options || optionKeysOf(field).some((key) => !options.has(key))
+  })
 }
