@@ -113,7 +113,6 @@ export async function createService(config: Config, log: Logger, overrides: Part
       call,
       directory: () => realms,
       announcer: () => announcer,
-      removeProfileValues: (realmId) => removeProfileValues(context, realmId),
     })
     const lease = await openCacheLease(opening, config, { followers: [follower], metrics })
     const realms = createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST, lease })

@@ -14,7 +14,7 @@ import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
 import { orderAddressSight, tellAddressSight } from './tell-address-sight.ts'
 import { toUserFacts } from './user-facts.ts'
-import { toWholeRecord } from './user-record.ts'
+import { readWholeRecord } from './whole-record.ts'
 
 const publish = publisherOf('users')
 
@@ -37,7 +37,7 @@ export async function changePerson(
     await publish(
       asTx(tx),
       domainEvents.users.userUpdated,
-      { user_id: after.id, changes, user: toWholeRecord(after), facts: toUserFacts(after) },
+      { user_id: after.id, changes, user: await readWholeRecord(asTx(tx), after), facts: toUserFacts(after) },
       { realmId: after.realmId, requestId },
     )
   }

@@ -16,7 +16,7 @@ import { createAccountRow, type Person, updatePerson } from './account.queries.t
 import { shareAddressSight } from './address-sight.queries.ts'
 import { apiEmailOf } from './api-email.rules.ts'
 import { toUserFacts } from './user-facts.ts'
-import { toWholeRecord } from './user-record.ts'
+import { readWholeRecord } from './whole-record.ts'
 
 const publish = publisherOf('users')
 
@@ -55,7 +55,7 @@ export async function createAccount(
     asTx(tx),
     domainEvents.users.userCreated,
     {
-      user: toWholeRecord(person),
+      user: await readWholeRecord(asTx(tx), person),
       facts: toUserFacts(person),
       ...(joining && { joined: joining }),
     },

@@ -1,6 +1,8 @@
 import { AppError, type endpoints, internal } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { currentFieldsOf } from '../profiles/current-fields.ts'
+import { getRealm } from '../realms/get-realm.ts'
 import { findPerson } from './account.queries.ts'
 import { toUserWithActivity } from './user-record.ts'
 
@@ -33,6 +35,8 @@ export const handleGetOwnUser: Handler<typeof endpoints.users.getOwnUser, Contex
     )
   const person = await findPerson(context.prisma, caller.realmId, caller.userId)
   if (!person) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
-  const view = { viewer: caller, clientGravatar: false, withProfileData: true }
+  const { custom_profile_fields } = await getRealm(context, caller.realmId)
+  const profileFields = currentFieldsOf(custom_profile_fields)
+  const view = { viewer: caller, clientGravatar: false, profileFields }
   return { ...toUserWithActivity(person, view), max_message_id: await maxMessageId }
 }

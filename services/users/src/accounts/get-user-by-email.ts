@@ -2,6 +2,7 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { canSee } from '../guest-sights/sight.ts'
+import { getRealm } from '../realms/get-realm.ts'
 import { findPersonByEmail } from './account.queries.ts'
 import { foldEmail } from './email-address.rules.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
@@ -15,5 +16,6 @@ export const handleGetUserByEmail: Handler<typeof endpoints.users.getUserByEmail
   const person = await findPersonByEmail(context.prisma, caller.realmId, foldEmail(input.email))
   const isKnown = person && !person.isSystemBot && (await canSee(context.db, caller, person))
   if (!isKnown) throw badRequest('No such user')
-  return { user: toUserWithActivity(person, viewFor(caller, input)) }
+  const realm = await getRealm(context, caller.realmId)
+  return { user: toUserWithActivity(person, viewFor(caller, input, realm)) }
 }

@@ -2,6 +2,7 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { canSee } from '../guest-sights/sight.ts'
+import { getRealm } from '../realms/get-realm.ts'
 import { findPerson } from './account.queries.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
 
@@ -17,5 +18,6 @@ export const handleGetUser: Handler<typeof endpoints.users.getUser, Context> = a
   const person = await findPerson(context.prisma, caller.realmId, input.user_id)
   const isKnown = person && !person.isSystemBot && (await canSee(context.db, caller, person))
   if (!isKnown) throw badRequest('No such user')
-  return { user: toUserWithActivity(person, viewFor(caller, input)) }
+  const realm = await getRealm(context, caller.realmId)
+  return { user: toUserWithActivity(person, viewFor(caller, input, realm)) }
 }

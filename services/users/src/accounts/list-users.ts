@@ -20,13 +20,16 @@ export const handleListUsers: Handler<typeof endpoints.users.listUsers, Context>
     findSight(context.db, caller),
     getRealm(context, caller.realmId),
   ])
-  const view = viewFor(caller, input)
+  const view = viewFor(caller, input, realm)
+  const withProfileData = view.profileFields !== null
   const host = emailHostOf(new URL(realm.url).hostname)
   return {
     members: people
       .filter(({ isSystemBot }) => !isSystemBot)
       .map((person) =>
-        sight.sees(person) ? toUserWithActivity(person, view) : unknownUser(person.id, host, view),
+        sight.sees(person)
+          ? toUserWithActivity(person, view)
+          : unknownUser(person.id, host, { withProfileData }),
       ),
   }
 }

@@ -1,5 +1,6 @@
 import { userWithActivity } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import { currentFieldsOf } from '../profiles/current-fields.ts'
 import type { Person } from './account.queries.ts'
 import { toIsoDate, toUserRecord, toUserWithActivity } from './user-record.ts'
 
@@ -28,7 +29,7 @@ const aPerson = (over: Partial<Person> = {}): Person => ({
   version: 1,
   ...over,
 })
-const view = { viewer: { userId: 1, role: 600 }, clientGravatar: true, withProfileData: false }
+const view = { viewer: { userId: 1, role: 600 }, clientGravatar: true, profileFields: null }
 
 describe('a user record', () => {
   test('has the fields that the contract declares, and no others', () => {
@@ -75,7 +76,7 @@ describe('a user record', () => {
   })
 
   test('carries profile data of people if asked, never of bots', () => {
-    const asked = { ...view, withProfileData: true }
+    const asked = { ...view, profileFields: currentFieldsOf([]) }
 
     expect(toUserRecord(aPerson(), asked).profile_data).toEqual({})
     expect(toUserRecord(aPerson(), view)).not.toHaveProperty('profile_data')

@@ -1,5 +1,11 @@
-import { canSeeDeliveryEmail, Role, type UserRecord, type UserWithActivity } from '@tms/contracts'
-import { profileDataOf } from '../profiles/profile-data.rules.ts'
+import {
+  canSeeDeliveryEmail,
+  type RealmFacts,
+  Role,
+  type UserRecord,
+  type UserWithActivity,
+} from '@tms/contracts'
+import { type CurrentFields, currentFieldsOf } from '../profiles/current-fields.ts'
 import type { Person } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
 
@@ -8,7 +14,8 @@ export interface View {
   readonly viewer: { readonly userId: number; readonly role: number }
   /** Leaves `avatar_url` null where the client computes it. */
   readonly clientGravatar: boolean
-  readonly withProfileData: boolean
+  /** Null leaves out what people have filled into them. */
+  readonly profileFields: CurrentFields | null
 }
 
 /** What is taken of a person to show them; their own choices, which nobody else sees, are left out. */
@@ -21,11 +28,12 @@ export function viewFor(
     client_gravatar?: boolean | undefined
     include_custom_profile_fields?: boolean | undefined
   },
+  { custom_profile_fields }: Pick<RealmFacts, 'custom_profile_fields'>,
 ): View {
   return {
     viewer,
     clientGravatar: asked.client_gravatar ?? true,
-    withProfileData: asked.include_custom_profile_fields ?? false,
+    profileFields: asked.include_custom_profile_fields ? currentFieldsOf(custom_profile_fields) : null,
   }
 }
 
@@ -34,7 +42,7 @@ export function viewFor(
  */
 export function toUserRecord(
   person: ShownPerson,
-  { viewer, clientGravatar, withProfileData }: View,
+  { viewer, clientGravatar, profileFields }: View,
 ): UserRecord {
   const record: UserRecord = {
     user_id: person.id,
@@ -55,7 +63,7 @@ export function toUserRecord(
   }
   if (person.isSystemBot) record.is_system_bot = true
   if (person.isBot) record.bot_owner_id = person.botOwnerId
-  else if (withProfileData) record.profile_data = profileDataOf(person)
+  else if (profileFields) record.profile_data = profileFields.valuesOf(person)
   return record
 }
 
@@ -64,12 +72,6 @@ export function toUserWithActivity(person: ShownPerson, view: View): UserWithAct
   const record = toUserRecord(person, view) as UserWithActivity
   record.is_active = person.isActive
   return record
-}
-
-/** The whole record, with nothing hidden: for events, whose readers each see of it what they may. */
-export function toWholeRecord(person: Person): UserWithActivity {
-  const viewer = { userId: person.id, role: person.role }
-  return toUserWithActivity(person, { viewer, clientGravatar: false, withProfileData: true })
 }
 
 /** ISO 8601 in UTC with offset; microseconds if there are any (the database keeps milliseconds). */

@@ -16,7 +16,7 @@ import { isEmail } from '../accounts/email-address.rules.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserFacts } from '../accounts/user-facts.ts'
-import { toWholeRecord } from '../accounts/user-record.ts'
+import { readWholeRecord } from '../accounts/whole-record.ts'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { keepAvatar, type StoredAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import type { Context, PrismaTx } from '../context.ts'
@@ -139,7 +139,7 @@ async function create(
   await publish(
     asTx(tx),
     domainEvents.users.userCreated,
-    { user: toWholeRecord(person), facts: toUserFacts(person) },
+    { user: await readWholeRecord(asTx(tx), person), facts: toUserFacts(person) },
     { realmId: person.realmId, requestId },
   )
   await joinSystemGroups(tx, person, requestId)

@@ -1,7 +1,7 @@
 import { domainEvents, Role } from '@tms/contracts'
 import { publisherOf, type Tx } from '@tms/service-kit'
 import { listPeopleBy } from '../accounts/people.queries.ts'
-import { toWholeRecord } from '../accounts/user-record.ts'
+import { readWholeRecords } from '../accounts/whole-record.ts'
 import type { SightRow } from './guest-sight.queries.ts'
 import { tellingsOf } from './guest-sight.rules.ts'
 
@@ -23,13 +23,14 @@ export async function tellSights(
   const isTold = ({ guestId }: SightRow) => roleOf(guestId) === Role.guest
   for (const telling of tellingsOf(changed.gained.filter(isTold), changed.lost.filter(isTold))) {
     const people = await listPeopleBy(tx, { realmId, ids: [...telling.gainedIds], foldedEmails: [] })
+    const gained = await readWholeRecords(tx, realmId, people)
     await publish(
       tx,
       domainEvents.users.guestSightChanged,
       {
         guest_ids: [...telling.guestIds],
-        gained: people.map((person) => ({
-          user: toWholeRecord(person),
+        gained: gained.map(({ person, user }) => ({
+          user,
           email_address_visibility: person.emailAddressVisibility,
         })),
         lost_user_ids: [...telling.lostIds],

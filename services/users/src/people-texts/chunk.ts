@@ -1,5 +1,6 @@
 import { canSeeDeliveryEmail } from '@tms/contracts'
 import { type ShownPerson, toUserRecord, type View } from '../accounts/user-record.ts'
+import type { CurrentFields } from '../profiles/current-fields.ts'
 import type { PersonRow } from './people-texts.queries.ts'
 
 /** In which of register's lists someone stands, in the order in which they stand in a chunk's texts. */
@@ -7,7 +8,10 @@ export const standings = ['active', 'inactive', 'systemBot'] as const
 export type Standing = (typeof standings)[number]
 
 /** How someone sees others of whom nobody is hidden from them. */
-export type SharedView = Pick<View, 'clientGravatar'> & { readonly role: number }
+export type SharedView = Pick<View, 'clientGravatar'> & {
+  readonly role: number
+  readonly profileFields: CurrentFields
+}
 
 interface Entry {
   readonly id: number
@@ -70,7 +74,7 @@ export function findText(chunk: Chunk, view: SharedView): ChunkText | null {
 
 /** Makes the chunk's text for a view, of the people that it was made of. */
 export function writeText(chunk: Chunk, people: readonly PersonRow[], view: SharedView): void {
-  const shared = { viewer: { userId: NOBODY, role: view.role }, ...view, withProfileData: true }
+  const shared = { viewer: { userId: NOBODY, role: view.role }, ...view }
   const comma = Buffer.from(',')
   const records = inOrder(people).flatMap((person) => [
     Buffer.from(JSON.stringify(toUserRecord(person, shared))),

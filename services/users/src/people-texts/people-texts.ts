@@ -51,7 +51,7 @@ export function createPeopleTexts(db: Pool): PeopleTexts {
     prepare: async (realmId, view) => {
       const known = editions.get(realmId)
       if (known && isNearlyReady(known, view)) return known
-      const key = `${realmId} ${view.role} ${view.clientGravatar}`
+      const key = `${realmId} ${view.role} ${view.clientGravatar} ${view.profileFields.key}`
       const underWay = firsts.get(key)
       if (underWay) return underWay
       const first = inTurn(() => readFirst(realmId, view)).finally(() => firsts.delete(key))
@@ -62,7 +62,8 @@ export function createPeopleTexts(db: Pool): PeopleTexts {
   }
 }
 
-function isNearlyReady({ chunks }: Edition, view: SharedView): boolean {
+function isNearlyReady({ chunks, fieldsKey }: Edition, view: SharedView): boolean {
+  if (fieldsKey !== view.profileFields.key) return false
   let missing = 0
   for (const chunk of chunks) {
     if (findText(chunk, view) === null && ++missing > FEW) return false

@@ -8,6 +8,8 @@ export interface Edition {
   /** Whatever transactions below this one did is in it. */
   readonly xmin: number
   readonly chunks: readonly Chunk[]
+  /** Of the fields by which the texts were written. */
+  readonly fieldsKey: string
 }
 
 /** People in one chunk: more make a change cost more, fewer make more pieces of an answer. */
@@ -30,7 +32,9 @@ export async function readEdition(
   view: SharedView,
 ): Promise<Edition> {
   const { server, xmin, changed } = await readPeopleChanges(tx, realmId, known?.xmin ?? null)
-  const chunks = known?.server === server ? known.chunks : []
+  const fieldsKey = view.profileFields.key
+  const isUsable = known?.server === server && known.fieldsKey === fieldsKey
+  const chunks = isUsable ? known.chunks : []
   const stale = chunks.map((chunk) => findText(chunk, view) === null)
   if (chunks.length === 0) stale.push(true)
   for (const [id, changedIn] of changed) {
@@ -47,7 +51,7 @@ export async function readEdition(
     else current.push(...chunks.slice(from, to))
     from = to
   }
-  return { server, xmin, chunks: current }
+  return { server, xmin, chunks: current, fieldsKey }
 }
 
 /** The chunk that covers an ID; 0 where there is none yet. */

@@ -58,7 +58,7 @@ interface OwnRecord {
 function writeOwn(reader: Reader): Buffer | null {
   const { own, role } = reader
   if (seesAddresses(reader, own.emailAddressVisibility)) return null
-  const view = { ...reader, viewer: { userId: own.id, role }, withProfileData: true }
+  const view = { ...reader, viewer: { userId: own.id, role } }
   return Buffer.from(JSON.stringify(toUserRecord(own, view)))
 }
 

@@ -13,6 +13,15 @@ export async function lockProfileFields(tx: Queryable, realmId: number): Promise
   return rows[0]?.fields ?? null
 }
 
+/** The profile fields of an organization as they are; none of one that isn't known. */
+export async function findProfileFields(db: Queryable, realmId: number): Promise<ProfileField[]> {
+  const { rows } = await db.query<{ fields: ProfileField[] }>(
+    `select facts -> 'custom_profile_fields' as fields from known_realms where realm_id = $1`,
+    [realmId],
+  )
+  return rows[0]?.fields ?? []
+}
+
 /** The next of those in an organization who have filled in anything, by ID. */
 export async function listProfileOwners(
   db: Queryable,

@@ -1,4 +1,4 @@
-import { optionKeysOf, type PersonChange, type ProfileField, profileFieldTypes } from '@tms/contracts'
+import { type PersonChange, type ProfileField, profileFieldTypes } from '@tms/contracts'
 import { renderShortText } from '@tms/short-texts'
 
 /** What someone filled in, by the ID of the field. */
@@ -24,17 +24,6 @@ export function withValues(
         : { value }
   }
   return after
-}
-
-/** What someone has filled in without fields that are gone, and options that are. */
-export function withoutGone(before: ProfileData, fields: readonly ProfileField[]): ProfileData {
-  const byId = new Map(fields.map((field) => [String(field.id), field]))
-  const isThere = ([id, { value }]: [string, { value: string }]): boolean => {
-    const field = byId.get(id)
-    if (!field) return false
-    return field.type !== profileFieldTypes.SELECT.id || optionKeysOf(field).includes(value)
-  }
-  return Object.fromEntries(Object.entries(before).filter(isThere))
 }
 
 /** What is told of a change. That a field is gone says all there is to say of its values. */

@@ -1,6 +1,7 @@
 import { type ProfileField, type ProfileFieldType, profileFieldTypes } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { profileChanges, withoutGone, withValues } from './profile-data.rules.ts'
+import { currentFieldsOf } from './current-fields.ts'
+import { profileChanges, withValues } from './profile-data.rules.ts'
 import { checkValue } from './profile-value.rules.ts'
 
 const options = JSON.stringify({ r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } })
@@ -87,9 +88,19 @@ describe('what someone has filled in', () => {
   })
 
   test('goes with its field or option', () => {
-    expect(withoutGone(before, fields)).toEqual(before)
-    expect(withoutGone(before, [field(3)])).toEqual({ 3: { value: 'r' } })
+    const shown = (left: readonly ProfileField[]) => currentFieldsOf(left).valuesOf({ profileData: before })
+    expect(shown(fields)).toEqual(before)
+    expect(shown([field(3)])).toEqual({ 3: { value: 'r' } })
     const onlyBlue = { ...field(3), field_data: JSON.stringify({ b: { text: 'Blue', order: '2' } }) }
-    expect(withoutGone(before, [field(1), onlyBlue])).toEqual({ 1: before[1] })
+    expect(shown([field(1), onlyBlue])).toEqual({ 1: before[1] })
+  })
+
+  test('is written anew where other fields or options show other values, and only there', () => {
+    const red = { ...field(3), field_data: JSON.stringify({ r: { text: 'Red', order: '1' } }) }
+    const renamed = { ...field(1), name: 'another', order: 9 }
+    const keyOf = (...some: readonly ProfileField[]) => currentFieldsOf(some).key
+    expect(keyOf(field(3), renamed)).toBe(keyOf(field(1), field(3)))
+    expect(keyOf(field(1), red)).not.toBe(keyOf(field(1), field(3)))
+    expect(keyOf(field(1))).not.toBe(keyOf(field(1), field(3)))
   })
 })

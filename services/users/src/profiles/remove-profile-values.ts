@@ -2,8 +2,9 @@ import { asTx } from '@tms/service-kit'
 import { lockPerson } from '../accounts/account.queries.ts'
 import { changePerson } from '../accounts/change-person.ts'
 import type { Context } from '../context.ts'
+import { currentFieldsOf } from './current-fields.ts'
 import { listProfileOwners, lockProfileFields } from './profile-data.queries.ts'
-import { profileChanges, profileDataOf, withoutGone } from './profile-data.rules.ts'
+import { profileChanges, profileDataOf } from './profile-data.rules.ts'
 
 /** People who are looked at together; each is changed alone, so that nobody waits for all. */
 const PAGE = 500
@@ -26,8 +27,8 @@ export async function removeProfileValues(
         const fields = await lockProfileFields(asTx(tx), realmId)
         if (!person || !fields) return
         const had = profileDataOf(person)
-        const has = withoutGone(had, fields)
-        if (Object.keys(has).length === Object.keys(had).length) return
+        const has = currentFieldsOf(fields).valuesOf(person)
+        if (has === had) return
         await changePerson(tx, person, { profileData: has }, null, profileChanges(had, has, fields))
       })
     }

@@ -1,4 +1,4 @@
-import { internal, optionKeysOf, type ProfileField, type RealmChanges } from '@tms/contracts'
+import { internal, type RealmChanges } from '@tms/contracts'
 import {
   type ChangeAnnouncer,
   type Follower,
@@ -18,28 +18,16 @@ interface FollowRealmOptions {
   readonly directory: () => RealmDirectory
   /** An organization that closes concerns the identities of its accounts, which this service announces. */
   readonly announcer: () => ChangeAnnouncer
-  /** Takes away what an organization's people have filled into profile fields, and options, that are gone. */
-  readonly removeProfileValues: (realmId: number) => Promise<void>
 }
 
 /** Has what realm changes of organizations in force here. */
-export function followRealm({
-  db,
-  call,
-  directory,
-  announcer,
-  removeProfileValues,
-}: FollowRealmOptions): Follower {
+export function followRealm({ db, call, directory, announcer }: FollowRealmOptions): Follower {
   /** Stays so until it was announced: the second time the projection has it already. */
   let concernsIdentities = false
-  /** Organizations whose profile fields, or options, are fewer; until the values are gone. */
-  const withGoneFields = new Set<number>()
   const save = async ({ realms }: RealmChanges) => {
     for (const facts of realms) {
       const before = await findKnownRealmById(db, facts.realm_id)
       await saveKnownRealm(db, facts)
-      if (before && hasLost(before.custom_profile_fields, facts.custom_profile_fields))
-        withGoneFields.add(facts.realm_id)
       concernsIdentities ||= before?.is_active !== facts.is_active || before.string_id !== facts.string_id
     }
     directory().dropCaches()
@@ -52,22 +40,9 @@ export function followRealm({
     reload: async () => save(await call(internal.realm.listRealmFacts, {}, RELOAD_TIMEOUT)),
     dropCaches: () => directory().dropCaches(),
     beforeAcknowledging: async () => {
-      for (const realmId of withGoneFields) {
-        await removeProfileValues(realmId)
-        withGoneFields.delete(realmId)
-      }
       if (!concernsIdentities) return
       await announcer().announce()
       concernsIdentities = false
     },
-  })
-}
-
-/** Whether a field is gone, or one of the options of a list. */
-function hasLost(before: readonly ProfileField[], after: readonly ProfileField[]): boolean {
-  const optionsOf = new Map(after.map((field) => [field.id, new Set(optionKeysOf(field))]))
-  return before.some((field) => {
-    const options = optionsOf.get(field.id)
-    return !options || optionKeysOf(field).some((key) => !options.has(key))
   })
 }

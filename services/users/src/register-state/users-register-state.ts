@@ -3,6 +3,7 @@ import {
   badRequest,
   emailHostOf,
   type internal,
+  type ProfileField,
   type RegisterStateBody,
   Role,
   wants,
@@ -19,6 +20,7 @@ import { EVERYONE, limitedSight } from '../guest-sights/sight.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { findSeenSteps } from '../onboarding/onboarding-step.queries.ts'
 import { remainingSteps } from '../onboarding/onboarding-steps.rules.ts'
+import { currentFieldsOf } from '../profiles/current-fields.ts'
 import { settingChoices } from '../settings/setting-choices.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { defaultSettings, legacySettingNames, settingsOf } from '../settings/user-settings.ts'
@@ -67,6 +69,7 @@ export const handleUsersRegisterState: InternalHandler<
 }
 
 const NO_GROUPS: ReadonlySet<number> = new Set()
+const NO_FIELDS: readonly ProfileField[] = []
 
 async function readState(
   body: RegisterStateBody,
@@ -74,7 +77,8 @@ async function readState(
 ): Promise<z.output<typeof internal.users.usersRegisterState.response>> {
   const { db, realms, peopleTexts, now } = context
   const realm = await realms.findById(body.realm_id)
-  const look = { clientGravatar: body.client_gravatar, role: body.role }
+  const profileFields = currentFieldsOf(realm?.custom_profile_fields ?? NO_FIELDS)
+  const look = { clientGravatar: body.client_gravatar, role: body.role, profileFields }
   const prepared = wants(body, 'realm_user') ? await peopleTexts.prepare(body.realm_id, look) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     const own = await findPersonById(tx, body.realm_id, body.user_id)

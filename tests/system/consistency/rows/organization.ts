@@ -35,9 +35,13 @@ const pictureRow = (
   },
 })
 
+/** What the user and a register's state say of what somebody filled in. */
 const profileDataOf = async (reader: ApiClient, { userId: user_id }: ApiClient, fieldId: number) => {
   const { user } = await reader.call(getUser, { user_id, include_custom_profile_fields: true })
-  return user.profile_data?.[String(fieldId)]?.value ?? null
+  const { realm_users } = (await stateOf(reader, 'realm_user')) as { realm_users: (typeof user)[] }
+  const registered = realm_users.find((one) => one.user_id === user_id)
+  const valueIn = (record: typeof user | undefined) => record?.profile_data?.[String(fieldId)]?.value ?? null
+  return [valueIn(user), valueIn(registered)]
 }
 
 /** What an organization is, offers and asks for. */
@@ -156,7 +160,7 @@ export const organizationRows: Lane = {
           },
           change: (at) => at(owner).call(removeProfileField, { field_id: id }),
           use: (at) => profileDataOf(at(other), member, id),
-          expected: () => null,
+          expected: () => [null, null],
         }
       },
     },
@@ -182,7 +186,7 @@ export const organizationRows: Lane = {
           },
           change: (at) => offer(at(owner), 'a'),
           use: (at) => profileDataOf(at(other), member, id),
-          expected: () => null,
+          expected: () => [null, null],
         }
       },
     },
@@ -224,7 +228,7 @@ export const organizationRows: Lane = {
             else await at(member).call(removeProfileData, { data: [id] })
           },
           use: (at) => profileDataOf(at(other), member, id),
-          expected: ({ isOn }) => (isOn ? value : null),
+          expected: ({ isOn }) => (isOn ? [value, value] : [null, null]),
         }
       },
     },
