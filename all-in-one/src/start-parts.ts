@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { type Servers, type System, startSystem } from '@tms/local-system'
-import { launchServers } from './launch-servers.ts'
+import { launchServers, type Servers, type System, startSystem } from '@tms/local-system'
 import type { Places } from './settings.ts'
 
 export type PartsOptions = {

@@ -15,6 +15,7 @@ export type { ExitStatus } from './process/managed-process.ts'
 export { canInstallPackages, installPackages } from './servers/debian-packages.ts'
 export { explainMissingImage } from './servers/explain-missing-image.ts'
 export { findInPath } from './servers/find-binary.ts'
+export { type LaunchedServers, launchServers } from './servers/launch-servers.ts'
 export { canStartClusters, provideServers } from './servers/provide-servers.ts'
 export type {
   ProvideOptions,

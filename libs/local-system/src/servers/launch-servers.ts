@@ -1,35 +1,31 @@
-import {
-  type ProvideOptions,
-  provideServers,
-  type ServerName,
-  type Servers,
-  untilServerAnswers,
-} from '@tms/local-system'
+import { provideServers } from './provide-servers.ts'
+import type { ProvideOptions, ServerName, Servers } from './server.ts'
+import { untilServerAnswers } from './until-server-answers.ts'
 
 type Urls = Record<ServerName, { url: string }>
 
-export type Launched = {
-  /** Where servers are, of which PostgreSQL and Redis answer. */
+export type LaunchedServers = {
+  /** PostgreSQL and Redis answer; RabbitMQ may still be starting. */
   urls: Urls
-  /** All of them, once all answer. */
+  /** Resolves once all of them answer. */
   servers: Promise<Servers>
 }
 
 /**
- * Starts the servers without waiting for RabbitMQ, the slowest, which services can begin without. Throws as `provideServers`
- * does.
+ * Starts the servers without waiting for RabbitMQ, the slowest: services start without it. Throws as `provideServers` does;
+ * what fails later rejects `servers`.
  */
-export async function launchServers(options: ProvideOptions): Promise<Launched> {
+export async function launchServers(options: ProvideOptions): Promise<LaunchedServers> {
   const urls: Partial<Urls> = {}
-  let tellAll: (all: Urls) => void = () => {}
+  let announce: (all: Urls) => void = () => {}
   const launched = new Promise<Urls>((resolve) => {
-    tellAll = resolve
+    announce = resolve
   })
   const servers = provideServers({
     ...options,
     onLaunch: (name, url) => {
       urls[name] = { url }
-      if (isWhole(urls)) tellAll(urls)
+      if (isComplete(urls)) announce(urls)
     },
   })
   const all = await Promise.race([launched, servers])
@@ -41,6 +37,6 @@ export async function launchServers(options: ProvideOptions): Promise<Launched> 
   return { urls: all, servers }
 }
 
-function isWhole(urls: Partial<Urls>): urls is Urls {
+function isComplete(urls: Partial<Urls>): urls is Urls {
   return urls.postgres !== undefined && urls.redis !== undefined && urls.rabbitmq !== undefined
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createFirstOrganization, type Owner } from '../first-organization/create-organization.ts'
 import { loadOwnerPassword } from '../first-organization/owner-password.ts'
-import { provideServers } from '../servers/provide-servers.ts'
+import { launchServers } from '../servers/launch-servers.ts'
 import { type Servers, serverTitles } from '../servers/server.ts'
 import { replicaName } from '../system/replica.ts'
 import { type System, startSystem } from '../system/start-system.ts'
@@ -50,7 +50,7 @@ export async function runEverything(
   const password = loadOwnerPassword(join(dataDir, 'owner.json'))
   const choosePort = () => chooseGatewayPort(settings.port, join(dataDir, 'gateway.json'))
 
-  const servers = await provideServers({
+  const launched = await launchServers({
     env,
     dataDir,
     logDir,
@@ -67,36 +67,41 @@ export async function runEverything(
       if (running.servers) void keeper.restart(serverTitles[name], running.servers[name])
     },
   })
-  running.servers = servers
-  // Only now: a gateway that a crashed start left behind, on the same port, was stopped with the leftovers.
-  const gatewayPort = await choosePort()
-
-  const system = await startSystem({
-    servers,
-    repoRoot,
-    dataDir,
-    logDir,
-    env,
-    replicas: settings.replicas,
-    gatewayPort,
-    logLevel: settings.logLevel,
-    // One's own machine needs no protection from oneself; set the variable to try limits.
-    extraEnv: Object.fromEntries(LIMITS.map((name) => [name, env[name] ?? '0'])),
-    onStep: terminal.step,
-    signal,
-    onLine(name, line) {
-      const minLevel = settings.isVerbose ? INFO : WARN
-      const text = renderLogLine(name, line, { colors: terminal.colors, minLevel })
-      if (text !== null) terminal.print(text)
-    },
-    onUnexpectedExit(replica, how, lastLines) {
-      if (!isReady) return // a failed start reports itself
-      const name = replicaName(replica.service, replica.index)
-      printCrash(terminal, name, how, lastLines)
-      void keeper.restart(name, replica)
-    },
-  })
-  running.system = system
+  const start = async () =>
+    startSystem({
+      servers: launched.urls,
+      repoRoot,
+      dataDir,
+      logDir,
+      env,
+      replicas: settings.replicas,
+      // Only now: a gateway that a crashed start left behind, on the same port, was stopped with the leftovers.
+      gatewayPort: await choosePort(),
+      logLevel: settings.logLevel,
+      // One's own machine needs no protection from oneself; set the variable to try limits.
+      extraEnv: Object.fromEntries(LIMITS.map((name) => [name, env[name] ?? '0'])),
+      onStep: terminal.step,
+      signal,
+      onLine(name, line) {
+        const minLevel = settings.isVerbose ? INFO : WARN
+        const text = renderLogLine(name, line, { colors: terminal.colors, minLevel })
+        if (text !== null) terminal.print(text)
+      },
+      onUnexpectedExit(replica, how, lastLines) {
+        if (!isReady) return // a failed start reports itself
+        const name = replicaName(replica.service, replica.index)
+        printCrash(terminal, name, how, lastLines)
+        void keeper.restart(name, replica)
+      },
+    })
+  // Both settle before anything is stopped: what has started meanwhile is in `running`.
+  const settled = await Promise.allSettled([
+    launched.servers.then((servers) => (running.servers = servers)),
+    start().then((system) => (running.system = system)),
+  ])
+  const failure = settled.find((result) => result.status === 'rejected')
+  if (failure) throw failure.reason
+  const { servers, system } = running as Required<Running>
 
   const owner = settings.wantsOrganization ? await createFirst(system, password, terminal) : null
   isReady = true
