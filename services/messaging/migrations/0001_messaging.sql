@@ -1,46 +1,128 @@
--- Up Migration
+-- Channels, direct conversations, messages and everything on them. The projections of users and organizations come first,
+-- since the rest refers to their IDs.
 
--- What messaging keeps of accounts and organizations, fed by domain events and read through on a miss.
--- `version` settles which fact is newer, whatever order they arrive in.
+create extension if not exists btree_gin;
+create extension if not exists pg_trgm;
+
+-- Users, groups and organizations ------------------------------------------------------------------------------------
+--
+-- Projections, fed by domain events and read through if one is missing. `version` decides which data is newer, in
+-- whatever order they arrive. The data of users and organizations is one document, so that a further field needs no
+-- column; beside it is what rows are found by. Keys have their case folded by the service, since the database folds
+-- differently.
+
 create table known_users (
   user_id bigint primary key,
   realm_id bigint not null,
-  email text not null,
-  full_name text not null,
-  role smallint not null,
-  is_bot boolean not null,
-  is_active boolean not null,
-  avatar_url text not null,
-  is_gravatar boolean not null,
+  email_key text not null,
+  name_key text not null,
+  version bigint not null,
+  facts jsonb not null,
+
+  -- Role (600: guest) and activity as last published. `facts` may be newer, because they are also read through. Both
+  -- change in the transaction that publishes what follows from them, so that events fit the state that register
+  -- returned.
+  told_role smallint not null,
+  told_active boolean not null,
+  -- Whether a new user got the first subscriptions and the welcome, by the call of users or else by the event.
+  is_received boolean not null default false,
+  -- A bot's owner before the current one, until the bot has lost what the current one may not have.
+  former_owner_id bigint,
+  -- The transaction that changed the alert words last; null if there never were any. Replicas load each second what
+  -- changed since they last did.
+  alert_words_xid xid8
+);
+create index known_users_email on known_users (realm_id, email_key);
+create index known_users_name on known_users (realm_id, name_key);
+create index known_users_system_bot on known_users (realm_id) where facts -> 'is_system_bot' = 'true';
+create index known_users_guests on known_users (realm_id, user_id) where told_role = 600;
+create index known_users_inactive on known_users (user_id) where not told_active;
+-- Few users have alert words, and few have muted users.
+create index known_users_alert_words on known_users (realm_id) where facts -> 'alert_words' <> '[]';
+create index known_users_changed_alert_words on known_users (realm_id, alert_words_xid)
+  where alert_words_xid is not null;
+create index known_users_muting on known_users using gin ((facts -> 'muted_user_ids') jsonb_path_ops)
+  where facts -> 'muted_user_ids' <> '[]';
+
+-- Triggers, because several statements store `facts`.
+create function note_changed_alert_words() returns trigger language plpgsql as $$
+begin
+  new.alert_words_xid = pg_current_xact_id();
+  return new;
+end $$;
+create trigger note_first_alert_words
+  before insert on known_users
+  for each row
+  when (new.facts -> 'alert_words' <> '[]')
+  execute function note_changed_alert_words();
+create trigger note_changed_alert_words
+  before update of facts on known_users
+  for each row
+  when (new.facts -> 'alert_words' is distinct from old.facts -> 'alert_words')
+  execute function note_changed_alert_words();
+
+create function note_former_owner() returns trigger language plpgsql as $$
+begin
+  new.former_owner_id := coalesce(new.former_owner_id, (old.facts ->> 'bot_owner_id')::bigint);
+  return new;
+end
+$$;
+create trigger note_former_owner
+  before update of facts on known_users
+  for each row
+  when ((old.facts ->> 'bot_owner_id') <> (new.facts ->> 'bot_owner_id'))
+  execute function note_former_owner();
+
+-- Groups that users created. A deleted one keeps its row, so that an older event doesn't bring it back.
+create table known_groups (
+  group_id bigint primary key,
+  realm_id bigint not null,
+  name text not null,
+  name_key text not null,
+  member_ids bigint[] not null,
+  subgroup_ids bigint[] not null,
+  -- A group's ID, or {"direct_members", "direct_subgroups"}.
+  can_mention_group jsonb not null,
+  is_deleted boolean not null,
   version bigint not null
 );
-create index known_users_email on known_users (realm_id, lower(email));
-create index known_users_name on known_users (realm_id, lower(full_name));
+create index known_groups_name on known_groups (realm_id, name_key) where not is_deleted;
 
 create table known_realms (
   realm_id bigint primary key,
-  string_id text not null,
-  name text not null,
-  url text not null,
-  is_active boolean not null,
-  mandatory_topics boolean not null,
-  waiting_period_threshold integer not null,
-  create_public_stream_policy smallint not null,
-  create_private_stream_policy smallint not null,
-  create_web_public_stream_policy smallint not null,
-  invite_to_stream_policy smallint not null,
-  wildcard_mention_policy smallint not null,
-  private_message_policy smallint not null,
-  version bigint not null
+  version bigint not null,
+  facts jsonb not null,
+  -- Whether guests may see only some users, as last published: it changes in the transaction that publishes which users
+  -- all of them see.
+  told_limited boolean not null default false
 );
 
--- A place where messages stand in one total order: a channel or a direct conversation. A sender locks the
--- row, so IDs grow in commit order within it, and `last_message_id` is every new message's predecessor.
+-- Changes of whom guests see that wait to be sent to the users service. Those of an organization are written under a
+-- lock that is held until the commit, so their IDs are in the order of their commits.
+create table guest_sight_changes (
+  id bigint generated always as identity primary key,
+  realm_id bigint not null,
+  request_id text,
+  change text not null
+);
+
+-- Organizations that are being imported, or were and haven't been opened yet: only their imports may be undone.
+create table unopened_imports (
+  realm_id bigint primary key
+);
+
+-- Channels and conversations -----------------------------------------------------------------------------------------
+
+-- A channel or a direct conversation: where messages have one total order. Senders lock the row, so that within it IDs
+-- grow in the order of commits, and `last_message_id` is the predecessor of the next message.
 create table recipients (
   id bigint generated always as identity primary key,
   realm_id bigint not null,
   last_message_id bigint not null default 0,
-  first_message_id bigint
+  first_message_id bigint,
+  -- Increased by every change that may take a permission in the channel away. A message is checked before its sender
+  -- waits for the lock; with the lock, it is stored only if the revision is still the same.
+  revision bigint not null default 0
 );
 
 create table channels (
@@ -48,7 +130,7 @@ create table channels (
   realm_id bigint not null,
   recipient_id bigint not null unique references recipients,
   name text not null,
-  -- The name with its case folded by the service: what must be unique, and what names are found by.
+  -- The name with its case folded by the service, by which it is unique and found.
   name_key text not null,
   description text not null,
   rendered_description text not null,
@@ -57,21 +139,26 @@ create table channels (
   invite_only boolean not null,
   is_web_public boolean not null,
   history_public_to_subscribers boolean not null,
+  -- 1 everyone, 2 administrators, 3 full members, 4 moderators.
   stream_post_policy smallint not null,
+  -- Null: as the organization says.
   message_retention_days integer,
   can_remove_subscribers_group bigint not null,
   is_default boolean not null,
   is_archived boolean not null default false
 );
 create unique index channels_name on channels (realm_id, name_key) where not is_archived;
+create index channels_web_public on channels (realm_id)
+  where is_web_public and not is_archived;
 
--- How many messages a channel gets in a week, as of the last count. Channels without a row got none.
+-- The messages of a week by channel, as last counted. Channels without a row had none.
 create table channel_traffic (
   channel_id bigint primary key references channels,
   weekly_messages integer not null
 );
 
--- The channel record of the API, with what is needed to choose among records.
+-- A channel as the API shows it, and what is needed to select channels. The time is floored, because a cast would round
+-- it into the future.
 create view channel_records as
   select channels.id as stream_id,
          channels.realm_id,
@@ -80,7 +167,7 @@ create view channel_records as
          channels.name,
          channels.description,
          channels.rendered_description,
-         extract(epoch from channels.created_at)::bigint as date_created,
+         floor(extract(epoch from channels.created_at))::bigint as date_created,
          channels.creator_id,
          recipients.first_message_id,
          channels.invite_only,
@@ -97,14 +184,18 @@ create view channel_records as
     join recipients on recipients.id = channels.recipient_id
     left join channel_traffic on channel_traffic.channel_id = channels.id;
 
--- One row per user who ever subscribed: leaving keeps colour, settings and what was received.
--- `received`: the IDs that came while subscribed; an open upper end means subscribed now. `read`: the IDs
--- that the user has read. Unread is received * (…, last_message_id] - read. The slot of a message runs from
--- just after its predecessor, so neighbouring slots merge and a reader who is up to date has one range.
+-- One row per user who ever subscribed: settings and received messages remain after unsubscribing.
+--
+-- `received` has the IDs that were sent while the user was subscribed; an open upper end means that the user still is.
+-- `read` has the IDs that the user has read. Unread is received * (…, last_message_id] - read. A message's slot in
+-- these ranges begins just after its predecessor: neighbouring slots merge, so a user who has read everything has one
+-- range.
 create table subscriptions (
   channel_id bigint not null references channels,
   user_id bigint not null,
   is_active boolean not null,
+  -- False if the user never subscribed, but a move brought messages into the channel that the user had received.
+  was_subscribed boolean not null default true,
   received int8multirange not null default '{}',
   read int8multirange not null default '{}',
   color text not null,
@@ -119,14 +210,19 @@ create table subscriptions (
 );
 create index subscriptions_of_user on subscriptions (user_id, channel_id) where is_active;
 create index subscriptions_ever on subscriptions (user_id);
+-- Former subscribers still have the messages that they received.
+create index subscriptions_left on subscriptions (channel_id) where not is_active;
 
--- A direct conversation: the sorted set of its users, the sender included.
+-- A direct conversation: the sorted set of its users, the sender included. User IDs belong to one organization each, so
+-- the list alone identifies it. By hash, because an entry of a B-tree holds at most about 330 user IDs, and a
+-- conversation has no maximum.
 create table conversations (
   recipient_id bigint primary key references recipients,
   realm_id bigint not null,
   user_ids bigint[] not null,
-  unique (realm_id, user_ids)
+  constraint conversations_user_ids exclude using hash (user_ids with =)
 );
+
 create table conversation_members (
   user_id bigint not null,
   recipient_id bigint not null references conversations,
@@ -134,30 +230,77 @@ create table conversation_members (
   primary key (user_id, recipient_id)
 );
 
+-- How users want to see topics: 1 muted, 2 unmuted, 3 followed; without a row, none of these. Topics compare by
+-- `topic_key`, with its case folded by the service; `topic_name` is spelt as by the user last.
+create table user_topics (
+  user_id bigint not null,
+  channel_id bigint not null references channels,
+  topic_key text collate "C" not null,
+  topic_name text not null,
+  visibility_policy smallint not null,
+  updated_at timestamptz not null default now(),
+  primary key (user_id, channel_id, topic_key)
+);
+create index user_topics_of_topic on user_topics (channel_id, topic_key);
+-- Topics that are shown even though their channel is muted.
+create index user_topics_shown on user_topics (user_id, channel_id, topic_key) where visibility_policy in (2, 3);
+
+-- Messages -----------------------------------------------------------------------------------------------------------
+
 create sequence message_ids;
 
+-- `recipient_id` and `channel_id` are no foreign keys: the statement that stores a message has locked the recipient and
+-- read the channel, and neither is ever deleted. Checking the keys would be an eighth of its cost.
 create table messages (
   id bigint primary key,
   realm_id bigint not null,
-  recipient_id bigint not null references recipients,
-  channel_id bigint references channels,
-  -- ID of the message before it in the same place: its slot is (previous_id, id].
+  recipient_id bigint not null,
+  -- Null in a direct conversation.
+  channel_id bigint,
+  -- The message before it of the same recipient: the slot of the message is (previous_id, id].
   previous_id bigint not null,
   sender_id bigint not null,
-  topic text not null,
-  content text not null,
-  rendered_content text not null,
   sent_at timestamptz not null,
   client text not null,
+  topic text not null,
+  -- The topic with its case folded by the service.
+  topic_key text collate "C" not null,
+  content text not null,
+  rendered_content text not null,
   mentions_channel boolean not null default false,
   mentions_topic boolean not null default false,
-  last_edit_at timestamptz
+  -- By the functions below. Generated columns would cost more: PostgreSQL reads their expressions from the catalog at
+  -- each send, while functions are part of the statement's plan.
+  has_link boolean not null,
+  has_image boolean not null,
+  has_attachment boolean not null,
+  last_edit_at timestamptz,
+  -- Edits and moves, newest first, as the API shows them; null if there were none.
+  edit_history jsonb
 );
 create index messages_of_recipient on messages (recipient_id, id);
-create index messages_of_topic on messages (recipient_id, lower(topic), id);
+create index messages_of_topic on messages (recipient_id, topic_key, id);
 create index messages_of_sender on messages (sender_id, id);
+-- Messages that mention everyone are few: looking for mentions must not read all messages.
+create index messages_wildcard on messages (recipient_id, id) where mentions_channel or mentions_topic;
+create index messages_with_link on messages (recipient_id, id) where has_link;
+create index messages_with_image on messages (recipient_id, id) where has_image;
+create index messages_with_attachment on messages (recipient_id, id) where has_attachment;
+create index messages_resolved on messages (recipient_id, id) where starts_with(topic, '✔ ');
 
--- Sparse: only messages on which a user has a flag other than what the ranges say.
+-- Whether rendered content has links, images and uploaded files. Texts are escaped, so these tags are in the HTML only
+-- where they were rendered.
+create function has_link(html text) returns boolean
+  language sql immutable parallel safe
+  return strpos(html, '<a href="') > 0;
+create function has_image(html text) returns boolean
+  language sql immutable parallel safe
+  return strpos(html, '<a href="') > 0 and html ~* '<a href="[^"]*[.](bmp|gif|jpe|jpeg|jpg|png|webp)"';
+create function has_attachment(html text) returns boolean
+  language sql immutable parallel safe
+  return strpos(html, '<a href="') > 0 and html ~ '<a href="[^"]*/user_uploads/';
+
+-- Only messages on which a user has a flag that the ranges don't say.
 create table message_flags (
   user_id bigint not null,
   message_id bigint not null,
@@ -165,14 +308,274 @@ create table message_flags (
   is_collapsed boolean not null default false,
   is_mentioned boolean not null default false,
   has_alert_word boolean not null default false,
-  -- The user saw a message of a channel's history that was never delivered to them.
+  -- The user has the message from the channel's history, without having received it.
   is_historical boolean not null default false,
   primary key (user_id, message_id)
 );
 create index message_flags_starred on message_flags (user_id, message_id) where is_starred;
 create index message_flags_mentioned on message_flags (user_id, message_id) where is_mentioned;
+create index message_flags_alerted on message_flags (user_id, message_id) where has_alert_word;
+create index message_flags_historical on message_flags (user_id, message_id) where is_historical;
+-- Editing or deleting a message changes its flags.
+create index message_flags_of_message on message_flags (message_id);
+create index message_flags_historical_of_message on message_flags (message_id) where is_historical;
 
--- Down Migration
-drop view channel_records;
-drop table channel_traffic, message_flags, messages, conversation_members, conversations, subscriptions, channels, recipients, known_realms, known_users;
-drop sequence message_ids;
+-- The emoji code is unique within its `reaction_type`; `emoji_name` is the name in the message's first reaction with
+-- that emoji. `created_at` is the time of the statement, not of the transaction: reactions on a message are made one
+-- after the other, and this is their order.
+create table reactions (
+  message_id bigint not null references messages on delete cascade,
+  user_id bigint not null,
+  emoji_name text not null,
+  emoji_code text not null,
+  reaction_type text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (message_id, user_id, reaction_type, emoji_code)
+);
+
+-- What clients attach to messages: polls, to-do lists and what users do with them. `content` is JSON.
+create table submessages (
+  id bigint generated always as identity primary key,
+  message_id bigint not null references messages on delete cascade,
+  sender_id bigint not null,
+  msg_type text not null,
+  content text not null
+);
+create index submessages_of_message on submessages (message_id, id);
+
+-- The newest message that a user has been at, as sent by clients that don't use unread messages. It may have been
+-- deleted.
+create table pointers (
+  user_id bigint primary key,
+  message_id bigint not null
+);
+
+-- Search -------------------------------------------------------------------------------------------------------------
+--
+-- Texts are in a table of their own: a send doesn't write it, the search keeper does soon afterwards, for many messages
+-- at once.
+
+-- The text of a message that searches read.
+create function message_text(topic text, content text) returns text
+  language sql immutable parallel safe
+  return topic || E'\n' || content;
+
+-- What narrows ask of a message besides its text and that few messages have.
+create function message_marks(topic text, has_link boolean, has_image boolean, has_attachment boolean) returns text[]
+  language sql immutable parallel safe
+  return array_remove(array[
+    case when has_link then 'link' end,
+    case when has_image then 'image' end,
+    case when has_attachment then 'attachment' end,
+    case when starts_with(topic, '✔ ') then 'resolved' end], null);
+
+-- Searches read messages block by block from the end of the page, so that a page costs the same no matter how many
+-- match in all. An array, because an index finds any of several numbers at once.
+create function blocks_of(message_id bigint) returns bigint[]
+  language sql immutable parallel safe
+  return array[message_id / 4096];
+
+-- A run of letters of scripts without spaces between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese), or without
+-- spaces before what belongs to a word (Korean). Messaging splits search terms by the same letters.
+create function unspaced_run() returns text
+  language sql immutable parallel safe
+  return '[\u0E00-\u0EFF\u1000-\u109F\u1100-\u11FF\u1780-\u17FF\u3005-\u3007\u3040-\u30FA\u30FC-\u30FF\u3130-\u318F\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF\uFF66-\uFF9F\U00020000-\U0003FFFF]+';
+
+-- Every two neighbouring letters of such runs, and the last letter of each.
+create function unspaced_pairs(text text) returns tsvector
+  language sql immutable parallel safe
+  return (select coalesce(array_to_tsvector(array_agg(distinct pair)), '')
+            from (select letter || lead(letter, 1, '') over (partition by run order by place) as pair
+                    from regexp_matches(text, unspaced_run(), 'g') with ordinality found (letters, run)
+                   cross join unnest(string_to_array(letters[1], null)) with ordinality each (letter, place)) pairs);
+
+-- The stems of a text's words, and those pairs. Without `<` and `>`: no words would be found in what looks like a tag.
+create function search_vector(text text) returns tsvector
+  language sql immutable parallel safe
+  return case
+    when text ~ unspaced_run()
+    then to_tsvector('english', translate(regexp_replace(text, unspaced_run(), ' ', 'g'), '<>', '  '))
+         || unspaced_pairs(text)
+    else to_tsvector('english', translate(text, '<>', '  '))
+  end;
+
+create table message_texts (
+  message_id bigint primary key references messages on delete cascade,
+  recipient_id bigint not null,
+  sender_id bigint not null,
+  marks text[] not null,
+  text text not null,
+  search tsvector not null generated always as (search_vector(text)) stored
+);
+-- How often a word or a part occurs decides how PostgreSQL looks for it.
+alter table message_texts
+  alter column search set statistics 1000,
+  alter column text set statistics 1000;
+-- One index for words, for parts of words, and for what narrows ask besides: each search uses the columns that it
+-- restricts. The keeper only appends to the pending list, and merges much of it at once, long before it reaches its
+-- limit.
+create index message_texts_found on message_texts
+  using gin (recipient_id, sender_id, blocks_of(message_id), marks, search, text gin_trgm_ops)
+  with (fastupdate = on, gin_pending_list_limit = 65536);
+
+-- One row. Every message with an ID up to `up_to` has its text, or will never exist; messages with higher IDs may have
+-- theirs. The keeper locks the row, and no replica needs to look before `due_at`.
+create table search_progress (
+  up_to bigint not null,
+  due_at timestamptz not null
+);
+insert into search_progress values (0, now());
+
+-- Texts follow every change of their messages. Messages without a text are left to the keeper: it takes no message that
+-- is being changed, and a change waits for it, so either sees what the other did. Once for each statement: for each
+-- row, a move of a thousand messages would take half as long again.
+create function follow_messages() returns trigger language plpgsql as $$
+begin
+  update message_texts t
+     set recipient_id = after.recipient_id,
+         text = message_text(after.topic, after.content),
+         marks = message_marks(after.topic, after.has_link, after.has_image, after.has_attachment)
+    from before
+    join after
+      on after.id = before.id
+   where t.message_id = after.id
+     and (before.recipient_id, before.topic, before.content, before.has_link, before.has_image, before.has_attachment)
+         is distinct from
+         (after.recipient_id, after.topic, after.content, after.has_link, after.has_image, after.has_attachment);
+  return null;
+end
+$$;
+create trigger message_texts_follow
+  after update on messages
+  referencing old table as before new table as after
+  for each statement
+  execute function follow_messages();
+
+-- Files --------------------------------------------------------------------------------------------------------------
+
+-- Files that users uploaded. The bytes are in the blob store.
+create table attachments (
+  id bigint generated always as identity primary key,
+  realm_id bigint not null,
+  owner_id bigint not null,
+  -- The URL without /user_uploads/. Begins with the organization's ID.
+  path_id text not null unique,
+  -- As it was named when it was uploaded.
+  name text not null,
+  content_type text not null,
+  size bigint not null,
+  -- Of an image, in pixels as it is shown; null for other files, and if its header doesn't say.
+  width integer,
+  height integer,
+  created_at timestamptz not null default now(),
+  -- Since when nothing links it; null while something does.
+  unused_since timestamptz default now()
+);
+create index attachments_of_owner on attachments (owner_id, id);
+create index attachments_unused on attachments (unused_since) where unused_since is not null;
+-- An import finds files by the name of their blob, with which the path begins.
+create index attachments_path on attachments (path_id text_pattern_ops);
+
+-- Which messages link a file. A message can be deleted only after its files were released.
+create table attachment_messages (
+  attachment_id bigint not null references attachments,
+  message_id bigint not null references messages,
+  primary key (attachment_id, message_id)
+);
+create index attachment_messages_of_message on attachment_messages (message_id);
+
+create table attachment_scheduled_messages (
+  attachment_id bigint not null references attachments,
+  scheduled_message_id bigint not null,
+  primary key (attachment_id, scheduled_message_id)
+);
+create index attachment_scheduled_messages_of_message on attachment_scheduled_messages (scheduled_message_id);
+
+-- The total size of an organization's files. A change of files locks this row last.
+create table upload_space (
+  realm_id bigint primary key,
+  bytes bigint not null
+);
+
+-- Blobs to delete: those of deleted files, and that of an upload until the file is stored. Committed before the blob
+-- can exist, so that no blob is ever left without a row.
+create table doomed_blobs (
+  name text primary key,
+  delete_after timestamptz not null
+);
+create index doomed_blobs_due on doomed_blobs (delete_after);
+
+-- Before and after a send --------------------------------------------------------------------------------------------
+
+-- What users have begun to write, for their other clients.
+create table drafts (
+  id bigint generated always as identity primary key,
+  user_id bigint not null,
+  type text not null,
+  -- One channel, or users.
+  recipient_ids bigint[] not null,
+  topic text not null,
+  content text not null,
+  -- UNIX seconds, by the client's clock.
+  last_edited_at bigint not null
+);
+create index drafts_of_user on drafts (user_id, last_edited_at);
+
+-- Idempotency keys of sends, written with the message: within a day a second attempt finds the first answer or runs
+-- into this key, no matter which replica it reaches or what failed in between.
+create table sent_keys (
+  user_id bigint not null,
+  -- SHA-256 of the client's key, and of the request.
+  key bytea not null,
+  request bytea not null,
+  message_id bigint not null,
+  automatic_visibility smallint,
+  sent_at timestamptz not null default now(),
+  primary key (user_id, key)
+);
+create index sent_keys_age on sent_keys (sent_at);
+
+-- Messages that wait for their time. A row is deleted in the transaction that sends its message.
+create table scheduled_messages (
+  id bigint generated always as identity primary key,
+  realm_id bigint not null,
+  sender_id bigint not null,
+  -- To a channel and topic, or to users (only the sender if alone).
+  channel_id bigint references channels,
+  topic text not null,
+  -- The topic with its case folded by the service: messages to one topic are sent one after another.
+  topic_key text,
+  user_ids bigint[],
+  content text not null,
+  rendered_content text not null,
+  read_by_sender boolean not null,
+  client text not null,
+  -- UNIX seconds.
+  deliver_at bigint not null,
+  -- It could not be sent, and is not tried again until its sender changes it.
+  failed boolean not null default false,
+  -- It could not be sent for a while, so later messages to its topic or conversation no longer wait for it.
+  may_be_passed boolean not null default false,
+  -- Grows with every change, so that no version is sent that was changed meanwhile.
+  revision integer not null default 1,
+  -- The next attempt: when it is due, or later while a replica works on it, or after an attempt without a result.
+  attempt_at timestamptz not null,
+  constraint scheduled_messages_addressee check ((channel_id is null) <> (user_ids is null))
+);
+create index scheduled_messages_of_sender on scheduled_messages (sender_id, deliver_at, id);
+create index scheduled_messages_to_attempt on scheduled_messages (attempt_at, id) where not failed;
+create index scheduled_messages_undelivered on scheduled_messages (deliver_at) where not failed;
+
+-- Outgoing webhooks to call because of a message: written in the message's transaction, deleted when the call is done.
+create table webhook_calls (
+  -- The webhook gets it too, and recognizes by it a call that it has had before.
+  id uuid primary key default gen_random_uuid(),
+  realm_id bigint not null,
+  bot_id bigint not null,
+  message_id bigint not null,
+  -- Calls without an answer.
+  failures smallint not null default 0,
+  -- The next call: at once, or later while a replica makes it, or after a failure.
+  attempt_at timestamptz not null default now()
+);
+create index webhook_calls_of_bot on webhook_calls (bot_id, attempt_at, id);

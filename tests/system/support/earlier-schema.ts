@@ -3,11 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { createLog, createPool } from '@tms/service-kit'
 
 /**
- * Makes a service's database what it was before the last of the service's own migrations. Returns the name of that.
+ * Makes a service's database what it was before the last of the service's own migrations, and returns the name of that.
+ * Null if the service has only its initial schema, before which there was nothing.
  */
-export async function takeLastMigrationBack(service: string, databaseUrl: string): Promise<string> {
+export async function takeLastMigrationBack(service: string, databaseUrl: string): Promise<string | null> {
   const folder = new URL(`../../../services/${service}/migrations/`, import.meta.url)
-  const file = readdirSync(fileURLToPath(folder)).sort().at(-1) ?? ''
+  const [, ...later] = readdirSync(fileURLToPath(folder)).sort()
+  const file = later.at(-1)
+  if (file === undefined) return null
   const name = file.replace(/\.sql$/, '')
   const [, downwards] = readFileSync(new URL(file, folder), 'utf8').split('-- Down Migration')
   if (downwards === undefined) throw new Error(`${name} of ${service} has no way back`)
