@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 
 /** Every service has these from the kit; nobody reaches them through Prisma. */
 const SHARED_TABLES = new Set([
-  'facts_replay',
+  'projection_replay',
   'followed_sources',
   'outbox',
   'outbox_relay',

@@ -95,7 +95,7 @@ export async function runSections(options: RunOptions): Promise<RunResult> {
 /** Only as many as the parts need. */
 function countPeople({ sections: names, sizes }: RunOptions): { accounts: number; strangers: number } {
   const queues = names.includes('queues') ? Math.max(...sizes.queueLoads.map((load) => load.queues)) : 0
-  const polls = names.includes('memory') ? sizes.heldPolls.to : 0
+  const polls = names.includes('memory') ? sizes.pendingPolls.to : 0
   const present = names.includes('presence') ? presentPeople : 0
   const live = names.includes('scale') ? sizes.scale.queues : 0
   const followed = names.includes('handover') ? sizes.handover.queues : 0

@@ -27,7 +27,7 @@ export interface Sizes {
   /** Registrations in organizations of so many people: so often, and so many of them at once in the end. */
   readonly registers: { readonly people: readonly number[]; readonly rounds: number; readonly atOnce: number }
   /** Held polls between which memory is compared. */
-  readonly heldPolls: { readonly from: number; readonly to: number }
+  readonly pendingPolls: { readonly from: number; readonly to: number }
   /** Live queues on several replicas: few and all of them under the same messages, then all under messages to all. */
   readonly scale: {
     readonly fewQueues: number
@@ -61,7 +61,7 @@ export const fullSizes: Sizes = {
     { queues: 5_000, singly: 3, streamed: 100 },
   ],
   registers: { people: [10_000, 50_000], rounds: 30, atOnce: 8 },
-  heldPolls: { from: 500, to: 5_000 },
+  pendingPolls: { from: 500, to: 5_000 },
   scale: { fewQueues: 100, queues: 20_000, messagesPerSecond: 50, compareSeconds: 60, holdSeconds: 600 },
   handover: { queues: 100, messagesPerSecond: 20, seconds: 10 },
 }
@@ -83,7 +83,7 @@ export const quickSizes: Sizes = {
     { queues: 500, singly: 4, streamed: 100 },
   ],
   registers: { people: [2_000, 10_000], rounds: 10, atOnce: 4 },
-  heldPolls: { from: 100, to: 600 },
+  pendingPolls: { from: 100, to: 600 },
   scale: { fewQueues: 100, queues: 1_000, messagesPerSecond: 50, compareSeconds: 8, holdSeconds: 10 },
   handover: { queues: 50, messagesPerSecond: 20, seconds: 8 },
 }

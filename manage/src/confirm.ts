@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { Refusal } from './failures.ts'
+import { CommandError } from './failures.ts'
 import type { Terminal } from './tools.ts'
 
 /** For the help of commands. */
@@ -15,11 +15,11 @@ export async function confirm(
   isSaid: boolean,
 ): Promise<void> {
   if (isSaid) return
-  if (!stdin.isTTY) throw new Refusal(`${question} Nobody can be asked here: say --yes`)
+  if (!stdin.isTTY) throw new CommandError(`${question} Nobody can be asked here: say --yes`)
   stderr.write(`${question} [y/N] `)
   for await (const answer of createInterface({ input: stdin })) {
     if (/^y(es)?$/i.test(answer.trim())) return
     break
   }
-  throw new Refusal('Nothing was done.')
+  throw new CommandError('Nothing was done.')
 }

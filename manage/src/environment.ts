@@ -9,7 +9,7 @@ import {
   tlsVariables,
 } from '@tms/service-kit'
 import { z } from 'zod'
-import { Refusal } from './failures.ts'
+import { CommandError } from './failures.ts'
 
 /** The variables that commands read: those of the services, and where the gateway is. */
 const variables = {
@@ -47,7 +47,7 @@ export function readVariables<N extends VariableName>(
   names: readonly N[],
 ): { readonly [K in N]: z.output<Variables[K]> } {
   if (describedVariables.every(([name]) => env[name] === undefined)) {
-    throw new Refusal(
+    throw new CommandError(
       `Neither does a system run in this checkout (npm start starts it), nor do variables say which is meant: ${names.join(', ')}`,
     )
   }

@@ -6,13 +6,13 @@ import { UnansweredError } from '@tms/local-system'
 export const ExitCode = { done: 0, refused: 1, misunderstood: 2, away: 3, interrupted: 130 } as const
 
 /** Something that an operator can put right, in a sentence. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}
 
 /** An argument that says nothing, in a sentence. */
-export class Misunderstood extends Error {}
+export class UsageError extends Error {}
 
 /** A server that doesn't answer. */
-export class Away extends Error {}
+export class UnavailableError extends Error {}
 
 /** An operator who breaks off what asks him. */
 export class Interrupted extends Error {}
@@ -35,9 +35,9 @@ export function messageOf(err: unknown): string {
 /** What to say of an error, and how to end. */
 export function failureOf(err: unknown): { code: number; message: string } {
   const message = messageOf(err)
-  if (err instanceof Misunderstood) return { code: ExitCode.misunderstood, message }
+  if (err instanceof UsageError) return { code: ExitCode.misunderstood, message }
   if (err instanceof Interrupted) return { code: ExitCode.interrupted, message }
-  if (err instanceof Away || err instanceof UnansweredError || isUnreachable(err))
+  if (err instanceof UnavailableError || err instanceof UnansweredError || isUnreachable(err))
     return { code: ExitCode.away, message }
   if (err instanceof AppError && err.code === 'SERVICE_UNAVAILABLE')
     return { code: ExitCode.away, message: withCause(err) }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { internal, type RealmFacts } from '@tms/contracts'
+import { internal, type RealmProjection } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import { readVariables } from './environment.ts'
-import { Refusal } from './failures.ts'
+import { CommandError } from './failures.ts'
 
 /** How operators call the organization at the root of the domain, which has no subdomain. */
 const ROOT = '.'
@@ -17,16 +17,21 @@ export const subdomainIn = (called: string): string => (called === ROOT ? '' : c
 export const calledOf = (subdomain: string): string => (subdomain === '' ? ROOT : subdomain)
 
 /** The organization at a subdomain; null if there is none. */
-export async function findOrganization(call: InternalClient, called: string): Promise<RealmFacts | null> {
-  const { realms } = await call(internal.realm.listRealmFacts, { string_ids: [subdomainIn(called)] })
+export async function findOrganization(
+  call: InternalClient,
+  called: string,
+): Promise<RealmProjection | null> {
+  const { realms } = await call(internal.realm.listRealmProjections, { string_ids: [subdomainIn(called)] })
   return realms[0] ?? null
 }
 
 /** The same. Throws when there is none. */
-export async function getOrganization(call: InternalClient, called: string): Promise<RealmFacts> {
+export async function getOrganization(call: InternalClient, called: string): Promise<RealmProjection> {
   const found = await findOrganization(call, called)
   if (!found)
-    throw new Refusal(`There is no organization at '${called}'; list-organizations shows all that there are`)
+    throw new CommandError(
+      `There is no organization at '${called}'; list-organizations shows all that there are`,
+    )
   return found
 }
 
@@ -37,6 +42,8 @@ export function addressOf(env: NodeJS.ProcessEnv, called: string): string {
   if (subdomain === '') return `${EXTERNAL_SCHEME}://${EXTERNAL_HOST}`
   const { hostname } = new URL(`${EXTERNAL_SCHEME}://${EXTERNAL_HOST}`)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0)
-    throw new Refusal(`${hostname} is an address, which has no subdomains: EXTERNAL_HOST has to be a name`)
+    throw new CommandError(
+      `${hostname} is an address, which has no subdomains: EXTERNAL_HOST has to be a name`,
+    )
   return `${EXTERNAL_SCHEME}://${subdomain}.${EXTERNAL_HOST}`
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { Interrupted, Refusal } from './failures.ts'
+import { CommandError, Interrupted } from './failures.ts'
 import type { Terminal } from './tools.ts'
 
 /** For the help of commands; never an argument, which others on the machine could read. */
@@ -30,7 +30,7 @@ export async function choosePassword(
     ? askUnseen(stdin, stderr)
     : firstLine(createInterface({ input: stdin })))
   if (password !== null && password !== '') return { password, told: null }
-  throw new Refusal('There is no password in the first line of the standard input')
+  throw new CommandError('There is no password in the first line of the standard input')
 }
 
 /** Asks at a terminal, where what is typed is edited as ever and shown nowhere. Throws when it is broken off. */
@@ -46,7 +46,7 @@ async function askUnseen(stdin: Terminal['stdin'], stderr: Terminal['stderr']): 
   const line = await firstLine(typed)
   stderr.write('\n')
   if (isInterrupted) throw new Interrupted('Nothing was done.')
-  if (line === null) throw new Refusal('Nothing was done.')
+  if (line === null) throw new CommandError('Nothing was done.')
   return line
 }
 

@@ -17,7 +17,7 @@ import { addSetSettings } from './commands/set-settings.ts'
 import { addSettings } from './commands/settings.ts'
 import { describedVariables } from './environment.ts'
 import type { Interruption } from './interruption.ts'
-import { renderFacts } from './table.ts'
+import { renderDetails } from './table.ts'
 import type { Terminal } from './tools.ts'
 
 /** All commands, which throw instead of ending the process. */
@@ -33,7 +33,7 @@ export function createProgram(terminal: Terminal, interruption: Interruption): C
       'after',
       `
 Environment variables, of which a command reads those that it needs:
-${renderFacts(describedVariables).replaceAll(/^/gm, '  ')}
+${renderDetails(describedVariables).replaceAll(/^/gm, '  ')}
 In a checkout whose system runs (npm start), none is needed: that system is meant.
 
 Exit codes: 0 done, 1 refused, 2 not understood, 3 a server does not answer, 130 interrupted.`,

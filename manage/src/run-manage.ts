@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { Away, ExitCode, failureOf, Refusal } from './failures.ts'
+import { CommandError, ExitCode, failureOf, UnavailableError } from './failures.ts'
 import { listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
 import { tidyUp } from './tidy-up.ts'
@@ -17,7 +17,8 @@ export async function runManage(args: readonly string[], terminal: Terminal): Pr
     .then(() => ExitCode.done)
     .catch((err: unknown) => {
       // That it was interrupted is told below; what it could not undo then is told by itself.
-      const isSaid = listening.signal.aborted && !(err instanceof Refusal || err instanceof Away)
+      const isSaid =
+        listening.signal.aborted && !(err instanceof CommandError || err instanceof UnavailableError)
       return isSaid ? ExitCode.interrupted : reported(err, terminal)
     })
   // What a service has been asked for it does whole, or not at all; what takes several of them is undone here.

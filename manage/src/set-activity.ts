@@ -1,11 +1,11 @@
-import { internal, type RealmFacts } from '@tms/contracts'
+import { internal, type RealmProjection } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Result } from './tools.ts'
 
 /** Deactivates an organization or gives it back, and tells what came of it. */
 export async function setActivity(
   call: InternalClient,
-  { realm_id, string_id, name, url }: RealmFacts,
+  { realm_id, string_id, name, url }: RealmProjection,
   is_active: boolean,
 ): Promise<Result> {
   const { is_changed } = await call(internal.realm.setRealmActivity, { string_id, is_active })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderFacts, renderTable } from './table.ts'
+import { renderDetails, renderTable } from './table.ts'
 
 test('a table has columns as wide as they need, with numbers at the right', () => {
   const rows = [
@@ -20,7 +20,7 @@ test('a table without rows is its headings', () => {
 
 test('facts stand below each other', () => {
   expect(
-    renderFacts([
+    renderDetails([
       ['Address', 'http://x'],
       ['Key', ''],
     ]),

@@ -21,7 +21,7 @@ export function renderTable(
 }
 
 /** Names and values, one below the other. */
-export function renderFacts(facts: readonly (readonly [string, string | number])[]): string {
+export function renderDetails(facts: readonly (readonly [string, string | number])[]): string {
   const width = Math.max(...facts.map(([name]) => name.length))
   return facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd()).join('\n')
 }

@@ -92,7 +92,7 @@ describeWithPromtool('who is told', () => {
   })
 
   test('of facts that no replica takes in, and not of one replica that does not', () => {
-    const stalled = (pod: string) => replica('facts_stalled_seconds', 'tms-messaging', pod)
+    const stalled = (pod: string) => replica('projections_stalled_seconds', 'tms-messaging', pod)
     expectFiring('TmsFactsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [
       { job: 'tms-messaging' },
     ])

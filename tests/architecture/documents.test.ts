@@ -5,7 +5,7 @@ import {
   errorTable,
   exportRecordsDocument,
   openApiDocument,
-  toldCodeOf,
+  publicCodeOf,
 } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import { listFiles, read } from './support/repository.ts'
@@ -58,7 +58,7 @@ describe('error codes', () => {
       components: { schemas: { ErrorCode: { oneOf: { const: string }[] } } }
     }
     expect(components.schemas.ErrorCode.oneOf.map((each) => each.const).sort()).toEqual(
-      [...new Set(codes.map(toldCodeOf))].sort(),
+      [...new Set(codes.map(publicCodeOf))].sort(),
     )
   })
 })

@@ -10,7 +10,7 @@ import { botTests } from './api/bots.ts'
 import { clientActionTests } from './api/client-actions.ts'
 import { documentTests } from './api/documents.ts'
 import { emailChangeTests } from './api/email-changes.ts'
-import { guestSightTests } from './api/guest-sights.ts'
+import { guestVisibilityTests } from './api/guest-visibility.ts'
 import { invitationTests } from './api/invitations.ts'
 import { ownAccountTests } from './api/own-account.ts'
 import { presenceTests } from './api/presence.ts'
@@ -49,5 +49,5 @@ run(settingDefaultTests)
 run(statusTests)
 run(presenceTests)
 run(profileFieldTests)
-run(guestSightTests)
+run(guestVisibilityTests)
 documentTests(system, answers, { topic: 'accounts', everyOperation: false })

@@ -219,7 +219,7 @@ test('no event is taken for stored whose stream somebody has deleted, and the st
     // What failed may have closed the other.
     const last = await broker.channel()
     await last.deleteQueue(topology.log)
-    await last.deleteQueue(topology.facts)
+    await last.deleteQueue(topology.projections)
     await last.deleteExchange(topology.exchange)
   }
 })
@@ -267,7 +267,7 @@ test('who may not read a stream at one node tries the next, and says so once', a
     )
     const last = await broker.channel()
     await last.deleteQueue(topology.log)
-    await last.deleteQueue(topology.facts)
+    await last.deleteQueue(topology.projections)
     await last.deleteExchange(topology.exchange)
   }
 })

@@ -104,7 +104,7 @@ describe('a change that was answered is in force for every request that begins',
     expect(longestChangeMs).toBeLessThan(BEHIND_MS)
   })
 
-  test('while the facts for messaging are late', async () => {
+  test('while the projection for messaging are late', async () => {
     const report = await proveThroughout(stage, repeatableRows, async (goOn) => {
       for (let round = 0; round < 3; round++) {
         const release = broker.hold()

@@ -395,9 +395,9 @@ describe('when something dies', () => {
 
   test('another role of a queue’s owner outlives the replica that learnt of it', async () => {
     const queueId = await register(`&event_types=${encodeURIComponent('["message","stream"]')}`)
-    const { channelCreated, sightChanged } = domainEvents.messaging
+    const { channelCreated, channelVisibilityChanged } = domainEvents.messaging
     const nothing = { gained: [], lost: [], default_channels: null }
-    await harness.publish(sightChanged, { user_id: READER, role: Role.administrator, ...nothing })
+    await harness.publish(channelVisibilityChanged, { user_id: READER, role: Role.administrator, ...nothing })
     await harness.message(55)
     await untilDelivered(queueId, 0, 55)
     for (const replica of harness.replicas) {

@@ -65,7 +65,7 @@ describe('whatever process dies', () => {
     await servers.rabbitmq.stop()
     // Writes need no broker: sending goes on, and what was sent arrives when it is back.
     await untilSent(sendings, 10)
-    await untilTold(product)
+    await waitUntilPublished(product)
     await servers.rabbitmq.start()
     await traffic(queues, TRAFFIC, makers)
     await servers.postgres.kill()
@@ -137,12 +137,12 @@ const killAndRestart = async (replica: Replica): Promise<void> => {
 }
 
 /** What alerts look at: that events wait, on the replica that relays, and that nobody hears of what others tell. */
-const untilTold = async ({ system }: TestSystem): Promise<void> => {
+const waitUntilPublished = async ({ system }: TestSystem): Promise<void> => {
   const [one, other] = system.urls.messaging
   const most = async (name: string) =>
     Math.max(...(await Promise.all([one, other].map((url) => metricOf(`${url}`, name)))))
   await until(async () => (await most('outbox_lag_seconds')) > 2)
-  await until(async () => (await most('facts_stalled_seconds')) > 2)
+  await until(async () => (await most('projections_stalled_seconds')) > 2)
 }
 
 const findRelay = async ({ system }: TestSystem): Promise<{ relaying: Replica; other: Replica }> => {

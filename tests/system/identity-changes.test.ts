@@ -74,7 +74,7 @@ describe('once a change is answered, at every gateway', () => {
     const [one, other] = await atBothGateways(user.account)
     const held = one?.send(endpoints.events.getEvents, poll)
     await until(
-      async () => (await metricOf(product.system.urls.gateway[0] ?? '', 'gateway_held_polls')) === 1,
+      async () => (await metricOf(product.system.urls.gateway[0] ?? '', 'gateway_pending_polls')) === 1,
     )
 
     const { api_key } = await user.call(regenerateApiKey, {})

@@ -5,7 +5,7 @@ import { createInternalTokenSource, createUserTokenSigner } from '@tms/service-k
 import {
   ApiClient,
   createTestFolder,
-  type Exchange,
+  type HttpExchange,
   registerQueue,
   startTestSystem,
   type TestSystem,
@@ -26,8 +26,8 @@ const AS_IN_PRODUCTION = { DRAIN_SECONDS: '5' }
 
 let product: TestSystem
 /** What clients were answered other than success, whether they asked again or not. */
-const refusals: Exchange[] = []
-const onAnswer = (exchange: Exchange) => {
+const refusals: HttpExchange[] = []
+const onAnswer = (exchange: HttpExchange) => {
   if (exchange.answer.status !== 200) refusals.push(exchange)
 }
 const folder = createTestFolder(process.env)
@@ -128,7 +128,7 @@ async function answersTo({ jwt, internal: { privateKey } }: Keys): Promise<typeo
   ]
   return {
     asGateway: await statusesOf(system.urls.users, '/api/v1/users/me', { headers: bearer(ofUser) }),
-    asService: await statusesOf(system.urls.realm, internal.realm.listRealmFacts.path, {
+    asService: await statusesOf(system.urls.realm, internal.realm.listRealmProjections.path, {
       method: 'POST',
       headers: { ...bearer(ofService), 'content-type': 'application/json' },
       body: '{}',

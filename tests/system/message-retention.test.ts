@@ -40,9 +40,9 @@ const contextOf = (pool: Pool): Context =>
 /** Has the organization keep messages for so many days; -1 is for good. */
 const keepFor = (days: number) =>
   db.query(
-    `insert into known_realms (realm_id, version, facts)
+    `insert into known_realms (realm_id, version, projection)
      values ($1, 1, jsonb_build_object('message_retention_days', $2::int))
-         on conflict (realm_id) do update set facts = excluded.facts`,
+         on conflict (realm_id) do update set projection = excluded.projection`,
     [REALM, days],
   )
 

@@ -175,10 +175,10 @@ describe('a public export', () => {
 
   test('has what messages were before only where the organization shows it', async () => {
     const histories = async (isShown: boolean) => {
-      const facts = JSON.stringify({ allow_edit_history: isShown })
-      await source.db.query('insert into known_realms (realm_id, version, facts) values ($1, 1, $2)', [
+      const projection = JSON.stringify({ allow_edit_history: isShown })
+      await source.db.query('insert into known_realms (realm_id, version, projection) values ($1, 1, $2)', [
         REALM,
-        facts,
+        projection,
       ])
       const records = await exportFrom(source, 'public')
       await source.db.query('delete from known_realms')

@@ -264,7 +264,7 @@ describe('a file', () => {
     const deletion = startBlobDeletion(target.db, target.blobs, log)
     await until(
       async () =>
-        (await target.db.query('select from doomed_blobs where delete_after < now()')).rows.length === 0,
+        (await target.db.query('select from blobs_to_delete where delete_after < now()')).rows.length === 0,
     )
     await deletion.stop()
   }
@@ -277,7 +277,7 @@ describe('a file', () => {
     await sweep()
 
     expect(await take(KEY)).toEqual(bytes)
-    expect((await target.db.query('select from doomed_blobs')).rows).toEqual([])
+    expect((await target.db.query('select from blobs_to_delete')).rows).toEqual([])
   })
 
   test.each([

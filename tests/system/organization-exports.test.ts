@@ -54,7 +54,7 @@ const manage = (at: EmptySystem, args: readonly string[]): Promise<Ended> =>
 const callerOf = ({ system }: EmptySystem) =>
   createInternalClient(system.urls, createInternalTokenSource('tests', system.keys.internal.privateKey))
 const listOrganizations = async () =>
-  (await callerOf(target)(internal.realm.listRealmFacts, {})).realms.map(({ realm_id }) => realm_id)
+  (await callerOf(target)(internal.realm.listRealmProjections, {})).realms.map(({ realm_id }) => realm_id)
 /** Whether there is an import that was begun and has not ended. */
 const isBeingImported = () =>
   callerOf(target)(internal.realm.getRealmUrl, { realm_id: source.realmId }).then(

@@ -70,7 +70,7 @@ async function loseRabbitmq(): Promise<void> {
   await new Promise<void>((resolve) => broker.onConnected(resolve))
   const channel = await broker.channel()
   await channel.deleteQueue(topology.log)
-  await channel.deleteQueue(topology.facts)
+  await channel.deleteQueue(topology.projections)
   await channel.deleteExchange(topology.exchange)
   await declareTopology(channel, topology)
   await broker.close()

@@ -117,7 +117,7 @@ const alerts = [
     for: '2m',
     summary:
       'No replica of a service takes in what others tell; newcomers and changes of roles have no effect there.',
-    expr: ({ series }) => `min by (job) (facts_stalled_seconds{${series}}) > 60`,
+    expr: ({ series }) => `min by (job) (projections_stalled_seconds{${series}}) > 60`,
   },
   {
     name: 'CacheLeaseLost',

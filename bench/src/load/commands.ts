@@ -1,7 +1,7 @@
 import { runConfirms, runTransactions } from './bare-calls.ts'
 import { runClosedLoop, sendInRounds, sendInTurns, sendTotal } from './closed-loop.ts'
 import { measureDeliveries } from './deliveries.ts'
-import { HeldRequests } from './hold.ts'
+import { PendingRequests } from './hold.ts'
 import type { Call } from './http-call.ts'
 import { Listeners } from './listeners.ts'
 import { measureRegisters } from './registers.ts'
@@ -10,7 +10,7 @@ import { sendOnSchedule } from './schedule.ts'
 /** What a load process can be told to do. Arguments and results are plain data. */
 export function createCommands() {
   let listeners: Listeners | null = null
-  let held = new HeldRequests()
+  let held = new PendingRequests()
   const followed = (): Listeners => {
     if (!listeners) throw new Error('no queue was registered')
     return listeners
@@ -48,7 +48,7 @@ export function createCommands() {
     hold: (options: { call: Call; count: number }) => held.raiseTo(options),
     stopHolding: async (): Promise<void> => {
       await held.stop()
-      held = new HeldRequests()
+      held = new PendingRequests()
     },
     /** Seconds of CPU that this process has used. */
     cpuSeconds: async (): Promise<number> => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Call, LIKE_CLIENTS, send } from './http-call.ts'
 
 /** Opens requests that are not expected to be answered. */
-export class HeldRequests {
+export class PendingRequests {
   readonly #agent = new Agent(LIKE_CLIENTS)
   #count = 0
 

@@ -20,7 +20,7 @@ interface Pair {
 /** What gateway and events need for a client that waits, beside the same with bare servers. */
 export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
   const { sizes } = bench
-  const { from, to } = sizes.heldPolls
+  const { from, to } = sizes.pendingPolls
   const bare = await measureBare(bench)
   const { grown, opened, held } = await measureSystem(bench)
 
@@ -65,7 +65,7 @@ export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
 
 async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair; held: Pair }> {
   const { sizes, people, listeners, system } = bench
-  const { from, to } = sizes.heldPolls
+  const { from, to } = sizes.pendingPolls
   const done = bench.progress.step(`${to} idle long-polls`)
   // Fresh processes: what earlier loads left behind would hide the growth.
   for (const service of ['gateway', 'events'] as const) {
@@ -103,7 +103,7 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
 
 async function measureBare(bench: Bench): Promise<Pair> {
   const { bare, listeners, sizes } = bench
-  const { from, to } = sizes.heldPolls
+  const { from, to } = sizes.pendingPolls
   const done = bench.progress.step(`${to} idle requests to bare servers`)
   const call = {
     ...bare.proxiedCall,

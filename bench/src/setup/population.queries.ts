@@ -1,4 +1,4 @@
-import { Role, type UserFacts } from '@tms/contracts'
+import { Role, type UserProjection } from '@tms/contracts'
 import type pg from 'pg'
 
 /** An account that can sign in. */
@@ -36,7 +36,7 @@ export async function insertAccounts(
 }
 
 /** Facts of someone without choices of their own, apart from who they are. */
-const PLAIN_FACTS: Omit<UserFacts, 'user_id' | 'realm_id' | 'email' | 'full_name'> = {
+const PLAIN_FACTS: Omit<UserProjection, 'user_id' | 'realm_id' | 'email' | 'full_name'> = {
   role: Role.member,
   is_bot: false,
   is_active: true,
@@ -67,7 +67,7 @@ const PLAIN_FACTS: Omit<UserFacts, 'user_id' | 'realm_id' | 'email' | 'full_name
 }
 
 const insertKnown = (people: string) => `
-  insert into known_users (user_id, realm_id, email_key, name_key, version, told_role, told_active, facts)
+  insert into known_users (user_id, realm_id, email_key, name_key, version, published_role, published_active, projection)
   select user_id, $1::bigint, email, email, 1, ($2::jsonb ->> 'role')::smallint, true,
          $2::jsonb || jsonb_build_object('user_id', user_id, 'realm_id', $1::bigint, 'email', email, 'full_name', email)
     from (${people}) people

@@ -104,13 +104,13 @@ export class AppError extends Error {
   }
 
   /** What answers say. */
-  get toldCode(): string {
-    return toldCodeOf(this.code)
+  get publicCode(): string {
+    return publicCodeOf(this.code)
   }
 }
 
 /** The code under which an error is told. */
-export function toldCodeOf(code: ErrorCode): string {
+export function publicCodeOf(code: ErrorCode): string {
   const entry: { readonly status: number; readonly code?: string } = errorTable[code]
   return entry.code ?? code
 }

@@ -12,7 +12,7 @@ export const Policy = {
 } as const
 
 /** What policies ask of someone. */
-export interface Standing {
+export interface PolicySubject {
   readonly role: number
   readonly isFullMember: boolean
 }
@@ -33,7 +33,7 @@ export function isFullMember(
 }
 
 /** Whether a policy lets someone do what it is about. A value that isn't known lets nobody. */
-export function policyAllows(policy: number, { role, isFullMember }: Standing): boolean {
+export function policyAllows(policy: number, { role, isFullMember }: PolicySubject): boolean {
   switch (policy) {
     case Policy.everyone:
       return true

@@ -1,4 +1,4 @@
-import { Policy, policyAllows, type Standing } from './policies.ts'
+import { Policy, type PolicySubject, policyAllows } from './policies.ts'
 
 /**
  * IDs by which settings that take a user group name the groups that every organization has.
@@ -43,7 +43,7 @@ export function policyOfGroup(groupId: number): number | null {
 export const isCustomGroup = (groupId: number): boolean => groupId >= FIRST_CUSTOM_GROUP_ID
 
 /** Whether someone is in the group that every organization has under this ID, directly or through its subgroups. */
-export function isInSystemGroup(groupId: number, standing: Standing): boolean {
+export function isInSystemGroup(groupId: number, standing: PolicySubject): boolean {
   switch (groupId) {
     case systemGroupIds['role:owners']:
       return policyAllows(Policy.owners, standing)

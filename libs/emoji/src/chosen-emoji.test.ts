@@ -1,6 +1,6 @@
 import type { CustomEmoji } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { askedEmoji, emojiOfName, validateEmoji } from './chosen-emoji.ts'
+import { emojiOfName, requestedEmoji, validateEmoji } from './chosen-emoji.ts'
 
 const custom = (id: string, name: string, deactivated = false): CustomEmoji => ({
   id,
@@ -41,13 +41,13 @@ describe('the emoji that a client asks for', () => {
     [{ emoji_name: 'whatever', emoji_code: 'x', reaction_type: 'unicode_emoji' }, ['x', 'unicode_emoji']],
     [{ emoji_name: 'no_such_emoji', emoji_code: '1f389' }, ['1f389', 'unicode_emoji']],
   ] as const)('%j is %j', (asked, [emoji_code, reaction_type]) => {
-    expect(askedEmoji(realm, asked)).toEqual({ emoji_name: asked.emoji_name, emoji_code, reaction_type })
+    expect(requestedEmoji(realm, asked)).toEqual({ emoji_name: asked.emoji_name, emoji_code, reaction_type })
   })
 
   test.each([{}, { reaction_type: 'unicode_emoji' as const }])(
     'needs a name that means something unless there is a code: %j',
     (rest) => {
-      expect(() => askedEmoji(realm, { emoji_name: 'no_such_emoji', ...rest })).toThrow('does not exist')
+      expect(() => requestedEmoji(realm, { emoji_name: 'no_such_emoji', ...rest })).toThrow('does not exist')
     },
   )
 })

@@ -1,10 +1,10 @@
-import { badRequest, type ReactionEmoji, type RealmFacts } from '@tms/contracts'
+import { badRequest, type ReactionEmoji, type RealmProjection } from '@tms/contracts'
 import { codeOfEmojiName, namesOfEmojiCode } from './emoji-names.ts'
 
 /** Emoji that are neither of Unicode nor an organization's own; the code is the name. */
 const EXTRA_EMOJI = 'zulip'
 
-type Realm = Pick<RealmFacts, 'custom_emoji'>
+type Realm = Pick<RealmProjection, 'custom_emoji'>
 
 /**
  * The emoji that a name means now: an organization's own emoji come before extra ones, and these before those of
@@ -31,7 +31,7 @@ function findEmojiOfName({ custom_emoji }: Realm, name: string): ReactionEmoji |
  * The emoji that a client means; what it leaves out follows from the name. A code whose name is unknown is one of
  * Unicode, since every custom emoji is known by its name. Throws BAD_REQUEST for a name that means none if there is no code.
  */
-export function askedEmoji(
+export function requestedEmoji(
   realm: Realm,
   asked: {
     readonly emoji_name: string

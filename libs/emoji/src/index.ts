@@ -1,4 +1,4 @@
-export { askedEmoji, emojiOfName, validateEmoji } from './chosen-emoji.ts'
+export { emojiOfName, requestedEmoji, validateEmoji } from './chosen-emoji.ts'
 export { type EmojiData, emojiData } from './emoji-data.ts'
 export { codeOfEmojiName, nameOfEmojiCode, namesOfEmojiCode } from './emoji-names.ts'
 export { codeOfEmoticon } from './emoticons.ts'

@@ -58,7 +58,7 @@ create table followed_sources (
 -- At most one row: the replay that an operator requested last, which compares the projections with their owners. A new
 -- request replaces the old one and gets another `id`. The replica with the lease works on it; if that dies, another
 -- continues from `progress`.
-create table facts_replay (
+create table projection_replay (
   is_only boolean primary key default true check (is_only),
   id uuid not null,
   -- The last entry of the stream at the time of the request. The replay begins once this is applied.

@@ -37,7 +37,7 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
       findMissing(probes.filter((probe) => probe.isOptional)),
     ])
     lookAgainAt = performance.now() + FOUND_MS
-    const names = JSON.stringify([asTold(missing), asTold(degraded)])
+    const names = JSON.stringify([asPublic(missing), asPublic(degraded)])
     const isWell = missing.size + degraded.size === 0
     if (names !== noted && !isWell) {
       const found = { missing: messagesOf(missing), degraded: messagesOf(degraded) }
@@ -45,7 +45,7 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
     }
     isStarting &&= !isWell
     noted = names
-    return { missing: asTold(missing), degraded: asTold(degraded) }
+    return { missing: asPublic(missing), degraded: asPublic(degraded) }
   }
   return () => {
     if (found === null || performance.now() >= lookAgainAt) {
@@ -58,7 +58,7 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
 
 type Reasons = ReadonlyMap<string, unknown>
 
-const asTold = (reasons: Reasons): Record<string, string> =>
+const asPublic = (reasons: Reasons): Record<string, string> =>
   Object.fromEntries(
     [...reasons].map(([name, reason]) => [
       name,

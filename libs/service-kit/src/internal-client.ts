@@ -3,13 +3,13 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type ErrorCode, errorTable, type InternalEndpoint } from '@tms/contracts'
 import type { z } from 'zod'
+import { createConcurrencyLimit, type LimitConcurrency } from './concurrency-limit.ts'
 import { SILENT_MS } from './http/processing.ts'
 import { readWithTail } from './http/read-with-tail.ts'
 import { pauseBeforeAttempt } from './retry.rules.ts'
 import { type Agents, createAgents, isHttps, requestBy } from './tls/requests.ts'
 import type { ClientTls } from './tls/settings.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from './tracing/tracer.ts'
-import { createTurns, type TakeTurns } from './turns.ts'
 
 /** A peer that takes longer is treated as away; too small fails calls on a busy machine. */
 const CALL_TIMEOUT_MS = 5_000
@@ -54,10 +54,13 @@ export function createInternalClient(
   const agents = createAgents({ keepAlive: true, maxSockets: MAX_CONNECTIONS, scheduling: 'lifo' }, tls)
   // Apart, so that slow clients who take up all of these leave the other calls theirs.
   const tailAgents = createAgents({ keepAlive: true, maxSockets: MAX_TAILS, scheduling: 'lifo' }, tls)
-  const turnsByOwner = new Map<string, TakeTurns>()
+  const turnsByOwner = new Map<string, LimitConcurrency>()
   for (const owner of Object.keys(urlsByOwner)) {
     const refusal = `The ${owner} service is busy; try again shortly`
-    turnsByOwner.set(owner, createTurns({ maxAtOnce: MAX_CONNECTIONS, maxWaiting: MAX_WAITING, refusal }))
+    turnsByOwner.set(
+      owner,
+      createConcurrencyLimit({ maxAtOnce: MAX_CONNECTIONS, maxWaiting: MAX_WAITING, refusal }),
+    )
   }
   let turn = 0
   const call: InternalClient = async (endpoint, body, options = {}) => {

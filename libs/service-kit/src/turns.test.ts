@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 /** A work that lasts until it is ended. */
 function aWork() {
@@ -16,7 +16,7 @@ function aWork() {
 
 describe('taking turns', () => {
   test('runs so many at once, the others in their order as one ends, well or not', async () => {
-    const turns = createTurns({ maxAtOnce: 2, maxWaiting: 2, refusal: 'too many' })
+    const turns = createConcurrencyLimit({ maxAtOnce: 2, maxWaiting: 2, refusal: 'too many' })
     const works = [aWork(), aWork(), aWork(), aWork()]
     const begun = () => works.map(({ state }) => state.hasBegun)
     const [first, second, third, fourth] = works.map(({ work }) => turns(work))
@@ -34,7 +34,7 @@ describe('taking turns', () => {
   })
 
   test('refuses who would wait behind too many, and takes them again later', async () => {
-    const turns = createTurns({ maxAtOnce: 1, maxWaiting: 1, refusal: 'too many' })
+    const turns = createConcurrencyLimit({ maxAtOnce: 1, maxWaiting: 1, refusal: 'too many' })
     const [running, waiting, late] = [aWork(), aWork(), aWork()]
     const [ran, waited] = [turns(running.work), turns(waiting.work)]
 

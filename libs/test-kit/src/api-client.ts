@@ -38,7 +38,7 @@ interface RequestOptions {
 }
 
 /** A request to the API and its answer. */
-export interface Exchange {
+export interface HttpExchange {
   readonly method: string
   /** Without the query. */
   readonly path: string
@@ -63,7 +63,7 @@ export class ApiClient {
   readonly account: Account | null
   /** The host that it addresses, where that is another than the URL's. */
   readonly host: string | null
-  readonly #onAnswer: (exchange: Exchange) => void
+  readonly #onAnswer: (exchange: HttpExchange) => void
 
   /**
    * `onAnswer` hears of every answer, whoever asked. What goes by `fetch`, which sets no Host header, tells another
@@ -72,7 +72,7 @@ export class ApiClient {
   constructor(
     baseUrl: string,
     account: Account | null,
-    onAnswer: (exchange: Exchange) => void = () => {},
+    onAnswer: (exchange: HttpExchange) => void = () => {},
     host: string | null = null,
   ) {
     this.baseUrl = baseUrl

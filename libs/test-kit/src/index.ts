@@ -5,7 +5,7 @@ export {
   ApiClient,
   ApiError,
   answerOf,
-  type Exchange,
+  type HttpExchange,
   type UploadedFile,
 } from './api-client.ts'
 export { type ClientEvent, EventQueue, registerQueue, stopFollowing } from './event-queue.ts'

@@ -13,7 +13,7 @@ import {
   tlsOf,
 } from '@tms/local-system'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
-import { type Account, ApiClient, type Exchange } from './api-client.ts'
+import { type Account, ApiClient, type HttpExchange } from './api-client.ts'
 import { createTestFolder } from './test-folder.ts'
 import { provideTestServers } from './test-servers.ts'
 
@@ -57,7 +57,7 @@ interface TestSystemOptions {
   /** Variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
   /** Hears of every answer that the system's clients get. */
-  readonly onAnswer?: (exchange: Exchange) => void
+  readonly onAnswer?: (exchange: HttpExchange) => void
 }
 
 /** The whole product without any organization. */
@@ -136,7 +136,7 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
     if (!account) throw new Error('the first organization has another owner')
     const token = createInternalTokenSource('test-kit', internalPrivateKey)
     const call = createInternalClient(system.urls, token, tls)
-    const { realms } = await call(internal.realm.listRealmFacts, {})
+    const { realms } = await call(internal.realm.listRealmProjections, {})
     const realmId = realms[0]?.realm_id
     if (realmId === undefined) throw new Error('there is no organization')
     let created = 0

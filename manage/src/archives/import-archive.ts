@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { AppError, type ArchiveManifest, exportCallsOf, internal, type RecordCounts } from '@tms/contracts'
 import { type ArchiveEntry, readArchive } from '@tms/export-archive'
 import type { InternalClient, InternalStreams } from '@tms/service-kit'
-import { Away, ExitCode, failureOf, messageOf, Refusal } from '../failures.ts'
+import { CommandError, ExitCode, failureOf, messageOf, UnavailableError } from '../failures.ts'
 import { throwBrokenOff } from './broken-off.ts'
 import { moveOrganization } from './move-organization.ts'
 
@@ -119,7 +119,7 @@ function asOfArchive(content: AsyncIterable<Buffer>): Readable {
 
 function throwUnreadable(err: unknown): never {
   if (err instanceof AppError) throw err
-  throw new Refusal(`The archive can not be read: ${(err as Error).message}`, { cause: err })
+  throw new CommandError(`The archive can not be read: ${(err as Error).message}`, { cause: err })
 }
 
 async function removeLeftovers(call: InternalClient, realm_id: number): Promise<void> {
@@ -134,7 +134,7 @@ async function takeAway(call: InternalClient, realm_id: number, cause: unknown):
     await removeLeftovers(call, realm_id)
   } catch (err) {
     const [why, whyNot] = [cause, err].map(messageOf)
-    const Told = failureOf(err).code === ExitCode.away ? Away : Refusal
+    const Told = failureOf(err).code === ExitCode.away ? UnavailableError : CommandError
     throw new Told(
       `${why}\nWhat was imported until then could not be taken away (${whyNot}); import --restart does it.`,
       { cause: err },

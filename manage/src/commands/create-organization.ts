@@ -1,13 +1,13 @@
 import { internal } from '@tms/contracts'
 import { createDefaultChannels } from '@tms/local-system'
-import { askStatus, type ClientTls, type InternalClient, withPublicAuthorities } from '@tms/service-kit'
+import { type ClientTls, type InternalClient, requestStatus, withPublicAuthorities } from '@tms/service-kit'
 import type { Command } from 'commander'
 import { readTls, readVariables } from '../environment.ts'
-import { Away, Refusal } from '../failures.ts'
+import { CommandError, UnavailableError } from '../failures.ts'
 import { addressOf, getOrganization, ORGANIZATION, subdomainIn } from '../organizations.ts'
 import { AS_GIVEN, choosePassword, PASSWORD_STDIN } from '../passwords.ts'
 import { callerOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
@@ -61,13 +61,13 @@ export function addCreateOrganization(program: Command, terminal: Terminal): voi
 
 /** Throws while nobody can be signed in. */
 async function checkGateway(url: string, tls: ClientTls): Promise<void> {
-  const status = await askStatus(`${url}/health/live`, tls, GATEWAY_MS).catch(() => null)
-  if (status !== 200) throw new Away(`The gateway does not answer at ${url}; nothing was created`)
+  const status = await requestStatus(`${url}/health/live`, tls, GATEWAY_MS).catch(() => null)
+  if (status !== 200) throw new UnavailableError(`The gateway does not answer at ${url}; nothing was created`)
 }
 
-async function existing(call: InternalClient, called: string): Promise<Refusal> {
+async function existing(call: InternalClient, called: string): Promise<CommandError> {
   const { url, name } = await getOrganization(call, called)
-  return new Refusal(
+  return new CommandError(
     `There is an organization at ${url} already, "${name}"; create-owner gives it another owner`,
   )
 }
@@ -88,7 +88,7 @@ function render(
   const instead = is_new ? AS_GIVEN : 'as it was chosen before; reset-password gives another'
   return {
     json: { organization: { id, subdomain, name, url }, owner: { id: user_id, email, password, api_key } },
-    text: renderFacts([
+    text: renderDetails([
       ['Address', url],
       ['E-mail', email],
       ['Password', password ?? instead],

@@ -1,10 +1,10 @@
 import { internal, Role } from '@tms/contracts'
 import type { Command } from 'commander'
-import { Refusal } from '../failures.ts'
+import { CommandError } from '../failures.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { AS_GIVEN, choosePassword, PASSWORD_STDIN } from '../passwords.ts'
 import { callerOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
 
 interface Options {
@@ -32,12 +32,12 @@ export function addCreateOwner(program: Command, terminal: Terminal): void {
       role: Role.owner,
     })
     if (!account.is_new)
-      throw new Refusal(
+      throw new CommandError(
         `${email} has an account there already (ID ${account.user_id}), which stays as it is: an owner can give it another role, and reset-password another password`,
       )
     return {
       json: { owner: { id: account.user_id, email, password: told, api_key: account.api_key } },
-      text: renderFacts([
+      text: renderDetails([
         ['Address', url],
         ['E-mail', email],
         ['Password', told ?? AS_GIVEN],

@@ -14,11 +14,11 @@ import type { InternalStreams } from '@tms/service-kit'
 import { type Command, Option } from 'commander'
 import { throwBrokenOff } from '../archives/broken-off.ts'
 import { type ProgressLine, renderBytes, startProgressLine } from '../archives/progress-line.ts'
-import { Refusal } from '../failures.ts'
+import { CommandError } from '../failures.ts'
 import type { Interruption } from '../interruption.ts'
 import { calledOf, getOrganization, ORGANIZATION } from '../organizations.ts'
 import { callerOf, streamsOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
@@ -54,14 +54,14 @@ export function addExport(program: Command, terminal: Terminal, interruption: In
 
 /** Throws unless a file can be made here, before minutes are spent on what goes into it. */
 function checkPlace(path: string): void {
-  if (existsSync(path)) throw new Refusal(`${path} exists already`)
+  if (existsSync(path)) throw new CommandError(`${path} exists already`)
   const folder = dirname(path)
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw new Refusal(`There is no folder ${folder}`)
+    throw new CommandError(`There is no folder ${folder}`)
   try {
     accessSync(folder, constants.W_OK)
   } catch {
-    throw new Refusal(`Nothing may be written to ${folder}`)
+    throw new CommandError(`Nothing may be written to ${folder}`)
   }
 }
 
@@ -97,7 +97,7 @@ async function writeArchive(
     const counts = Object.values(manifest.parts).flatMap((part) => Object.entries(part.counts))
     return {
       json: { file: path, size, manifest },
-      text: renderFacts([['Archive', path], ['Size', renderBytes(size)], ...counts]),
+      text: renderDetails([['Archive', path], ['Size', renderBytes(size)], ...counts]),
     }
   } finally {
     line.end()
@@ -142,7 +142,7 @@ function sourceOf(
       const { content, size } = await streams
         .download(exportFile, { realm_id, key }, { signal })
         .catch(throwTold(part))
-      if (size === null) throw new Refusal(`${part} does not say the size of ${key}`)
+      if (size === null) throw new CommandError(`${part} does not say the size of ${key}`)
       return { content: told(part, content), size }
     },
   }

@@ -4,11 +4,11 @@ import { checkArchive } from '@tms/export-archive'
 import type { Command } from 'commander'
 import { importArchive } from '../archives/import-archive.ts'
 import { renderBytes, startProgressLine } from '../archives/progress-line.ts'
-import { Refusal } from '../failures.ts'
+import { CommandError } from '../failures.ts'
 import type { Interruption } from '../interruption.ts'
 import { ORGANIZATION, subdomainIn } from '../organizations.ts'
 import { callerOf, streamsOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
@@ -27,8 +27,8 @@ export function addImport(program: Command, terminal: Terminal, interruption: In
     .option('--restart', 'take away first what an import that was killed has left')
   answerWith<Options>(command, terminal, async ([file = ''], options) => {
     const path = resolve(file)
-    if (!existsSync(path)) throw new Refusal(`There is no file ${path}`)
-    if (!statSync(path).isFile()) throw new Refusal(`${path} is no file`)
+    if (!existsSync(path)) throw new CommandError(`There is no file ${path}`)
+    if (!statSync(path).isFile()) throw new CommandError(`${path} is no file`)
     const work = run({ path, options, terminal, interruption })
     interruption.outlast(work, 'what the import has begun stays hidden, and import --restart takes it away.')
     return work
@@ -67,7 +67,7 @@ async function run({ path, options, terminal, interruption: { signal } }: Task):
     const { id, name } = manifest.organization
     return {
       json: { organization: { id, name, url }, counts },
-      text: renderFacts([['Organization', name], ['Address', url], ...Object.entries(counts)]),
+      text: renderDetails([['Organization', name], ['Address', url], ...Object.entries(counts)]),
     }
   } finally {
     line.end()

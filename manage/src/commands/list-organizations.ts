@@ -8,7 +8,7 @@ import { answerWith, type Terminal } from '../tools.ts'
 export function addListOrganizations(program: Command, terminal: Terminal): void {
   const command = program.command('list-organizations').description('list all organizations')
   answerWith(command, terminal, async () => {
-    const { realms } = await callerOf(terminal.env, ['realm'])(internal.realm.listRealmFacts, {})
+    const { realms } = await callerOf(terminal.env, ['realm'])(internal.realm.listRealmProjections, {})
     const organizations = realms.map(({ realm_id, string_id, name, url, is_active }) => ({
       id: realm_id,
       subdomain: string_id,

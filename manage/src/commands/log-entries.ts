@@ -1,7 +1,7 @@
 import { allDomainEvents } from '@tms/contracts'
 import type { Command } from 'commander'
 import { startProgressLine } from '../archives/progress-line.ts'
-import { Misunderstood } from '../failures.ts'
+import { UsageError } from '../failures.ts'
 import type { Interruption } from '../interruption.ts'
 import { type LoggedEntry, type LogSpan, readLog } from '../log/read-log.ts'
 import { renderTable } from '../table.ts'
@@ -44,7 +44,7 @@ export function addLogEntries(program: Command, terminal: Terminal, interruption
 
 function spanOf({ from, limit, event, organization }: Options): LogSpan {
   const entries = readNumber('--limit', limit)
-  if (entries < 1 || entries > MAX_ENTRIES) throw new Misunderstood(`--limit is from 1 to ${MAX_ENTRIES}`)
+  if (entries < 1 || entries > MAX_ENTRIES) throw new UsageError(`--limit is from 1 to ${MAX_ENTRIES}`)
   return {
     from: from === 'first' || from === 'last' ? from : readOffset(from),
     limit: entries,
@@ -55,9 +55,7 @@ function spanOf({ from, limit, event, organization }: Options): LogSpan {
 
 function readOffset(text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new Misunderstood(
-      `--from: '${text}' is no offset, which is a number from 0 on, nor "first" or "last"`,
-    )
+    throw new UsageError(`--from: '${text}' is no offset, which is a number from 0 on, nor "first" or "last"`)
   return Number(text)
 }
 
@@ -67,11 +65,11 @@ function readEvent(text: string): string {
   if (names.includes(text)) return text
   const similar = names.filter((name) => name.includes(text))
   const told = similar.length > 0 ? similar : names
-  throw new Misunderstood(`--event: there is no event '${text}'; there are\n${told.sort().join('\n')}`)
+  throw new UsageError(`--event: there is no event '${text}'; there are\n${told.sort().join('\n')}`)
 }
 
 function readNumber(option: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Misunderstood(`${option}: '${text}' is not a number`)
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${option}: '${text}' is not a number`)
   return Number(text)
 }
 

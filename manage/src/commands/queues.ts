@@ -1,7 +1,7 @@
-import { internal, type QueueStanding } from '@tms/contracts'
+import { internal, type QueueStatus } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { Misunderstood } from '../failures.ts'
+import { UsageError } from '../failures.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { callerOf } from '../services.ts'
 import { renderTable } from '../table.ts'
@@ -36,7 +36,7 @@ async function findRealmId(call: InternalClient, called: string | undefined): Pr
 }
 
 function readId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Misunderstood(`'${text}' is not the ID of a user`)
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`'${text}' is not the ID of a user`)
   return Number(text)
 }
 
@@ -45,7 +45,7 @@ function describeTypes(types: readonly string[] | null): string {
   return types.length === 0 ? 'none' : types.join(',')
 }
 
-function render(queues: readonly QueueStanding[]): string {
+function render(queues: readonly QueueStatus[]): string {
   const rows = queues.map((queue) => [
     queue.realm_id,
     queue.user_id,

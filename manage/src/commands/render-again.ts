@@ -3,11 +3,11 @@ import { internal } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
 import { startProgressLine } from '../archives/progress-line.ts'
-import { Away, Misunderstood } from '../failures.ts'
+import { UnavailableError, UsageError } from '../failures.ts'
 import type { Interruption } from '../interruption.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { callerOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
@@ -36,7 +36,7 @@ export function addRenderAgain(program: Command, terminal: Terminal, interruptio
     .argument('[organization]', `${ORGANIZATION}; all organizations if left out`)
     .option('--after <message ID>', 'begin after this message', '0')
   answerWith<Options>(command, terminal, async ([called], { after }) => {
-    if (!/^\d{1,15}$/.test(after)) throw new Misunderstood(`--after: '${after}' is no ID of a message`)
+    if (!/^\d{1,15}$/.test(after)) throw new UsageError(`--after: '${after}' is no ID of a message`)
     const call = callerOf(terminal.env, ['realm', 'messaging'])
     const realmId = called === undefined ? null : (await getOrganization(call, called)).realm_id
     const progress: Progress = { last_id: Number(after), up_to: null, unchanged: 0, changed: 0, failed: 0 }
@@ -69,7 +69,7 @@ async function renderAll(
       const { last_id: after, up_to } = progress
       const done = await call(internal.messaging.renderAgain, { realm_id, after, up_to })
       busy = done.last_id > after ? 0 : busy + 1
-      if (busy > MAX_BUSY) throw new Away('messaging has too much to render')
+      if (busy > MAX_BUSY) throw new UnavailableError('messaging has too much to render')
       progress.last_id = done.last_id
       progress.up_to = done.up_to
       for (const count of ['unchanged', 'changed', 'failed'] as const) progress[count] += done[count]
@@ -100,7 +100,7 @@ function resultOf(progress: Progress, isCut: boolean, goingOn: string): Result {
   ]
   return {
     json: { ...progress, is_whole: isWhole },
-    text: isWhole ? renderFacts(facts) : `${renderFacts(facts)}\n${goingOn}`,
+    text: isWhole ? renderDetails(facts) : `${renderDetails(facts)}\n${goingOn}`,
     isCut: isCut && !isWhole,
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { internal, type ReplayStanding, type ReplayStart } from '@tms/contracts'
+import { internal, type ReplayStart, type ReplayStatus } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { Misunderstood, Refusal } from '../failures.ts'
+import { CommandError, UsageError } from '../failures.ts'
 import { describeProjections, type Keeper, keepers, progressOf } from '../projections.ts'
 import { callerOf } from '../services.ts'
 import { renderTable } from '../table.ts'
@@ -34,11 +34,11 @@ export function addReplay(program: Command, terminal: Terminal): void {
     const start = startOf(from)
     const chosen = keepers.filter((keeper) => keeper === (service ?? keeper))
     if (chosen.length === 0)
-      throw new Misunderstood(`${service} keeps no facts of others: ${keepers.join(' or ')}`)
+      throw new UsageError(`${service} keeps no facts of others: ${keepers.join(' or ')}`)
     const call = callerOf(terminal.env, chosen)
     const services = await Promise.all(
       chosen.map(async (keeper) => {
-        const { replay } = await call(internal[keeper].replayFacts, { from: start })
+        const { replay } = await call(internal[keeper].replayProjections, { from: start })
         return { service: keeper, replay: wait ? await untilDone(call, keeper, replay, terminal) : replay }
       }),
     )
@@ -51,12 +51,12 @@ export function addReplay(program: Command, terminal: Terminal): void {
 async function untilDone(
   call: InternalClient,
   service: Keeper,
-  begun: ReplayStanding,
+  begun: ReplayStatus,
   { stderr }: Terminal,
-): Promise<ReplayStanding> {
+): Promise<ReplayStatus> {
   for (let told = ''; ; await sleep(POLL_MS)) {
     const { replay } = await describeProjections(call, service)
-    if (replay?.id !== begun.id) throw new Refusal(`${service}: someone else has begun another replay`)
+    if (replay?.id !== begun.id) throw new CommandError(`${service}: someone else has begun another replay`)
     if (replay.finished_at !== null) return replay
     const progress = progressOf(replay)
     if (progress !== told) stderr.write(`${service}: ${progress}\n`)
@@ -69,7 +69,7 @@ function startOf(text: string): ReplayStart {
   if (/^\d{1,15}$/.test(text)) return { offset: Number(text) }
   const time = Math.floor(Date.parse(text) / 1000)
   if (Number.isNaN(time))
-    throw new Misunderstood(`--from: '${text}' is no offset, no time, not "all" and not "first"`)
-  if (time < 0 || time * 1000 > Date.now()) throw new Misunderstood(`--from: ${text} is not in the past`)
+    throw new UsageError(`--from: '${text}' is no offset, no time, not "all" and not "first"`)
+  if (time < 0 || time * 1000 > Date.now()) throw new UsageError(`--from: ${text} is not in the past`)
   return { time }
 }

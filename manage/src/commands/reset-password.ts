@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { AS_GIVEN, choosePassword, PASSWORD_STDIN } from '../passwords.ts'
 import { callerOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
 
 export function addResetPassword(program: Command, terminal: Terminal): void {
@@ -20,7 +20,7 @@ export function addResetPassword(program: Command, terminal: Terminal): void {
     const { user_id } = await call(internal.users.setPassword, { realm_id, email, password })
     return {
       json: { user: { id: user_id, email, password: told } },
-      text: renderFacts([
+      text: renderDetails([
         ['E-mail', email],
         ['Password', told ?? AS_GIVEN],
       ]),

@@ -1,9 +1,9 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { Misunderstood } from '../failures.ts'
+import { UsageError } from '../failures.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { callerOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
 
 export function addSetSettings(program: Command, terminal: Terminal): void {
@@ -24,7 +24,7 @@ export function addSetSettings(program: Command, terminal: Terminal): void {
       text:
         changed.length === 0
           ? 'Nothing changed: all was so already.'
-          : renderFacts(changed.map(([name, value]) => [name, JSON.stringify(value)])),
+          : renderDetails(changed.map(([name, value]) => [name, JSON.stringify(value)])),
     }
   })
 }
@@ -33,9 +33,9 @@ function readPairs(pairs: readonly string[]): Record<string, string> {
   const settings = new Map<string, string>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')
-    if (at < 1) throw new Misunderstood(`'${pair}' is not name=value`)
+    if (at < 1) throw new UsageError(`'${pair}' is not name=value`)
     const name = pair.slice(0, at)
-    if (settings.has(name)) throw new Misunderstood(`${name} is named twice`)
+    if (settings.has(name)) throw new UsageError(`${name} is named twice`)
     settings.set(name, pair.slice(at + 1))
   }
   return Object.fromEntries(settings)

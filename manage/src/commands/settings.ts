@@ -1,9 +1,9 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { Refusal } from '../failures.ts'
+import { CommandError } from '../failures.ts'
 import { getOrganization, ORGANIZATION } from '../organizations.ts'
 import { callerOf } from '../services.ts'
-import { renderFacts } from '../table.ts'
+import { renderDetails } from '../table.ts'
 import { answerWith, type Terminal } from '../tools.ts'
 
 export function addSettings(program: Command, terminal: Terminal): void {
@@ -18,13 +18,13 @@ export function addSettings(program: Command, terminal: Terminal): void {
     const { realm_id } = await getOrganization(call, called)
     const { settings } = await call(internal.realm.getRealmSettings, { realm_id })
     const unknown = wanted.filter((name) => !(name in settings))
-    if (unknown.length > 0) throw new Refusal(`There is no setting ${unknown.join(', ')}`)
+    if (unknown.length > 0) throw new CommandError(`There is no setting ${unknown.join(', ')}`)
     const shown = Object.entries(settings)
       .filter(([name]) => wanted.length === 0 || wanted.includes(name))
       .sort(([one], [other]) => one.localeCompare(other))
     return {
       json: { settings: Object.fromEntries(shown) },
-      text: renderFacts(shown.map(([name, value]) => [name, JSON.stringify(value)])),
+      text: renderDetails(shown.map(([name, value]) => [name, JSON.stringify(value)])),
     }
   })
 }

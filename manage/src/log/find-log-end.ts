@@ -1,5 +1,5 @@
 import { type Broker, createLogReader, type StreamAccess } from '@tms/service-kit'
-import { Away, messageOf, Refusal } from '../failures.ts'
+import { CommandError, messageOf, UnavailableError } from '../failures.ts'
 
 /** How AMQP says that there is no such queue. */
 const NOT_FOUND = 404
@@ -21,9 +21,11 @@ export async function findLogEnd(access: StreamAccess): Promise<number> {
     const isEmpty = (await countEntries(broker, queue)) === 0
     return await readNewest(access, isEmpty)
   } catch (err) {
-    if (err instanceof Refusal) throw err
+    if (err instanceof CommandError) throw err
     const why = err === undefined ? '' : `: ${messageOf(err)}`
-    throw new Away(`RabbitMQ does not hand out the newest entry of ${queue}${why}`, { cause: err })
+    throw new UnavailableError(`RabbitMQ does not hand out the newest entry of ${queue}${why}`, {
+      cause: err,
+    })
   }
 }
 
@@ -73,7 +75,7 @@ async function countEntries(broker: Broker, queue: string): Promise<number> {
   const channel = await broker.channel()
   const { messageCount } = await channel.checkQueue(queue).catch((err: unknown) => {
     if ((err as { code?: unknown }).code !== NOT_FOUND) throw err
-    throw new Refusal(`RabbitMQ has no stream ${queue}: is NAMESPACE that of this installation?`, {
+    throw new CommandError(`RabbitMQ has no stream ${queue}: is NAMESPACE that of this installation?`, {
       cause: err,
     })
   })

@@ -3,13 +3,13 @@ import {
   connectBroker,
   createLog,
   type RawEntry,
-  readStretch,
+  readLogRange,
   type StreamAccess,
   splitUrls,
   topologyOf,
 } from '@tms/service-kit'
 import { readTls, readVariables } from '../environment.ts'
-import { Away, messageOf } from '../failures.ts'
+import { messageOf, UnavailableError } from '../failures.ts'
 import { findLogEnd } from './find-log-end.ts'
 
 /** A broker on the way takes a second; too small says that one is away which is only busy. */
@@ -106,8 +106,10 @@ async function* readNewest(
 }
 
 async function stretchOf(stream: StreamAccess, first: number, end: number): Promise<RawEntry[]> {
-  return readStretch(stream, { first, end }, STRETCH).catch((cause: unknown) => {
-    throw new Away(`RabbitMQ no longer hands out the log, at offset ${first} of ${end}`, { cause })
+  return readLogRange(stream, { first, end }, STRETCH).catch((cause: unknown) => {
+    throw new UnavailableError(`RabbitMQ no longer hands out the log, at offset ${first} of ${end}`, {
+      cause,
+    })
   })
 }
 
@@ -124,7 +126,7 @@ function connected(broker: ReturnType<typeof connectBroker>, url: string): Promi
     const hosts = splitUrls(url).map((each) => new URL(each).host)
     const away = (cause: unknown) => {
       const why = cause === undefined ? '' : `: ${messageOf(cause)}`
-      return new Away(`RabbitMQ can not be reached at ${hosts.join(', ')}${why}`, { cause })
+      return new UnavailableError(`RabbitMQ can not be reached at ${hosts.join(', ')}${why}`, { cause })
     }
     const timer = setTimeout(() => {
       broker.check().then(resolve, ({ cause }: Error) => reject(away(cause)))

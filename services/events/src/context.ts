@@ -1,6 +1,6 @@
-import type { InternalClient, Publisher, TakeTurns } from '@tms/service-kit'
+import type { InternalClient, LimitConcurrency, Publisher } from '@tms/service-kit'
 import type { LRUCache } from 'lru-cache'
-import type { LogFeed } from './log/log-feed.ts'
+import type { LogTail } from './log/log-tail.ts'
 import type { EventReader } from './queues/event-reader.ts'
 import type { Waiters } from './queues/waiters.ts'
 import type { PartitionStore } from './redis/partition-store.ts'
@@ -11,11 +11,11 @@ import type { DeliveryTraces } from './tracing/delivery-traces.ts'
 export interface Context {
   readonly replicaId: string
   readonly store: PartitionStore
-  readonly feed: LogFeed
+  readonly feed: LogTail
   readonly publisher: Publisher
   readonly waiters: Waiters
   /** Lets registrations ask the other services in turn. */
-  readonly registering: TakeTurns
+  readonly registering: LimitConcurrency
   readonly events: EventReader
   readonly traces: DeliveryTraces
   /** Records never change while a queue lives, so a replica needs to read one only once. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from '@tms/service-kit'
-import type { LogFeed } from './log/log-feed.ts'
+import type { LogTail } from './log/log-tail.ts'
 import type { Changes } from './partitions/changes.ts'
 import type { Coordinator } from './partitions/coordinator.ts'
 import type { Waiters } from './queues/waiters.ts'
@@ -7,7 +7,7 @@ import type { Waiters } from './queues/waiters.ts'
 /** What an operator watches: how far behind, how many queues, how much is delivered. */
 export function createEventMetrics(
   registers: Registry[],
-  parts: { coordinator: () => Coordinator; waiters: () => Waiters; feed: () => LogFeed },
+  parts: { coordinator: () => Coordinator; waiters: () => Waiters; feed: () => LogTail },
 ): { onCommitted: (changes: Changes, entries: number) => void } {
   const registered = { registers }
   const deliveries = new Counter({

@@ -4,11 +4,11 @@ import { endpoints, internal } from '@tms/contracts'
 import {
   closeRedis,
   connectRedis,
+  createConcurrencyLimit,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createPublisher,
-  createTurns,
   type Logger,
   openBroker,
   openService,
@@ -16,14 +16,14 @@ import {
   redisProbe,
   serveApi,
   subscribe,
-  untilRedisReadyOrAway,
+  waitForRedis,
 } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createEventMetrics } from './event-metrics.ts'
 import { handlers, internalHandlers } from './handlers.ts'
-import { type LogFeed, startLogFeed } from './log/log-feed.ts'
+import { type LogTail, startLogTail } from './log/log-tail.ts'
 import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { startLeaseKeeper } from './partitions/lease-keeper.ts'
 import { partitionOf } from './partitions/partition-of.ts'
@@ -96,9 +96,9 @@ export async function createService(
       (one) => one.stop(),
     )
     const events = createEventReader(() => feed, store)
-    const feed: LogFeed = closers.add(
+    const feed: LogTail = closers.add(
       'log feed',
-      startLogFeed({
+      startLogTail({
         reachesClients,
         broker,
         queue: topology.log,
@@ -111,7 +111,7 @@ export async function createService(
       }),
       (one) => one.close(),
     )
-    await untilRedisReadyOrAway(redis)
+    await waitForRedis(redis)
     closers.add('release', startTellingRelease({ redis, keys, publisher, replicaId, log }), (loop) =>
       loop.stop(),
     )
@@ -121,7 +121,7 @@ export async function createService(
       feed,
       publisher,
       waiters,
-      registering: createTurns(REGISTERING),
+      registering: createConcurrencyLimit(REGISTERING),
       events,
       traces,
       mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: feed.findEnd }),

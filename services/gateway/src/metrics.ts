@@ -15,7 +15,7 @@ export interface GatewayMetrics {
 
 /** What is counted whenever metrics are collected. */
 export interface Counted {
-  readonly heldPolls: () => number
+  readonly pendingPolls: () => number
   readonly connections: () => number
 }
 
@@ -36,11 +36,11 @@ export function createGatewayMetrics(registry: Registry, counted: Counted): Gate
     registers,
   })
   new Gauge({
-    name: 'gateway_held_polls',
+    name: 'gateway_pending_polls',
     help: 'Long-polls that are waiting for an answer.',
     registers,
     collect() {
-      this.set(counted.heldPolls())
+      this.set(counted.pendingPolls())
     },
   })
   new Gauge({

@@ -1,11 +1,11 @@
-import { askStatus, type ClientTls, type Probe } from '@tms/service-kit'
+import { type ClientTls, type Probe, requestStatus } from '@tms/service-kit'
 
 const PROBE_TIMEOUT_MS = 1_000
 
 /** Resolves when one of the replicas lives. Rejects with the last one's reason. */
 async function findLiving(urls: readonly string[], tls: ClientTls): Promise<void> {
   const ask = async (url: string) => {
-    const status = await askStatus(`${url}/health/live`, tls, PROBE_TIMEOUT_MS)
+    const status = await requestStatus(`${url}/health/live`, tls, PROBE_TIMEOUT_MS)
     if (status !== 200) throw new Error(`answered ${status}`)
   }
   try {

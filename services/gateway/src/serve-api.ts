@@ -17,8 +17,8 @@ import {
   type RouteTable,
   replyError,
   replyErrorPage,
+  sentStatus,
   startServerSpan,
-  statusGiven,
   traceFields,
   within,
 } from '@tms/service-kit'
@@ -189,7 +189,7 @@ function report({ metrics, log, addressing }: Context, call: Call): void {
   const { request, response, requestId, userId } = call
   const endpoint = call.endpoint?.name ?? 'unknown'
   const seconds = (performance.now() - call.startedAt) / 1000
-  const status = statusGiven(response)
+  const status = sentStatus(response)
   metrics.answered(endpoint, status, seconds)
   const ms = Math.round(seconds * 1000)
   const fields = { requestId, endpoint, status, ms, userId, ip: clientIpOf(request, addressing) }

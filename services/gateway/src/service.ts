@@ -15,10 +15,10 @@ import {
 import type { Config } from './config.ts'
 import { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Context } from './context.ts'
+import { checkPendingPolls } from './identity/check-pending-polls.ts'
 import { followRealm } from './identity/follow-realm.ts'
 import { followUsers } from './identity/follow-users.ts'
 import { createIdentities } from './identity/identities.ts'
-import { judgeHeldPolls } from './identity/judge-held-polls.ts'
 import { createSpectators, findSpectatorRealm } from './identity/spectators.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
 import { createGatewayMetrics } from './metrics.ts'
@@ -27,7 +27,7 @@ import { usersProbes } from './probes.ts'
 import { addressList } from './requests/addresses.ts'
 import { isThroughProxy } from './requests/client-address.rules.ts'
 import { createGatewayApi } from './serve-api.ts'
-import type { Exchange } from './upstream/exchange.ts'
+import type { ProxiedRequest } from './upstream/exchange.ts'
 import { createForwarder } from './upstream/forwarder.ts'
 
 /** Redis only counts calls: none waits for it longer, nor for a master that is away. */
@@ -50,9 +50,9 @@ export async function createService(config: Config, log: Logger) {
       events: config.EVENTS_URL,
     }
     const registry = createMetrics('gateway')
-    const heldPolls = new Set<Exchange>()
+    const pendingPolls = new Set<ProxiedRequest>()
     const metrics = createGatewayMetrics(registry, {
-      heldPolls: () => heldPolls.size,
+      pendingPolls: () => pendingPolls.size,
       connections: () => guard.open,
     })
     const addressing = {
@@ -107,7 +107,7 @@ export async function createService(config: Config, log: Logger) {
       ask: (since) => callAhead(internal.users.listUsersChanges, { since }),
       onChanged: (changed) => {
         identities.forget(changed)
-        void judgeHeldPolls(changed, { heldPolls, identities, addressing })
+        void checkPendingPolls(changed, { pendingPolls, identities, addressing })
       },
       onUnknown: () => identities.forgetAll(),
     })
@@ -131,7 +131,7 @@ export async function createService(config: Config, log: Logger) {
       answerTimeoutMs,
       minBytesPerSecond: config.MIN_BYTES_PER_SECOND,
       silentAfterMs: config.SILENT_REPLICA_SECONDS * 1000,
-      heldPolls,
+      pendingPolls,
     })
     closers.add('upstream connections', forwarder, () => forwarder.close())
     const spectators = createSpectators({ findRealm: findSpectatorRealm(call), signToken })

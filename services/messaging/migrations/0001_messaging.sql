@@ -17,13 +17,13 @@ create table known_users (
   email_key text not null,
   name_key text not null,
   version bigint not null,
-  facts jsonb not null,
+  projection jsonb not null,
 
   -- Role (600: guest) and activity as last published. `facts` may be newer, because they are also read through. Both
   -- change in the transaction that publishes what follows from them, so that events fit the state that register
   -- returned.
-  told_role smallint not null,
-  told_active boolean not null,
+  published_role smallint not null,
+  published_active boolean not null,
   -- Whether a new user got the first subscriptions and the welcome, by the call of users or else by the event.
   is_received boolean not null default false,
   -- A bot's owner before the current one, until the bot has lost what the current one may not have.
@@ -34,15 +34,15 @@ create table known_users (
 );
 create index known_users_email on known_users (realm_id, email_key);
 create index known_users_name on known_users (realm_id, name_key);
-create index known_users_system_bot on known_users (realm_id) where facts -> 'is_system_bot' = 'true';
-create index known_users_guests on known_users (realm_id, user_id) where told_role = 600;
-create index known_users_inactive on known_users (user_id) where not told_active;
+create index known_users_system_bot on known_users (realm_id) where projection -> 'is_system_bot' = 'true';
+create index known_users_guests on known_users (realm_id, user_id) where published_role = 600;
+create index known_users_inactive on known_users (user_id) where not published_active;
 -- Few users have alert words, and few have muted users.
-create index known_users_alert_words on known_users (realm_id) where facts -> 'alert_words' <> '[]';
+create index known_users_alert_words on known_users (realm_id) where projection -> 'alert_words' <> '[]';
 create index known_users_changed_alert_words on known_users (realm_id, alert_words_xid)
   where alert_words_xid is not null;
-create index known_users_muting on known_users using gin ((facts -> 'muted_user_ids') jsonb_path_ops)
-  where facts -> 'muted_user_ids' <> '[]';
+create index known_users_muting on known_users using gin ((projection -> 'muted_user_ids') jsonb_path_ops)
+  where projection -> 'muted_user_ids' <> '[]';
 
 -- Triggers, because several statements store `facts`.
 create function note_changed_alert_words() returns trigger language plpgsql as $$
@@ -53,24 +53,24 @@ end $$;
 create trigger note_first_alert_words
   before insert on known_users
   for each row
-  when (new.facts -> 'alert_words' <> '[]')
+  when (new.projection -> 'alert_words' <> '[]')
   execute function note_changed_alert_words();
 create trigger note_changed_alert_words
-  before update of facts on known_users
+  before update of projection on known_users
   for each row
-  when (new.facts -> 'alert_words' is distinct from old.facts -> 'alert_words')
+  when (new.projection -> 'alert_words' is distinct from old.projection -> 'alert_words')
   execute function note_changed_alert_words();
 
 create function note_former_owner() returns trigger language plpgsql as $$
 begin
-  new.former_owner_id := coalesce(new.former_owner_id, (old.facts ->> 'bot_owner_id')::bigint);
+  new.former_owner_id := coalesce(new.former_owner_id, (old.projection ->> 'bot_owner_id')::bigint);
   return new;
 end
 $$;
 create trigger note_former_owner
-  before update of facts on known_users
+  before update of projection on known_users
   for each row
-  when ((old.facts ->> 'bot_owner_id') <> (new.facts ->> 'bot_owner_id'))
+  when ((old.projection ->> 'bot_owner_id') <> (new.projection ->> 'bot_owner_id'))
   execute function note_former_owner();
 
 -- Groups that users created. A deleted one keeps its row, so that an older event doesn't bring it back.
@@ -91,15 +91,15 @@ create index known_groups_name on known_groups (realm_id, name_key) where not is
 create table known_realms (
   realm_id bigint primary key,
   version bigint not null,
-  facts jsonb not null,
+  projection jsonb not null,
   -- Whether guests may see only some users, as last published: it changes in the transaction that publishes which users
   -- all of them see.
-  told_limited boolean not null default false
+  published_limited boolean not null default false
 );
 
 -- Changes of whom guests see that wait to be sent to the users service. Those of an organization are written under a
 -- lock that is held until the commit, so their IDs are in the order of their commits.
-create table guest_sight_changes (
+create table guest_visibility_changes (
   id bigint generated always as identity primary key,
   realm_id bigint not null,
   request_id text,
@@ -499,11 +499,11 @@ create table upload_space (
 
 -- Blobs to delete: those of deleted files, and that of an upload until the file is stored. Committed before the blob
 -- can exist, so that no blob is ever left without a row.
-create table doomed_blobs (
+create table blobs_to_delete (
   name text primary key,
   delete_after timestamptz not null
 );
-create index doomed_blobs_due on doomed_blobs (delete_after);
+create index doomed_blobs_due on blobs_to_delete (delete_after);
 
 -- Before and after a send --------------------------------------------------------------------------------------------
 
@@ -523,7 +523,7 @@ create index drafts_of_user on drafts (user_id, last_edited_at);
 
 -- Idempotency keys of sends, written with the message: within a day a second attempt finds the first answer or runs
 -- into this key, no matter which replica it reaches or what failed in between.
-create table sent_keys (
+create table idempotency_keys (
   user_id bigint not null,
   -- SHA-256 of the client's key, and of the request.
   key bytea not null,
@@ -533,7 +533,7 @@ create table sent_keys (
   sent_at timestamptz not null default now(),
   primary key (user_id, key)
 );
-create index sent_keys_age on sent_keys (sent_at);
+create index sent_keys_age on idempotency_keys (sent_at);
 
 -- Messages that wait for their time. A row is deleted in the transaction that sends its message.
 create table scheduled_messages (

@@ -1,8 +1,8 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { FactsReplay, Loop, OutboxRelay, Pool, Publish, Publisher } from '@tms/service-kit'
+import type { Loop, OutboxRelay, Pool, ProjectionReplay, Publish, Publisher } from '@tms/service-kit'
 import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { Directory } from './directory/directory.ts'
-import type { TellingOfSights } from './guest-sights/start-telling.ts'
+import type { GuestVisibilityPublisher } from './guest-visibility/start-telling.ts'
 import type { BringEffects } from './other-services/bring-effects.ts'
 import type { Renderer } from './rendering/renderer.ts'
 import type { Searches } from './search/searches.ts'
@@ -13,9 +13,9 @@ export interface Context {
   /** What messaging knows of users and organizations. */
   readonly directory: Directory
   /** Has what it knows of them compared with what they are. */
-  readonly factsReplay: Pick<FactsReplay, 'start' | 'describe'>
+  readonly projectionReplay: Pick<ProjectionReplay, 'start' | 'describe'>
   /** Asks anew for all users and groups of an organization. */
-  readonly learnPeople: (realmId: number) => Promise<void>
+  readonly loadMissingUsers: (realmId: number) => Promise<void>
   readonly renderer: Renderer
   readonly searches: Searches
   readonly publish: Publish<'messaging'>
@@ -29,7 +29,7 @@ export interface Context {
   /** Wake it right after each commit that deleted files. */
   readonly blobDeletion: Pick<Loop, 'wake'>
   /** Wake it after a commit that may have changed whom guests see, where nobody waits for users to know. */
-  readonly guestSights: Pick<TellingOfSights, 'wake' | 'untilAllTold'>
+  readonly guestVisibility: Pick<GuestVisibilityPublisher, 'wake' | 'waitUntilAllPublished'>
   /** Call it between the commit and the answer of a request that changed what users and realm answer by. */
   readonly bringEffects: BringEffects
   /** Wake it right after each commit that has outgoing webhooks called. */

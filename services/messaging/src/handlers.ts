@@ -22,7 +22,7 @@ import { handleUpdateChannel } from './channels/update-channel.ts'
 import type { Context } from './context.ts'
 import { handleDeleteMessage } from './deletions/delete-message.ts'
 import { handleDeleteTopic } from './deletions/delete-topic.ts'
-import { handleDescribeProjections, handleReplayFacts } from './directory/replay-facts.ts'
+import { handleDescribeProjections, handleReplayProjections } from './directory/replay-projections.ts'
 import { handleCreateDrafts } from './drafts/create-drafts.ts'
 import { handleDeleteDraft } from './drafts/delete-draft.ts'
 import { handleListDrafts } from './drafts/list-drafts.ts'
@@ -42,7 +42,7 @@ import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderAgain } from './messages/render-again.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
-import { handleReceiveNewcomer } from './newcomers/receive-once.ts'
+import { handleOnboardUser } from './onboarding/receive-once.ts'
 import { handleGetPointer } from './pointers/get-pointer.ts'
 import { handleUpdatePointer } from './pointers/update-pointer.ts'
 import { handleAddReaction } from './reactions/add-reaction.ts'
@@ -132,7 +132,7 @@ export const handlers = {
 
 /** One handler for each call that other services make. */
 export const internalHandlers = {
-  receiveNewcomer: handleReceiveNewcomer,
+  onboardUser: handleOnboardUser,
   messagingRegisterState: handleRegisterState,
   messagingSpectatorState: handleMessagingSpectatorState,
   findWebPublicChannel: handleFindWebPublicChannel,
@@ -141,7 +141,7 @@ export const internalHandlers = {
   nameChannels: handleNameChannels,
   getMaxMessageId: handleGetMaxMessageId,
   describeProjections: handleDescribeProjections,
-  replayFacts: handleReplayFacts,
+  replayProjections: handleReplayProjections,
   renderAgain: handleRenderAgain,
   ...exportHandlers,
 } satisfies InternalHandlersOf<'messaging', Context>

@@ -15,8 +15,8 @@ import {
   rabbitmqProbe,
   relayProbe,
   serveApi,
-  startFactsConsumer,
-  startFactsReplay,
+  startProjectionConsumer,
+  startProjectionReplay,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { startBlobDeletion } from './attachments/delete-blobs.ts'
@@ -27,12 +27,12 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { createDirectory } from './directory/create-directory.ts'
 import { followSources } from './directory/follow-sources.ts'
-import { keptByMessaging } from './directory/kept-facts.ts'
-import { learnPeople } from './directory/learn-people.ts'
-import { startFactsLoader } from './directory/load-facts.ts'
-import { reactionsToFacts } from './directory/reactions.ts'
-import { settleUntold } from './directory/settle-untold.ts'
-import { startTellingSights } from './guest-sights/start-telling.ts'
+import { loadMissingUsers } from './directory/load-missing-users.ts'
+import { startProjectionLoader } from './directory/load-projections.ts'
+import { messagingProjections } from './directory/projection-specs.ts'
+import { publishPendingChanges } from './directory/publish-pending-changes.ts'
+import { projectionHandlers } from './directory/reactions.ts'
+import { startGuestVisibilityPublisher } from './guest-visibility/start-telling.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
 import { createBringEffects } from './other-services/bring-effects.ts'
@@ -66,17 +66,17 @@ export async function createService(
     const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'messaging', metrics })
     const fleeting = createPublisher(broker, topology.exchange)
     const publisher = closers.add('publisher', fleeting, (opened) => opened.close())
-    const consumer = startFactsConsumer({
+    const consumer = startProjectionConsumer({
       broker,
-      queue: topology.facts,
+      queue: topology.projections,
       db,
       log,
       metrics,
-      reactions: reactionsToFacts(publish, () => new Date()),
+      reactions: projectionHandlers(publish, () => new Date()),
     })
-    const facts = closers.add('facts consumer', consumer, (running) => running.stop())
-    const telling = startTellingSights({ db, call, log })
-    const guestSights = closers.add('telling of guests’ sight', telling, (running) => running.stop())
+    const projection = closers.add('projection consumer', consumer, (running) => running.stop())
+    const telling = startGuestVisibilityPublisher({ db, call, log })
+    const guestVisibility = closers.add('telling of guests’ sight', telling, (running) => running.stop())
     const followers = followSources({
       db,
       call,
@@ -87,26 +87,26 @@ export async function createService(
         dropAll: () => directory.caches.dropAll(),
       },
       log,
-      guestSights: () => guestSights,
+      guestVisibility: () => guestVisibility,
     })
     const lease = await openCacheLease(opening, config, { followers, metrics })
     const directory = createDirectory(db, call, lease)
     const onLoaded = () => directory.caches.dropAll()
-    const loader = startFactsLoader({ db, call, publish, log, onLoaded })
-    closers.add('facts loader', loader, (running) => running.stop())
-    const replay = startFactsReplay({
+    const loader = startProjectionLoader({ db, call, publish, log, onLoaded })
+    closers.add('projection loader', loader, (running) => running.stop())
+    const replay = startProjectionReplay({
       broker,
-      queue: topology.facts,
+      queue: topology.projections,
       db,
       log,
-      consumer: facts,
-      kinds: keptByMessaging(call),
+      consumer: projection,
+      kinds: messagingProjections(call),
       settle: async () => {
-        await settleUntold(db, publish)
+        await publishPendingChanges(db, publish)
         await lease.refreshAll()
       },
     })
-    const factsReplay = closers.add('facts replay', replay, (running) => running.stop())
+    const projectionReplay = closers.add('projection replay', replay, (running) => running.stop())
     const blobs = closers.add(
       'blob store',
       await openBlobStore(config, withPublicAuthorities(tls)),
@@ -122,8 +122,8 @@ export async function createService(
     const context: Context = {
       db,
       directory,
-      factsReplay,
-      learnPeople: (realmId) => learnPeople(db, call, realmId),
+      projectionReplay,
+      loadMissingUsers: (realmId) => loadMissingUsers(db, call, realmId),
       renderer,
       searches: createSearches(db, config.DATABASE_POOL_MAX),
       publish,
@@ -132,8 +132,8 @@ export async function createService(
       now: () => new Date(),
       blobs,
       blobDeletion,
-      guestSights,
-      bringEffects: createBringEffects({ call, telling: guestSights, log }),
+      guestVisibility,
+      bringEffects: createBringEffects({ call, telling: guestVisibility, log }),
       webhookCalls: { wake: () => calling?.wake() },
       // Every replica has this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),

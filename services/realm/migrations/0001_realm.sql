@@ -37,7 +37,7 @@ create table realms (
   -- Only settings that differ from their defaults (src/realms/realm-settings.ts).
   settings jsonb not null default '{}',
 
-  -- Grows with every change; see realmFacts in the contracts.
+  -- Grows with every change; see realmProjection in the contracts.
   version integer not null default 1
 );
 

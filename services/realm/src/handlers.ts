@@ -41,7 +41,7 @@ import { handleReorderProfileFields } from './profile-fields/reorder-profile-fie
 import { handleUpdateProfileField } from './profile-fields/update-profile-field.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleGetRealmUrl } from './realms/get-realm-url.ts'
-import { handleListRealmFacts } from './realms/list-realm-facts.ts'
+import { handleListRealmProjections } from './realms/list-realm-projections.ts'
 import { handleChangeRealmSettings, handleGetRealmSettings } from './realms/operate-settings.ts'
 import { handleRemoveArchivedChannels } from './realms/remove-archived-channels.ts'
 import { handleUpdateRealm } from './realms/update-realm.ts'
@@ -98,7 +98,7 @@ export const handlers = {
 
 export const internalHandlers = {
   ensureRealm: handleEnsureRealm,
-  listRealmFacts: handleListRealmFacts,
+  listRealmProjections: handleListRealmProjections,
   listRealmChanges: handleListRealmChanges,
   getRealmUrl: handleGetRealmUrl,
   getRealmSettings: handleGetRealmSettings,

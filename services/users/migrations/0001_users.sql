@@ -9,9 +9,9 @@ create table known_realms (
   realm_id integer primary key,
   string_id text not null,
   version integer not null,
-  facts jsonb not null,
+  projection jsonb not null,
   -- Read at every sign-in. Generated, so that no statement can leave it out.
-  is_active boolean not null generated always as ((facts ->> 'is_active')::boolean) stored
+  is_active boolean not null generated always as ((projection ->> 'is_active')::boolean) stored
 );
 create index known_realms_string_id on known_realms (string_id);
 
@@ -85,7 +85,7 @@ create table accounts (
   -- One-time notices that the user has read, by name, in that order.
   seen_onboarding_steps jsonb not null default '[]',
 
-  -- Grows with every change; see userFacts in the contracts.
+  -- Grows with every change; see userProjection in the contracts.
   version integer not null default 1,
   -- The ID of the transaction that changed the account last. Caches of accounts load those that changed since they last
   -- did; 0 is before everything that a cache has.
@@ -228,7 +228,7 @@ create table user_groups (
   subgroup_ids integer[] not null,
   -- A group's ID, or {"direct_members", "direct_subgroups"}.
   can_mention_group jsonb not null,
-  -- Grows with every change; see userGroupFacts in the contracts.
+  -- Grows with every change; see userGroupProjection in the contracts.
   version integer not null default 1,
   unique (realm_id, name_key)
 );
@@ -328,7 +328,7 @@ create table mail_requests (
 
 -- Whom guests see besides themselves and bots, as published by messaging, in organizations that restrict it. Rows count
 -- only for current guests: when a user becomes one, messaging publishes all of theirs again.
-create table guest_sights (
+create table guest_visibility (
   guest_id integer not null,
   seen_id integer not null,
   primary key (guest_id, seen_id)
@@ -336,7 +336,7 @@ create table guest_sights (
 
 -- Organizations of which messaging has published a change: whether they restrict what guests see, and the number of the
 -- last change that was applied.
-create table guest_sight_policies (
+create table guest_visibility_policies (
   realm_id integer primary key,
   is_limited boolean not null default false,
   taken bigint not null

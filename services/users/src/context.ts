@@ -1,12 +1,19 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { FactsReplay, InternalClient, Pool, Publisher, Redis, TakeTurns } from '@tms/service-kit'
+import type {
+  InternalClient,
+  LimitConcurrency,
+  Pool,
+  ProjectionReplay,
+  Publisher,
+  Redis,
+} from '@tms/service-kit'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
-import type { PeopleTexts } from './people-texts/people-texts.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmDirectory } from './realms/realm-directory.ts'
 import type { ShareText } from './register-state/shared-texts.ts'
+import type { UserListCache } from './user-list-cache/people-texts.ts'
 
 /** The transaction type of everything that writes. */
 export type PrismaTx = Prisma.TransactionClient
@@ -23,7 +30,7 @@ export interface Context {
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
   readonly realms: RealmDirectory
   /** Has what is known of organizations compared with what they are. */
-  readonly factsReplay: Pick<FactsReplay, 'start' | 'describe'>
+  readonly projectionReplay: Pick<ProjectionReplay, 'start' | 'describe'>
   readonly passwords: Passwords
   readonly checkPasswordStrength: CheckPasswordStrength
   /** Whether anyone may have anyone's key, as on servers for development. */
@@ -45,10 +52,10 @@ export interface Context {
   /** What may be lost with it is kept there, and nothing else. */
   readonly redis: Redis
   readonly presence: PresenceStore
-  readonly peopleTexts: PeopleTexts
+  readonly userListCache: UserListCache
   readonly shareText: ShareText
   /** Of register's states, which are large: others' requests go on meanwhile. */
-  readonly inTurnOfStates: TakeTurns
+  readonly inTurnOfStates: LimitConcurrency
   /** Tells what passes by, past the outbox. */
   readonly publisher: Publisher
   /** Pictures of people. */

@@ -9,7 +9,7 @@ import { handleEnsureUser } from './accounts/ensure-user.ts'
 import { handleGetOwnUser } from './accounts/get-own-user.ts'
 import { handleGetUser } from './accounts/get-user.ts'
 import { handleGetUserByEmail } from './accounts/get-user-by-email.ts'
-import { handleListUserFacts } from './accounts/list-user-facts.ts'
+import { handleListUserProjections } from './accounts/list-user-projections.ts'
 import { handleListUsers } from './accounts/list-users.ts'
 import { handleReactivateUser } from './accounts/reactivate-user.ts'
 import { handleUpdateUser } from './accounts/update-user.ts'
@@ -41,7 +41,7 @@ import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCheckUserGroups } from './groups/check-groups.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
-import { handleListUserGroupFacts } from './groups/list-group-facts.ts'
+import { handleListUserGroupProjections } from './groups/list-group-projections.ts'
 import { handleListUserGroups } from './groups/list-groups.ts'
 import {
   handleIsUserGroupMember,
@@ -50,7 +50,7 @@ import {
 } from './groups/look-into-groups.ts'
 import { handleRemoveUserGroup } from './groups/remove-group.ts'
 import { handleUpdateUserGroup } from './groups/update-group.ts'
-import { handleKeepGuestSights } from './guest-sights/keep-guest-sights.ts'
+import { handleUpdateGuestVisibility } from './guest-visibility/keep-guest-sights.ts'
 import { handleCreateInviteLink } from './invitations/create-invite-link.ts'
 import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'
@@ -83,7 +83,7 @@ import {
   handleRemoveApnsDevice,
   handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
-import { handleDescribeProjections, handleReplayFacts } from './realms/replay-facts.ts'
+import { handleDescribeProjections, handleReplayProjections } from './realms/replay-projections.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleRunCommand } from './settings/run-command.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
@@ -181,15 +181,15 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   checkNewAccount: handleCheckNewAccount,
   setPassword: handleSetPassword,
   ensureSystemBot: handleEnsureSystemBot,
-  listUserFacts: handleListUserFacts,
-  listUserGroupFacts: handleListUserGroupFacts,
+  listUserProjections: handleListUserProjections,
+  listUserGroupProjections: handleListUserGroupProjections,
   checkUserGroups: handleCheckUserGroups,
   getBotDefaults: handleGetBotDefaults,
   updateBotChannelNames: handleUpdateBotChannelNames,
   getOutgoingWebhook: handleGetOutgoingWebhook,
   usersRegisterState: handleUsersRegisterState,
-  keepGuestSights: handleKeepGuestSights,
+  updateGuestVisibility: handleUpdateGuestVisibility,
   describeProjections: handleDescribeProjections,
-  replayFacts: handleReplayFacts,
+  replayProjections: handleReplayProjections,
   ...exportPartHandlers<UsersRecord, Context>(usersPart),
 }

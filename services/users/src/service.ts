@@ -5,11 +5,11 @@ import {
   asTx,
   closeRedis,
   connectRedis,
+  createConcurrencyLimit,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createPublisher,
-  createTurns,
   type Logger,
   openCacheLease,
   openChangeAnnouncer,
@@ -20,8 +20,8 @@ import {
   redisProbe,
   relayProbe,
   serveApi,
-  startFactsConsumer,
-  startFactsReplay,
+  startProjectionConsumer,
+  startProjectionReplay,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
@@ -32,6 +32,14 @@ import type { Context } from './context.ts'
 import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
 import { createPasswordStrengthCheck } from './credentials/password-strength.rules.ts'
 import { createPasswords } from './credentials/passwords.ts'
+import { reactToCustomEmojiChanged } from './domain-event-handlers/custom-emoji-changed.ts'
+import { reactToEmailDomainChanged } from './domain-event-handlers/email-domain-changed.ts'
+import { reactToProfileFieldsChanged } from './domain-event-handlers/profile-fields-changed.ts'
+import { reactToRealmCreated } from './domain-event-handlers/realm-created.ts'
+import { reactToRealmDeactivated } from './domain-event-handlers/realm-deactivated.ts'
+import { reactToRealmPictureChanged } from './domain-event-handlers/realm-picture-changed.ts'
+import { reactToRealmReactivated } from './domain-event-handlers/realm-reactivated.ts'
+import { reactToRealmUpdated } from './domain-event-handlers/realm-updated.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startSettlingFullMembers } from './groups/settle-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
@@ -41,21 +49,13 @@ import { registerJobMetrics } from './jobs/job-metrics.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
-import { createPeopleTexts } from './people-texts/people-texts.ts'
 import { createPresenceStore } from './presence/presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
-import { reactToCustomEmojiChanged } from './reactions-to/custom-emoji-changed.ts'
-import { reactToEmailDomainChanged } from './reactions-to/email-domain-changed.ts'
-import { reactToProfileFieldsChanged } from './reactions-to/profile-fields-changed.ts'
-import { reactToRealmCreated } from './reactions-to/realm-created.ts'
-import { reactToRealmDeactivated } from './reactions-to/realm-deactivated.ts'
-import { reactToRealmPictureChanged } from './reactions-to/realm-picture-changed.ts'
-import { reactToRealmReactivated } from './reactions-to/realm-reactivated.ts'
-import { reactToRealmUpdated } from './reactions-to/realm-updated.ts'
 import { followRealm } from './realms/follow-realm.ts'
 import { keptRealms } from './realms/kept-realms.ts'
 import { createRealmDirectory } from './realms/realm-directory.ts'
 import { createSharedTexts } from './register-state/shared-texts.ts'
+import { createUserListCache } from './user-list-cache/people-texts.ts'
 
 /** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
 const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
@@ -117,10 +117,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const lease = await openCacheLease(opening, config, { followers: [follower], metrics })
     const realms = createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST, lease })
     const consumer = closers.add(
-      'facts consumer',
-      startFactsConsumer({
+      'projection consumer',
+      startProjectionConsumer({
         broker,
-        queue: topology.facts,
+        queue: topology.projections,
         db,
         log,
         metrics,
@@ -137,10 +137,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
       }),
       (running) => running.stop(),
     )
-    const factsReplay = closers.add(
-      'facts replay',
-      startFactsReplay({
-        ...{ broker, queue: topology.facts, db, log, consumer },
+    const projectionReplay = closers.add(
+      'projection replay',
+      startProjectionReplay({
+        ...{ broker, queue: topology.projections, db, log, consumer },
         kinds: [keptRealms(call)],
         settle: () => lease.refreshAll(),
       }),
@@ -159,7 +159,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         return result
       },
       realms,
-      factsReplay,
+      projectionReplay,
       passwords: createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),
       hasDevelopmentLogin: config.DEVELOPMENT_LOGIN,
@@ -182,9 +182,9 @@ export async function createService(config: Config, log: Logger, overrides: Part
       call,
       redis,
       presence: createPresenceStore(redis, config.NAMESPACE),
-      peopleTexts: createPeopleTexts(db),
+      userListCache: createUserListCache(db),
       shareText: createSharedTexts(),
-      inTurnOfStates: createTurns(STATES),
+      inTurnOfStates: createConcurrencyLimit(STATES),
       publisher,
       blobs: closers.add('blob store', await openBlobStore(config, withPublicAuthorities(tls)), (store) =>
         store.close(),

@@ -33,9 +33,9 @@ export const crowdTests = (system: () => TestSystem): void => {
       ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
       await db.query(
-        `insert into known_users (user_id, realm_id, email_key, name_key, version, facts, told_role, told_active)
+        `insert into known_users (user_id, realm_id, email_key, name_key, version, projection, published_role, published_active)
          select id, realm_id, email, name_key, version,
-                facts || jsonb_build_object('user_id', id, 'email', email), told_role, told_active
+                projection || jsonb_build_object('user_id', id, 'email', email), published_role, published_active
            from known_users, unnest($2::bigint[]) id, concat('crowd', id, '@example.org') email
           where user_id = $1`,
         [ben.userId, crowd],

@@ -7,7 +7,10 @@ import { switchedOff } from '../support/switched-off.ts'
 
 const { events, messaging, users } = domainEvents
 /** Told by messaging because of what happens to accounts. */
-const OF_ACCOUNTS: readonly string[] = [messaging.sightChanged.name, messaging.subscriberActivityChanged.name]
+const OF_ACCOUNTS: readonly string[] = [
+  messaging.channelVisibilityChanged.name,
+  messaging.subscriberActivityChanged.name,
+]
 
 /** Told by users because of what happens to whole organizations. */
 const OF_IMPORTS: readonly string[] = [users.organizationImported.name, users.importRemoved.name]

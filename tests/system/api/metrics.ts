@@ -17,7 +17,7 @@ export const metricTests = (system: () => TestSystem): void => {
     const asked = [...dashboards.flatMap(queriesOf).map(({ expr }) => expr), ...alerts].flatMap(metricsIn)
 
     const unknown = texts.flatMap(
-      (text) => text.match(/^(event|facts|gateway|jobs|outbox|scheduled|tls)_\S* nan$/gim) ?? [],
+      (text) => text.match(/^(event|projection|gateway|jobs|outbox|scheduled|tls)_\S* nan$/gim) ?? [],
     )
 
     expect(unknown).toEqual([])

@@ -27,7 +27,10 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
   /** Has what a user sent so far be sent by so much earlier. */
   const age = async ({ userId }: ApiClient, span: string) => {
     const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
-    await db.query('update sent_keys set sent_at = sent_at - $2::interval where user_id = $1', [userId, span])
+    await db.query('update idempotency_keys set sent_at = sent_at - $2::interval where user_id = $1', [
+      userId,
+      span,
+    ])
     await db.end()
   }
 

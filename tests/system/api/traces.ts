@@ -18,7 +18,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
   function traceTests(system: () => TestSystem): void {
     afterAll(() => collector.stop())
 
-    const heldPolls = async () => {
+    const pendingPolls = async () => {
       const texts = await Promise.all(
         system().system.urls.events.map(async (url) => (await fetch(`${url}/metrics`)).text()),
       )
@@ -45,7 +45,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
           { queue_id: queueId, last_event_id: lastEventId },
           { headers: poll.headers },
         )
-        await until(async () => (await heldPolls()) > 0)
+        await until(async () => (await pendingPolls()) > 0)
         await send(ann, id, message.headers)
         await polling
         let hops: CollectedSpan[] | null = null

@@ -5,7 +5,7 @@ import { keyOf } from './event-key.ts'
 import type { Known } from './known-log.ts'
 import type { RoamingClient } from './roaming-client.ts'
 
-const { sightChanged } = domainEvents.messaging
+const { channelVisibilityChanged } = domainEvents.messaging
 /** Event IDs are made from log offsets, so many for each. */
 const IDS_PER_OFFSET = 4096
 
@@ -88,7 +88,7 @@ function expectedOf(
 function roleIn({ plan, api }: RoamingClient, shown: readonly Known[]): number {
   let role: number = plan.who === 0 ? Role.owner : Role.member
   for (const { entry } of shown) {
-    if (entry.event !== sightChanged.name) continue
+    if (entry.event !== channelVisibilityChanged.name) continue
     const payload = entry.payload as { user_id: number; role: number }
     if (payload.user_id === api.userId) role = payload.role
   }

@@ -70,22 +70,22 @@ export class ClientView {
           ? [told('muted_topics'), told('user_topic', topic_name)]
           : []
       }
-      case messaging.userTopicsRetold.name: {
-        const { users: those } = payload as Payload<typeof messaging.userTopicsRetold>
+      case messaging.userTopicsRefreshed.name: {
+        const { users: those } = payload as Payload<typeof messaging.userTopicsRefreshed>
         const own = those.find(({ user_id }) => user_id === this.#userId)
         const lists = own?.muted_topics ? [told('muted_topics')] : []
         return [...lists, ...(own?.shown ?? []).map(({ topic_name }) => told('user_topic', topic_name))]
       }
       case messaging.channelCreated.name: {
         const { channel } = payload as Payload<typeof messaging.channelCreated>
-        return this.#seesUnsubscribed(channel) ? [told('stream', 'create', channel.stream_id)] : []
+        return this.#canSeeUnsubscribed(channel) ? [told('stream', 'create', channel.stream_id)] : []
       }
       case messaging.subscribersAdded.name:
         return this.#arrivals(payload as Payload<typeof messaging.subscribersAdded>)
       case messaging.subscribersRemoved.name:
         return this.#departures(payload as Payload<typeof messaging.subscribersRemoved>)
-      case messaging.sightChanged.name:
-        return this.#sight(payload as Payload<typeof messaging.sightChanged>)
+      case messaging.channelVisibilityChanged.name:
+        return this.#sight(payload as Payload<typeof messaging.channelVisibilityChanged>)
       case users.userUpdated.name: {
         const { user_id, changes } = payload as Payload<typeof users.userUpdated>
         return changes.map(({ kind }) => told('realm_user', user_id, kind))
@@ -100,8 +100,8 @@ export class ClientView {
         const { changes } = payload as Payload<typeof realm.realmUpdated>
         return Object.keys(changes).map((property) => told('realm', 'update', property))
       }
-      case users.addressSightChanged.name: {
-        const { user_id, addresses } = payload as Payload<typeof users.addressSightChanged>
+      case users.emailVisibilityChanged.name: {
+        const { user_id, addresses } = payload as Payload<typeof users.emailVisibilityChanged>
         if (user_id !== this.#userId) return []
         return addresses.map((address) => told('realm_user', address.user_id, 'delivery_email'))
       }
@@ -154,7 +154,7 @@ export class ClientView {
   #arrivals({ channel, added }: Payload<typeof messaging.subscribersAdded>): readonly Told[] {
     const { stream_id } = channel
     const userIds = added.map(({ user_id }) => user_id)
-    const isSeen = this.#seesUnsubscribed(channel)
+    const isSeen = this.#canSeeUnsubscribed(channel)
     if (userIds.includes(this.#userId)) {
       this.#channelIds.add(stream_id)
       const own = told('subscription', 'add', stream_id)
@@ -167,7 +167,7 @@ export class ClientView {
 
   #departures({ channel, user_ids }: Payload<typeof messaging.subscribersRemoved>): readonly Told[] {
     const { stream_id } = channel
-    const isSeen = this.#seesUnsubscribed(channel)
+    const isSeen = this.#canSeeUnsubscribed(channel)
     const isOwn = user_ids.includes(this.#userId)
     if (isOwn) this.#channelIds.delete(stream_id)
     const own = isOwn ? [told('subscription', 'remove', stream_id)] : []
@@ -177,7 +177,13 @@ export class ClientView {
     return [...own, ...(seesOthers ? [told('subscription', 'peer_remove', stream_id, others)] : [])]
   }
 
-  #sight({ user_id, role, gained, lost, default_channels }: Payload<typeof messaging.sightChanged>) {
+  #sight({
+    user_id,
+    role,
+    gained,
+    lost,
+    default_channels,
+  }: Payload<typeof messaging.channelVisibilityChanged>) {
     if (user_id !== this.#userId) return []
     this.#role = role
     const isNew = ({ stream_id }: Channel) => !this.#channelIds.has(stream_id)
@@ -193,7 +199,7 @@ export class ClientView {
     ]
   }
 
-  #seesUnsubscribed({ invite_only }: Channel): boolean {
+  #canSeeUnsubscribed({ invite_only }: Channel): boolean {
     return this.#role <= (invite_only ? Role.administrator : Role.member)
   }
 

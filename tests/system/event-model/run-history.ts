@@ -9,7 +9,7 @@ import { RoamingClient } from './roaming-client.ts'
 import { settingChanges, settingUses } from './setting-history.ts'
 import { type Stage, setScene, untilSettled } from './stage.ts'
 import { strikeAll, targetOf } from './strike.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { createConcurrencyLimit, type Turns } from './turns.ts'
 
 /** Generous: after the last fault a backlog is worked off by a machine that does other things too. */
 const ARRIVAL_MS = 120_000
@@ -35,7 +35,7 @@ export async function runHistory(
   const { log, product } = scene
   const actors = scene.cast.map((client) => new Actor(client, scene))
   const clients = plans.map((plan) => new RoamingClient(plan, scene))
-  const turns = createTurns()
+  const turns = createConcurrencyLimit()
   const polling: Promise<void>[] = []
   const living = allOf(clients.map((client) => live(client, turns, polling)))
   const going = { isOver: false }
@@ -57,7 +57,7 @@ export async function runHistory(
     await acting
     await living
     horizon = await untilSettled(scene)
-    await untilTold(clients, horizon)
+    await waitUntilPublished(clients, horizon)
   } finally {
     for (const client of clients) client.stop()
     await Promise.all(polling)
@@ -110,7 +110,7 @@ async function act(actor: Actor, script: readonly Operation[], going: { isOver: 
 }
 
 /** Until everyone who stayed has got what came last; who doesn't get it in time is found by what is missing. */
-async function untilTold(clients: readonly RoamingClient[], horizon: number): Promise<void> {
+async function waitUntilPublished(clients: readonly RoamingClient[], horizon: number): Promise<void> {
   const deadline = Date.now() + ARRIVAL_MS
   const isTold = (client: RoamingClient) => client.hasLeft || offsetOf(client.lastEventId) >= horizon
   while (!clients.every(isTold) && Date.now() < deadline) await sleep(LOOK_MS)

@@ -123,7 +123,7 @@ export async function untilSettled({ product, log, cast, clock }: Stage): Promis
   const role = marks % 2 === 1 ? Role.administrator : Role.member
   await insist(() => product.owner.call(updateUser, { user_id: clock.userId, role, full_name: mark }))
   await untilFound(log, 'users.user_updated.v1', `"${mark}"`)
-  await untilFound(log, 'messaging.sight_changed.v1', `"user_id":${clock.userId},"role":${role}`)
+  await untilFound(log, 'messaging.channel_visibility_changed.v1', `"user_id":${clock.userId},"role":${role}`)
   const to = cast.map(({ userId }) => userId)
   const headers = { 'idempotency-key': mark }
   await insist(() => product.owner.call(sendMessage, { type: 'direct', to, content: mark }, { headers }))

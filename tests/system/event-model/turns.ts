@@ -7,7 +7,7 @@ export interface Turns {
 }
 
 /** Begins at 0. */
-export function createTurns(): Turns {
+export function createConcurrencyLimit(): Turns {
   let reached = 0
   const waiting: { readonly number: number; readonly resolve: () => void }[] = []
   return {

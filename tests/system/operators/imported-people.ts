@@ -124,7 +124,7 @@ export const importedPeopleTests = (system: () => TestSystem): void => {
     const answer = streams.upload(internal.users.importRecords, { realm_id: realmId }, Readable.from(lines))
 
     await expect(answer).rejects.toThrow('break off')
-    const facts = await call(internal.users.listUserFacts, { realm_id: realmId })
-    expect(facts.users).toEqual([])
+    const projection = await call(internal.users.listUserProjections, { realm_id: realmId })
+    expect(projection.users).toEqual([])
   })
 }

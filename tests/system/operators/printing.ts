@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { QueueStanding } from '@tms/contracts'
+import type { QueueStatus } from '@tms/contracts'
 import type { TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { environmentOf } from '../support/run-manage.ts'
@@ -19,7 +19,7 @@ const QUEUES = 20_000
 export const printingTests = (system: () => TestSystem): void => {
   describe('what is printed', () => {
     const events = createServer((_request, response) => {
-      const queue: QueueStanding = {
+      const queue: QueueStatus = {
         ...{ queue_id: 'of someone', realm_id: 1, user_id: 1, partition: 0 },
         ...{ waiting: 0, acknowledged: 0, ends_at: 0, event_types: null },
       }

@@ -28,7 +28,7 @@ const knownUser = async ({ userId }: ApiClient) => {
 const renameInside = (user: ApiClient, name: string) =>
   inDatabase(
     'messaging',
-    `update known_users set facts = jsonb_set(facts, '{full_name}', to_jsonb($2::text)), name_key = $2 where user_id = $1`,
+    `update known_users set projection = jsonb_set(projection, '{full_name}', to_jsonb($2::text)), name_key = $2 where user_id = $1`,
     [user.userId, name],
   )
 /** What others read of who has written. */
@@ -51,7 +51,7 @@ export const replayTests = (system: () => TestSystem): void => {
     await pools.users?.end()
   }, 60_000)
 
-  describe('what is kept of the facts of others', () => {
+  describe('what is kept of the projection of others', () => {
     test('is left alone where it is right', async () => {
       const [someone] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
       await product.owner.call(endpoints.users.createUserGroup, {
@@ -113,7 +113,7 @@ export const replayTests = (system: () => TestSystem): void => {
       for (const service of ['messaging', 'users'] as const) {
         await inDatabase(
           service,
-          `update known_realms set facts = jsonb_set(facts, '{name}', '"Wrong"'), version = version + 9`,
+          `update known_realms set projection = jsonb_set(projection, '{name}', '"Wrong"'), version = version + 9`,
         )
       }
 
@@ -126,7 +126,7 @@ export const replayTests = (system: () => TestSystem): void => {
 
       // What its owner says next of who was ahead counts again.
       await ahead.call(endpoints.users.updateSettings, { full_name: 'Heard again' })
-      expect(await knownUser(ahead)).toMatchObject({ facts: { full_name: 'Heard again' } })
+      expect(await knownUser(ahead)).toMatchObject({ projection: { full_name: 'Heard again' } })
       const lastId = await say(ahead, channel.id)
       await queue.waitFor(
         ({ type, message }) => type === 'message' && (message as { id: number }).id === lastId,
@@ -169,8 +169,8 @@ export const replayTests = (system: () => TestSystem): void => {
       const { ended } = startManage(environmentOf(product), ['replay', '--service', 'messaging', '--json'])
       await until(
         async () =>
-          (await inDatabase('messaging', 'select 1 from facts_replay where finished_at is null')).length ===
-          1,
+          (await inDatabase('messaging', 'select 1 from projection_replay where finished_at is null'))
+            .length === 1,
       )
       await system.replica('messaging', 0).kill()
       await system.replica('users', 0).start()
@@ -192,7 +192,7 @@ export const replayTests = (system: () => TestSystem): void => {
       })
       expect(await manage('replay', '--from', 'yesterday')).toEqual({ ...refused("'yesterday'"), code: 2 })
       expect(await manage('replay', '--service', 'realm')).toEqual({
-        ...refused('realm keeps no facts'),
+        ...refused('realm keeps no projection'),
         code: 2,
       })
     })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Exchange } from '@tms/test-kit'
+import type { HttpExchange } from '@tms/test-kit'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 interface Operation {
@@ -53,7 +53,7 @@ export class DocumentedAnswers {
     }
   }
 
-  check({ method, path, answer }: Exchange): void {
+  check({ method, path, answer }: HttpExchange): void {
     const found = this.#find(method, path)
     // A request line that is too long is no request to any operation.
     if (!found || answer.status === URL_TOO_LONG) return
@@ -68,7 +68,7 @@ export class DocumentedAnswers {
     }
   }
 
-  #faultOf(answer: Exchange['answer'], { responses }: Operation, pointer: string): string | null {
+  #faultOf(answer: HttpExchange['answer'], { responses }: Operation, pointer: string): string | null {
     const response = responses[answer.status]
     if (!response) return 'this status is not documented'
     if (!answer.headers.get('content-type')?.startsWith('application/json')) return null

@@ -40,7 +40,7 @@ export const avatarOf = (letter: string): string => letter.repeat(40)
 /** Has the users service know of an open organization. */
 export async function knowRealm(db: Pool, realmId: number): Promise<void> {
   await insert(db, 'known_realms', [
-    { realm_id: realmId, string_id: `org${realmId}`, version: 1, facts: { is_active: true } },
+    { realm_id: realmId, string_id: `org${realmId}`, version: 1, projection: { is_active: true } },
   ])
 }
 

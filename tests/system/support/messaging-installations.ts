@@ -22,15 +22,15 @@ export const OTHER = { realmId: 2, base: 500 } as const
 const NOT_EXPORTED = [
   ...[
     'channel_traffic',
-    'doomed_blobs',
-    'guest_sight_changes',
+    'blobs_to_delete',
+    'guest_visibility_changes',
     'search_progress',
-    'sent_keys',
+    'idempotency_keys',
     'unopened_imports',
     'webhook_calls',
   ],
   ...[
-    'facts_replay',
+    'projection_replay',
     'followed_sources',
     'known_groups',
     'known_realms',
@@ -65,8 +65,8 @@ export async function closeInstallation({ databases, db }: Installation): Promis
 
 /** What handlers use; the users service has the organization's people already. */
 export const contextOf = ({ db, blobs }: Pick<Installation, 'db' | 'blobs'>): Context => {
-  const learnPeople = (realmId: number) => insertPeople(db, realmId, [ids.alice, ids.bob, ids.carol])
-  const part = { db, blobs, learnPeople, now: () => new Date(), blobDeletion: { wake: () => {} } }
+  const loadMissingUsers = (realmId: number) => insertPeople(db, realmId, [ids.alice, ids.bob, ids.carol])
+  const part = { db, blobs, loadMissingUsers, now: () => new Date(), blobDeletion: { wake: () => {} } }
   return part as unknown as Context
 }
 
@@ -81,7 +81,7 @@ export async function removeOrganizations(where: Installation, ...realmIds: numb
     await where.db.query('insert into unopened_imports values ($1) on conflict do nothing', [realmId])
     await removeImport(where, realmId)
   }
-  await where.db.query('delete from doomed_blobs')
+  await where.db.query('delete from blobs_to_delete')
 }
 
 export type Exported = MessagingRecord | { readonly kind: 'file'; readonly key: string }

@@ -19,7 +19,7 @@ export async function insertOrganization(db: Pool, realmId: number, base: number
 /** Has messaging know users of an organization. */
 export async function insertPeople(db: Pool, realmId: number, userIds: readonly number[]): Promise<void> {
   await db.query(
-    `insert into known_users (user_id, realm_id, email_key, name_key, version, facts, told_role, told_active)
+    `insert into known_users (user_id, realm_id, email_key, name_key, version, projection, published_role, published_active)
      select user_id, $1, 'someone' || user_id, 'someone', 1, '{}', 400, true
        from unnest($2::bigint[]) as person (user_id)`,
     [realmId, userIds],

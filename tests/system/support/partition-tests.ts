@@ -24,7 +24,7 @@ export function testPartitions(harness: () => EventsHarness): void {
     return body['queue_id'] as string
   }
   /** Resolves when a queue has been told of a message. */
-  const untilTold = (queueId: string, messageId: number): Promise<void> =>
+  const waitUntilPublished = (queueId: string, messageId: number): Promise<void> =>
     until(async () => {
       const query = `queue_id=${queueId}&last_event_id=-1&dont_block=true`
       const { body } = await harness().request(0, 'GET', `/events?${query}`, READER)
@@ -53,7 +53,7 @@ export function testPartitions(harness: () => EventsHarness): void {
 
         await harness().message(401)
 
-        await untilTold(queueId, 401)
+        await waitUntilPublished(queueId, 401)
       },
       TIMEOUT_MS,
     )
@@ -63,7 +63,7 @@ export function testPartitions(harness: () => EventsHarness): void {
       async () => {
         const queueId = await register()
         await harness().message(402)
-        await untilTold(queueId, 402)
+        await waitUntilPublished(queueId, 402)
         const { servers } = harness()
         const [redis, keys] = [await findRedis({ servers }), await openPartitionKeys(servers)]
         expect(await keys.naming(queueId)).not.toEqual([])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { domainEvents, type LogEntry } from '@tms/contracts'
-import { publishWithoutPlace } from '@tms/service-kit'
+import { publishUnsequenced } from '@tms/service-kit'
 import type { EmptySystem } from '@tms/test-kit'
 import { followLog } from './follow-log.ts'
 
@@ -20,7 +20,7 @@ export async function readLog(product: EmptySystem): Promise<LogEntry[]> {
       foundMarker()
   })
   try {
-    await publishWithoutPlace(following.publisher, logMarked, { marker }, { realmId: 0, requestId: null })
+    await publishUnsequenced(following.publisher, logMarked, { marker }, { realmId: 0, requestId: null })
     await isRead
   } finally {
     await following.close()

@@ -97,4 +97,4 @@ const recordOf = (queue_id: string) =>
     snapshots: {},
     ...nothingElse,
   }) as unknown as QueueRecord
-const nothingElse = { channel_ids: [], narrow: [], event_types: null, guest_sight: null }
+const nothingElse = { channel_ids: [], narrow: [], event_types: null, guest_visibility: null }

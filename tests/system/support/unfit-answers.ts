@@ -1,4 +1,4 @@
-import type { Exchange } from '@tms/test-kit'
+import type { HttpExchange } from '@tms/test-kit'
 import type { z } from 'zod'
 import { futureTimes } from './future-times.ts'
 import { answerFields, eventFields } from './mobile-fields.ts'
@@ -18,7 +18,7 @@ export class UnfitAnswers {
   /** What is said to have happened in the future. */
   readonly premature: string[] = []
 
-  check({ method, path, answer }: Exchange): void {
+  check({ method, path, answer }: HttpExchange): void {
     if (answer.status !== 200) return
     const call = `${method} ${path}`
     const faults = answerFields.flatMap(([pattern, fields]) =>

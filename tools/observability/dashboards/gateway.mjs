@@ -75,7 +75,7 @@ export const gateway = {
           title: 'Held polls',
           about: 'By replica: each is two connections and 15 KB.',
           unit: 'short',
-          queries: [{ expr: 'gateway_held_polls{$all}', legend: '{{instance}}' }],
+          queries: [{ expr: 'gateway_pending_polls{$all}', legend: '{{instance}}' }],
         },
       ],
     },

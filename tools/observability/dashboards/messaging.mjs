@@ -73,7 +73,7 @@ export const messaging = {
           about:
             'For how long the replica that is best off has not gone on taking them in; TmsFactsStalled tells from a minute on.',
           unit: 's',
-          queries: [{ expr: 'min by (job) (facts_stalled_seconds{$all})', legend: '{{job}}' }],
+          queries: [{ expr: 'min by (job) (projections_stalled_seconds{$all})', legend: '{{job}}' }],
         },
         {
           title: 'Replicas that relay',

@@ -31,7 +31,7 @@ export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
         'Each domain event is published to the topic exchange `domain.events` with its name as routing key, at least',
         'once, in the order of `seq` within a stream; what passes by without a place (`seq` 0) has `passing.` before its',
         'name and may be lost. Stream queue `domain.log` keeps all of them,',
-        '`domain.facts` those of users and realm. A configured namespace precedes these names with a dot.',
+        '`domain.projections` those of users and realm. A configured namespace precedes these names with a dot.',
       ].join('\n'),
     },
     defaultContentType: 'application/json',

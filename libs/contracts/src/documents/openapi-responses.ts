@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AnyEndpoint } from '../endpoint.ts'
 import { errorDetails } from '../error-details.ts'
-import { commonErrors, type ErrorCode, errorTable, toldCodeOf } from '../errors.ts'
+import { commonErrors, type ErrorCode, errorTable, publicCodeOf } from '../errors.ts'
 import { type JsonObject, outputReferring } from './json-schema.ts'
 
 const SECONDS = { schema: { type: 'integer' }, description: 'Seconds after which it is worth trying again.' }
@@ -13,7 +13,7 @@ const HEADERS: Readonly<Record<number, JsonObject>> = {
 
 /** The common envelope of answers (API document, "Common response envelope"), for `components`. */
 export function envelopeSchemas(): JsonObject {
-  const codes = Object.entries(errorTable).filter(([code]) => toldCodeOf(code as ErrorCode) === code)
+  const codes = Object.entries(errorTable).filter(([code]) => publicCodeOf(code as ErrorCode) === code)
   return {
     Success: {
       type: 'object',
@@ -133,11 +133,14 @@ const responseName = (status: number): string => `Error${status}`
 function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
   const headers = HEADERS[status]
   return {
-    description: codes.map((code) => `${toldCodeOf(code)}: ${errorTable[code].message}`).join('\n'),
+    description: codes.map((code) => `${publicCodeOf(code)}: ${errorTable[code].message}`).join('\n'),
     ...(headers ? { headers } : {}),
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/Error', properties: { code: { enum: codes.map(toldCodeOf) } } },
+        schema: {
+          $ref: '#/components/schemas/Error',
+          properties: { code: { enum: codes.map(publicCodeOf) } },
+        },
       },
     },
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
 
 /** A live event queue, for operators: whose it is and how far its client is behind. */
-const queueStanding = z.object({
+const queueStatus = z.object({
   queue_id: z.string(),
   realm_id: z.int(),
   user_id: z.int(),
@@ -16,7 +16,7 @@ const queueStanding = z.object({
   /** UNIX seconds at which it ends unless its client polls. */
   ends_at: z.int(),
 })
-export type QueueStanding = z.output<typeof queueStanding>
+export type QueueStatus = z.output<typeof queueStatus>
 
 /** The live event queues, of one organization or user if one is named, by user. */
 export const listQueues = internalEndpoint({
@@ -24,7 +24,7 @@ export const listQueues = internalEndpoint({
   owner: 'events',
   path: '/internal/queues',
   body: z.object({ realm_id: z.int().optional(), user_id: z.int().optional() }),
-  response: z.object({ queues: z.array(queueStanding) }),
+  response: z.object({ queues: z.array(queueStatus) }),
 })
 
 /** Where the log ends, and how far each partition has come in it. Errors: SERVICE_UNAVAILABLE without the broker. */

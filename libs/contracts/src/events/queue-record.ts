@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clientCapabilities, guestSight } from './register-state.ts'
+import { clientCapabilities, guestVisibility } from './register-state.ts'
 
 /** Everything that decides what a queue gets and in which form. Kept with the queue until it closes. */
 export const queueRecord = z.object({
@@ -26,7 +26,7 @@ export const queueRecord = z.object({
   /** Channels that the owner was subscribed to in messaging's snapshot. */
   channel_ids: z.array(z.int()),
   /** Whom the owner saw in users' snapshot; null for everyone whose sight isn't limited. */
-  guest_sight: guestSight.nullable(),
+  guest_visibility: guestVisibility.nullable(),
   /** Snapshot of each source that was asked for state: an event whose transaction it shows isn't delivered. */
   snapshots: z.record(z.string(), z.string()),
 })

@@ -64,9 +64,9 @@ export type RegisterStateResponse = z.output<typeof registerStateResponse>
 export const registerStateByRole = registerStateResponse.extend({ role: z.int() })
 
 /** Whom a guest sees whose sight is limited. */
-export const guestSight = z.object({
+export const guestVisibility = z.object({
   /** Besides themselves and all bots. */
-  seen_user_ids: z.array(z.int()),
+  visible_user_ids: z.array(z.int()),
   /** What the addresses of those end in whom the guest doesn't see. */
   email_host: z.string(),
 })

@@ -3,9 +3,9 @@ import { internalEndpoint } from '../endpoint.ts'
 import { registerStateBody, registerStateByRole } from '../events/register-state.ts'
 import { spectatorStateBody } from '../events/spectator-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
-import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
+import { projectionsAnswer, replayAnswer, replayStart } from '../projection-replay.ts'
 import { joining } from '../users/joining.ts'
-import { userFacts } from '../users/records.ts'
+import { userProjection } from '../users/records.ts'
 
 /**
  * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in
@@ -88,11 +88,11 @@ export const checkInvitationChannels = internalEndpoint({
  * Subscribes a new user to the channels in which they begin, and welcomes them, before the request that created the account is
  * answered. Their event does it where this call fails.
  */
-export const receiveNewcomer = internalEndpoint({
-  name: 'receiveNewcomer',
+export const onboardUser = internalEndpoint({
+  name: 'onboardUser',
   owner: 'messaging',
-  path: '/internal/newcomer',
-  body: z.object({ facts: userFacts, joined: joining.optional() }),
+  path: '/internal/onboarding',
+  body: z.object({ projection: userProjection, joined: joining.optional() }),
   response: z.object({}),
 })
 
@@ -118,10 +118,10 @@ export const describeProjections = internalEndpoint({
  * Begins to compare what messaging keeps of users, groups and organizations with what they are, and to put right what differs; in place of an
  * earlier such wish. Goes on after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
  */
-export const replayFacts = internalEndpoint({
-  name: 'replayFacts',
+export const replayProjections = internalEndpoint({
+  name: 'replayProjections',
   owner: 'messaging',
-  path: '/internal/replay-facts/messaging',
+  path: '/internal/replay-projection/messaging',
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })

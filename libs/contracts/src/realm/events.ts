@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { domainEvent, Role } from '../domain-event.ts'
 import { realmExport } from './exports.ts'
-import { codePlayground, emailDomain, realmFacts, realmPicture } from './records.ts'
+import { codePlayground, emailDomain, realmPicture, realmProjection } from './records.ts'
 import { realmSettingValue } from './settings.ts'
 
 export const realmCreated = domainEvent({
   name: 'realm.realm_created.v1',
   producer: 'realm',
   summary: 'An organization was created',
-  payload: z.object({ facts: realmFacts }),
+  payload: z.object({ projection: realmProjection }),
   audience: () => [],
 })
 
@@ -17,7 +17,7 @@ export const linkifiersChanged = domainEvent({
   name: 'realm.linkifiers_changed.v1',
   producer: 'realm',
   summary: 'Linkifiers of an organization were added, changed, removed or put in another order',
-  payload: z.object({ facts: realmFacts }),
+  payload: z.object({ projection: realmProjection }),
   audience: () => [{ kind: 'realm' }],
 })
 
@@ -26,7 +26,7 @@ export const customEmojiChanged = domainEvent({
   name: 'realm.custom_emoji_changed.v1',
   producer: 'realm',
   summary: 'A custom emoji was added or deactivated',
-  payload: z.object({ facts: realmFacts }),
+  payload: z.object({ projection: realmProjection }),
   audience: () => [{ kind: 'realm' }],
 })
 
@@ -35,7 +35,7 @@ export const profileFieldsChanged = domainEvent({
   name: 'realm.profile_fields_changed.v1',
   producer: 'realm',
   summary: 'Custom profile fields of an organization were added, changed, removed or put in another order',
-  payload: z.object({ facts: realmFacts }),
+  payload: z.object({ projection: realmProjection }),
   audience: () => [{ kind: 'realm' }],
 })
 
@@ -47,7 +47,7 @@ export const realmUpdated = domainEvent({
   payload: z.object({
     /** The settings that changed, by their name without `realm_`. */
     changes: z.record(z.string(), realmSettingValue),
-    facts: realmFacts,
+    projection: realmProjection,
   }),
   audience: () => [{ kind: 'realm' }],
 })
@@ -57,7 +57,7 @@ export const playgroundsChanged = domainEvent({
   name: 'realm.playgrounds_changed.v1',
   producer: 'realm',
   summary: 'A code playground was added or removed',
-  payload: z.object({ playgrounds: z.array(codePlayground), facts: realmFacts }),
+  payload: z.object({ playgrounds: z.array(codePlayground), projection: realmProjection }),
   audience: () => [{ kind: 'realm' }],
 })
 
@@ -65,7 +65,11 @@ export const emailDomainChanged = domainEvent({
   name: 'realm.email_domain_changed.v1',
   producer: 'realm',
   summary: 'A domain whose addresses may join was added, changed or removed',
-  payload: z.object({ op: z.enum(['add', 'change', 'remove']), domain: emailDomain, facts: realmFacts }),
+  payload: z.object({
+    op: z.enum(['add', 'change', 'remove']),
+    domain: emailDomain,
+    projection: realmProjection,
+  }),
   audience: () => [{ kind: 'realm' }],
 })
 
@@ -78,7 +82,7 @@ export const realmPictureChanged = domainEvent({
     url: z.string(),
     /** `U`: uploaded; else drawn (`G`) or the client's own (`D`). */
     source: z.enum(['U', 'G', 'D']),
-    facts: realmFacts,
+    projection: realmProjection,
   }),
   audience: () => [{ kind: 'realm' }],
 })
@@ -88,7 +92,7 @@ export const realmDeactivated = domainEvent({
   name: 'realm.realm_deactivated.v1',
   producer: 'realm',
   summary: 'An organization was deactivated: nobody can use it any more',
-  payload: z.object({ facts: realmFacts }),
+  payload: z.object({ projection: realmProjection }),
   audience: () => [{ kind: 'realm' }],
 })
 
@@ -96,7 +100,7 @@ export const realmReactivated = domainEvent({
   name: 'realm.realm_reactivated.v1',
   producer: 'realm',
   summary: 'An organization that was deactivated can be used again',
-  payload: z.object({ facts: realmFacts }),
+  payload: z.object({ projection: realmProjection }),
   audience: () => [],
 })
 
@@ -109,7 +113,7 @@ export const realmExportsChanged = domainEvent({
     exports: z.array(realmExport),
     /** The weakest role that gets links to full exports; 0 is nobody. */
     full_export_role: z.int(),
-    facts: realmFacts,
+    projection: realmProjection,
   }),
   audience: () => [{ kind: 'realm', roleAtMost: Role.administrator }],
 })

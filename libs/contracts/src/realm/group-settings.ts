@@ -6,7 +6,7 @@ import {
   type SystemGroupName,
   systemGroupIds,
 } from '../system-groups.ts'
-import type { RealmFacts } from './records.ts'
+import type { RealmProjection } from './records.ts'
 import type { OpenGroupSetting, RealmGroupSetting, realmGroupSettings } from './settings.ts'
 
 /** Clients of before level 264, 266 and 270 read and send these policies in place of groups. */
@@ -47,7 +47,7 @@ export function policyInPlaceOf(
 
 /** The group that a setting of an organization names; of facts without it, the one that its policy amounts to. */
 export function groupOf(
-  realm: Pick<RealmFacts, keyof Policies | OpenGroupSetting>,
+  realm: Pick<RealmProjection, keyof Policies | OpenGroupSetting>,
   setting: OpenGroupSetting,
 ): number {
   return realm[setting] ?? groupInPlaceOf(setting, realm[policiesOfGroups[setting]])

@@ -4,7 +4,7 @@ import { registerStateBody, registerStateResponse } from '../events/register-sta
 import { spectatorStateBody } from '../events/spectator-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
 import { changesSince } from '../recent-changes.ts'
-import { realmFacts } from './records.ts'
+import { realmProjection } from './records.ts'
 import { realmSettingValue } from './settings.ts'
 
 const realmSettingValues = z.record(z.string(), realmSettingValue)
@@ -19,16 +19,16 @@ export const ensureRealm = internalEndpoint({
 })
 
 /** The facts of organizations: those asked for, else all. */
-export const listRealmFacts = internalEndpoint({
-  name: 'listRealmFacts',
+export const listRealmProjections = internalEndpoint({
+  name: 'listRealmProjections',
   owner: 'realm',
-  path: '/internal/realm-facts',
+  path: '/internal/realm-projection',
   body: z.object({ realm_ids: z.array(z.int()).optional(), string_ids: z.array(z.string()).optional() }),
-  response: z.object({ realms: z.array(realmFacts) }),
+  response: z.object({ realms: z.array(realmProjection) }),
 })
 
 /** What other services cache or project of organizations, of those that changed. */
-const realmChanges = z.object({ realms: z.array(realmFacts) })
+const realmChanges = z.object({ realms: z.array(realmProjection) })
 export type RealmChanges = z.output<typeof realmChanges>
 
 /** Changes since the cursor of an earlier answer; null where they aren't known any more, or are very many. */

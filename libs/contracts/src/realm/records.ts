@@ -46,8 +46,8 @@ export function emojiById(emoji: readonly CustomEmoji[]): Record<string, CustomE
 export const realmPicture = z.enum(['icon', 'logo', 'night_logo'])
 export type RealmPicture = z.output<typeof realmPicture>
 
-/** What other services keep of an organization; `version` as in `userFacts`. */
-export const realmFacts = z.object({
+/** What other services keep of an organization; `version` as in `userProjection`. */
+export const realmProjection = z.object({
   realm_id: z.int(),
   /** Subdomain; empty for the installation's default organization. */
   string_id: z.string(),
@@ -114,4 +114,4 @@ export const realmFacts = z.object({
   custom_profile_fields: z.array(profileField),
   version: z.int(),
 })
-export type RealmFacts = z.output<typeof realmFacts>
+export type RealmProjection = z.output<typeof realmProjection>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { realmFacts } from './records.ts'
+import { realmProjection } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 import { settingsForClients } from './settings.ts'
 
@@ -10,7 +10,7 @@ describe('settings of an organization', () => {
   test.each(Object.keys(realmSettingParameters).filter((name) => !OTHERS.includes(name)))(
     '%s is told to the services that act on it, or is for clients, with the reason',
     (name) => {
-      expect(name in realmFacts.shape).toBe(!(name in settingsForClients))
+      expect(name in realmProjection.shape).toBe(!(name in settingsForClients))
     },
   )
 })

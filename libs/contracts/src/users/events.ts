@@ -4,15 +4,15 @@ import { botRecord } from './bots.ts'
 import { joining } from './joining.ts'
 import { onboardingStep } from './onboarding.ts'
 import { personChange } from './person-changes.ts'
-import { mutedUser, settingChange, type UserFacts, userFacts, userWithActivity } from './records.ts'
+import { mutedUser, settingChange, type UserProjection, userProjection, userWithActivity } from './records.ts'
 
-export * from './events/guest-sights.ts'
+export * from './events/guest-visibility.ts'
 export * from './events/imports.ts'
 export * from './events/presence.ts'
 export * from './group-events.ts'
 
 /** Of whom not everyone may hear; bots are seen by everyone. */
-const personIn = ({ user_id, is_bot }: UserFacts): number | null => (is_bot ? null : user_id)
+const personIn = ({ user_id, is_bot }: UserProjection): number | null => (is_bot ? null : user_id)
 
 /** After it, every service can know the user. */
 export const userCreated = domainEvent({
@@ -21,7 +21,7 @@ export const userCreated = domainEvent({
   summary: 'A user joined the organization',
   payload: z.object({
     user: userWithActivity,
-    facts: userFacts,
+    projection: userProjection,
     /** How they came to join; absent for whom the installation itself sets up, of which nobody is told. */
     joined: joining.optional(),
   }),
@@ -50,18 +50,18 @@ export const userUpdated = domainEvent({
     changes: z.array(personChange),
     /** As they are now, with nothing hidden. */
     user: userWithActivity,
-    facts: userFacts,
+    projection: userProjection,
   }),
   audience: () => [{ kind: 'realm' }],
-  subject: ({ facts }) => personIn(facts),
+  subject: ({ projection }) => personIn(projection),
 })
 
 /**
  * Follows a change of a user's role: that user sees delivery e-mails that they didn't, or no longer those that they
  * did. Many make several of these.
  */
-export const addressSightChanged = domainEvent({
-  name: 'users.address_sight_changed.v1',
+export const emailVisibilityChanged = domainEvent({
+  name: 'users.email_visibility_changed.v1',
   producer: 'users',
   summary: "A user's role changed, and with it whose delivery e-mails they see",
   payload: z.object({
@@ -86,12 +86,12 @@ export const botUpdated = domainEvent({
     /** Names of what changed in it. */
     changed: z.array(z.string()),
     /** Who manages it as before, who does now and didn't, who did and doesn't any more. */
-    kept_user_ids: z.array(z.int()),
+    remaining_user_ids: z.array(z.int()),
     gained_user_ids: z.array(z.int()),
     lost_user_ids: z.array(z.int()),
   }),
-  audience: ({ kept_user_ids, gained_user_ids, lost_user_ids }) => [
-    { kind: 'users', userIds: [...kept_user_ids, ...gained_user_ids, ...lost_user_ids] },
+  audience: ({ remaining_user_ids, gained_user_ids, lost_user_ids }) => [
+    { kind: 'users', userIds: [...remaining_user_ids, ...gained_user_ids, ...lost_user_ids] },
   ],
 })
 
@@ -100,7 +100,7 @@ export const systemBotCreated = domainEvent({
   name: 'users.system_bot_created.v1',
   producer: 'users',
   summary: "An organization's own actor was created",
-  payload: z.object({ facts: userFacts }),
+  payload: z.object({ projection: userProjection }),
   audience: () => [],
 })
 
@@ -108,7 +108,7 @@ export const alertWordsUpdated = domainEvent({
   name: 'users.alert_words_updated.v1',
   producer: 'users',
   summary: "One user's alert words changed",
-  payload: z.object({ user_id: z.int(), alert_words: z.array(z.string()), facts: userFacts }),
+  payload: z.object({ user_id: z.int(), alert_words: z.array(z.string()), projection: userProjection }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })
 
@@ -129,7 +129,7 @@ export const mutedUsersUpdated = domainEvent({
     muted_users: z.array(mutedUser),
     /** Whom the change muted; null when it unmuted. */
     newly_muted_user_id: z.int().nullable(),
-    facts: userFacts,
+    projection: userProjection,
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })
@@ -141,12 +141,12 @@ export const settingsUpdated = domainEvent({
   name: 'users.settings_updated.v1',
   producer: 'users',
   summary: "One user's settings changed",
-  payload: z.object({ user_id: z.int(), changes: z.array(settingChange), facts: userFacts }),
+  payload: z.object({ user_id: z.int(), changes: z.array(settingChange), projection: userProjection }),
   audience: ({ user_id, changes }) =>
     changes.some(({ property }) => SEEN_BY_ALL.includes(property))
       ? [{ kind: 'realm' }]
       : [{ kind: 'users', userIds: [user_id] }],
-  subject: ({ facts }) => personIn(facts),
+  subject: ({ projection }) => personIn(projection),
 })
 
 /** `changes` are told to everyone; accounts that exist keep what they have. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { domainEvent } from '../domain-event.ts'
-import { groupMembers, groupPermission, userGroup, userGroupFacts } from './groups.ts'
+import { groupMembers, groupPermission, userGroup, userGroupProjection } from './groups.ts'
 
 export const userGroupCreated = domainEvent({
   name: 'users.user_group_created.v1',
   producer: 'users',
   summary: 'Someone made a user group',
-  payload: z.object({ group: userGroup, facts: userGroupFacts }),
+  payload: z.object({ group: userGroup, projection: userGroupProjection }),
   audience: () => [{ kind: 'realm' }],
 })
 
@@ -22,7 +22,7 @@ export const userGroupUpdated = domainEvent({
       description: z.string().optional(),
       can_mention_group: groupPermission.optional(),
     }),
-    facts: userGroupFacts,
+    projection: userGroupProjection,
   }),
   audience: () => [{ kind: 'realm' }],
 })
@@ -37,7 +37,7 @@ export const userGroupMembersChanged = domainEvent({
     removed_user_ids: z.array(z.int()),
     /** Who did it. */
     actor_id: z.int(),
-    facts: userGroupFacts,
+    projection: userGroupProjection,
   }),
   audience: () => [{ kind: 'realm' }],
 })
@@ -50,7 +50,7 @@ export const userGroupSubgroupsChanged = domainEvent({
     group_id: z.int(),
     added_group_ids: z.array(z.int()),
     removed_group_ids: z.array(z.int()),
-    facts: userGroupFacts,
+    projection: userGroupProjection,
   }),
   audience: () => [{ kind: 'realm' }],
 })
@@ -59,7 +59,7 @@ export const userGroupRemoved = domainEvent({
   name: 'users.user_group_removed.v1',
   producer: 'users',
   summary: 'A user group was removed',
-  payload: z.object({ group_id: z.int(), facts: userGroupFacts }),
+  payload: z.object({ group_id: z.int(), projection: userGroupProjection }),
   audience: () => [{ kind: 'realm' }],
 })
 

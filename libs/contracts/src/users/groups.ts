@@ -27,8 +27,8 @@ export const userGroup = z.object({
 })
 export type UserGroup = z.output<typeof userGroup>
 
-/** What other services keep of a group that people made; `version` as in `userFacts`. */
-export const userGroupFacts = z.object({
+/** What other services keep of a group that people made; `version` as in `userProjection`. */
+export const userGroupProjection = z.object({
   group_id: z.int(),
   realm_id: z.int(),
   name: z.string(),
@@ -39,7 +39,7 @@ export const userGroupFacts = z.object({
   is_deleted: z.boolean(),
   version: z.int(),
 })
-export type UserGroupFacts = z.output<typeof userGroupFacts>
+export type UserGroupProjection = z.output<typeof userGroupProjection>
 
 /** Members of one group. */
 export const groupMembers = z.object({ group_id: z.int(), user_ids: z.array(z.int()) })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../endpoint.ts'
-import { guestSight, registerStateBody, registerStateByRole } from '../events/register-state.ts'
+import { guestVisibility, registerStateBody, registerStateByRole } from '../events/register-state.ts'
 import { exportCallsOf } from '../exports/internal.ts'
-import { projectionsAnswer, replayAnswer, replayStart } from '../facts-replay.ts'
+import { projectionsAnswer, replayAnswer, replayStart } from '../projection-replay.ts'
 import { changesSince } from '../recent-changes.ts'
 import { botDefaults, botService } from './bots.ts'
-import { userGroupFacts } from './groups.ts'
-import { guestSightsChange } from './guest-sights.ts'
-import { userFacts } from './records.ts'
+import { userGroupProjection } from './groups.ts'
+import { guestVisibilityChange } from './guest-visibility.ts'
+import { userProjection } from './records.ts'
 
 /**
  * Whose credentials these are. Errors: AUTHENTICATION_FAILED (the key is nobody's), UNAUTHORIZED (with the reason in its
@@ -34,8 +34,8 @@ const usersChanges = z.object({
   identity_user_ids: z.array(z.int()),
   /** Organizations of which all identities may be answered differently: they were deactivated, reactivated or moved. */
   identity_realm_ids: z.array(z.int()),
-  users: z.array(userFacts),
-  groups: z.array(userGroupFacts),
+  users: z.array(userProjection),
+  groups: z.array(userGroupProjection),
   removed_group_ids: z.array(z.int()),
 })
 export type UsersChanges = z.output<typeof usersChanges>
@@ -102,10 +102,10 @@ export const setPassword = internalEndpoint({
  * The facts of users: those asked for by ID or by API e-mail (lower case), else a page of all users in
  * the order of their IDs after `after_user_id`. Unknown ones are left out.
  */
-export const listUserFacts = internalEndpoint({
-  name: 'listUserFacts',
+export const listUserProjections = internalEndpoint({
+  name: 'listUserProjections',
   owner: 'users',
-  path: '/internal/user-facts',
+  path: '/internal/user-projection',
   body: z.object({
     realm_id: z.int().optional(),
     user_ids: z.array(z.int()).optional(),
@@ -113,22 +113,22 @@ export const listUserFacts = internalEndpoint({
     after_user_id: z.int().optional(),
     limit: z.int().max(10_000).optional(),
   }),
-  response: z.object({ users: z.array(userFacts) }),
+  response: z.object({ users: z.array(userProjection) }),
 })
 
 /**
  * The facts of groups that people made: those of these names (in any case) in an organization, else a page of all
  * groups in the order of their IDs after `after_group_id`. Unknown ones are left out.
  */
-export const listUserGroupFacts = internalEndpoint({
-  name: 'listUserGroupFacts',
+export const listUserGroupProjections = internalEndpoint({
+  name: 'listUserGroupProjections',
   owner: 'users',
-  path: '/internal/user-group-facts',
+  path: '/internal/user-group-projection',
   body: z.union([
     z.object({ realm_id: z.int(), names: z.array(z.string()).max(1_000) }),
     z.object({ after_group_id: z.int(), limit: z.int().max(10_000) }),
   ]),
-  response: z.object({ groups: z.array(userGroupFacts) }),
+  response: z.object({ groups: z.array(userGroupProjection) }),
 })
 
 /** Errors: BAD_REQUEST if one of these IDs is no group's that people made in the organization. */
@@ -146,7 +146,7 @@ export const ensureSystemBot = internalEndpoint({
   owner: 'users',
   path: '/internal/system-bot',
   body: z.object({ realm_id: z.int() }),
-  response: z.object({ user: userFacts }),
+  response: z.object({ user: userProjection }),
 })
 
 /** What a bot's requests mean that leave something out; nothing for who is no bot. */
@@ -195,7 +195,7 @@ export const usersRegisterState = internalEndpoint({
   body: registerStateBody,
   response: registerStateByRole.extend({
     /** Null for everyone whose sight isn't limited. */
-    guest_sight: guestSight.nullable(),
+    guest_visibility: guestVisibility.nullable(),
   }),
   tail: 'state',
 })
@@ -204,15 +204,15 @@ export const usersRegisterState = internalEndpoint({
  * Tells what messaging knows of whom guests see. Those of an organization come in the order of their `number`; one
  * that isn't above the last taken has been taken already.
  */
-export const keepGuestSights = internalEndpoint({
-  name: 'keepGuestSights',
+export const updateGuestVisibility = internalEndpoint({
+  name: 'updateGuestVisibility',
   owner: 'users',
   path: '/internal/guest-sights',
   body: z.object({
     realm_id: z.int(),
     number: z.int(),
     request_id: z.string().nullable(),
-    change: guestSightsChange,
+    change: guestVisibilityChange,
   }),
   response: z.object({}),
 })
@@ -230,10 +230,10 @@ export const describeProjections = internalEndpoint({
  * Begins to compare what users keeps of organizations with what they are, and to put right what differs; in place of an
  * earlier such wish. Goes on after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
  */
-export const replayFacts = internalEndpoint({
-  name: 'replayFacts',
+export const replayProjections = internalEndpoint({
+  name: 'replayProjections',
   owner: 'users',
-  path: '/internal/replay-facts/users',
+  path: '/internal/replay-projection/users',
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })

@@ -67,7 +67,7 @@ export type ActedOnSettings = z.output<typeof actedOnSettings>
  * What other services keep of a user. `version` grows with every change of the user, so a projection that
  * keeps the highest version it saw is right whatever order facts arrive in.
  */
-export const userFacts = z.object({
+export const userProjection = z.object({
   user_id: z.int(),
   realm_id: z.int(),
   email: z.string(),
@@ -93,4 +93,4 @@ export const userFacts = z.object({
   muted_user_ids: z.array(z.int()),
   version: z.int(),
 })
-export type UserFacts = z.output<typeof userFacts>
+export type UserProjection = z.output<typeof userProjection>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { inheritedEnvironment, type SystemFacts, serviceEnvironment } from './service-environment.ts'
+import { inheritedEnvironment, type SystemInfo, serviceEnvironment } from './service-environment.ts'
 
-const facts: SystemFacts = {
+const facts: SystemInfo = {
   namespace: 'n1',
   logLevel: 'info',
   keys: {

@@ -11,7 +11,7 @@ import {
 /** Where only programs of this machine reach a service. */
 export const LOOPBACK = '127.0.0.1'
 
-export type SystemFacts = {
+export type SystemInfo = {
   namespace: string
   logLevel: string
   keys: Keys
@@ -31,11 +31,7 @@ export type SystemFacts = {
 }
 
 /** The variables that one replica is given on top of what it inherits. */
-export function serviceEnvironment(
-  service: ServiceName,
-  port: number,
-  facts: SystemFacts,
-): NodeJS.ProcessEnv {
+export function serviceEnvironment(service: ServiceName, port: number, facts: SystemInfo): NodeJS.ProcessEnv {
   const { keys, urls } = facts
   return {
     NODE_ENV: 'production',

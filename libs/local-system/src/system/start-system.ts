@@ -8,12 +8,7 @@ import { createDatabases, databaseUrls, dropDatabases } from './databases.ts'
 import { type Keys, loadKeys, privateKeyFile } from './keys.ts'
 import { createReplica, type Replica, replicaName } from './replica.ts'
 import { runMigrations } from './run-migrations.ts'
-import {
-  inheritedEnvironment,
-  LOOPBACK,
-  type SystemFacts,
-  serviceEnvironment,
-} from './service-environment.ts'
+import { inheritedEnvironment, LOOPBACK, type SystemInfo, serviceEnvironment } from './service-environment.ts'
 import { type DatabaseService, type ServiceName, serviceNames } from './service-names.ts'
 
 export type SystemOptions = {
@@ -105,7 +100,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   const ports = await choosePorts(options)
   const urls = urlsOf(ports, options.servesTls ?? false)
-  const facts: SystemFacts = {
+  const facts: SystemInfo = {
     namespace,
     logLevel: options.logLevel ?? 'info',
     keys,

@@ -6,23 +6,30 @@ export interface Topology {
   /** Every domain event: what events replicas read. */
   readonly log: string
   /** Only facts that other services project (users and realm): a small fraction of the log. */
-  readonly facts: string
+  readonly projections: string
 }
 
 /** How long the log can be replayed: bounds how long all events replicas may be down without losing queues. */
 const LOG_MAX_AGE = '7D'
 const LOG_MAX_BYTES = 10 * 1024 ** 3
-const FACTS_MAX_BYTES = 1024 ** 3
+const PROJECTIONS_MAX_BYTES = 1024 ** 3
 /** Retention drops whole segments, so a segment must be far smaller than the whole. */
 const SEGMENT_BYTES = 100 * 1024 ** 2
 
 export function topologyOf(namespace: string): Topology {
   const prefix = namespace === '' ? '' : `${namespace}.`
-  return { exchange: `${prefix}domain.events`, log: `${prefix}domain.log`, facts: `${prefix}domain.facts` }
+  return {
+    exchange: `${prefix}domain.events`,
+    log: `${prefix}domain.log`,
+    projections: `${prefix}domain.projections`,
+  }
 }
 
 /** Declares exchange, streams and bindings; the same from every service, so any may start first. */
-export async function declareTopology(channel: Channel, { exchange, log, facts }: Topology): Promise<void> {
+export async function declareTopology(
+  channel: Channel,
+  { exchange, log, projections }: Topology,
+): Promise<void> {
   await channel.assertExchange(exchange, 'topic', { durable: true })
   const stream = (maxBytes: number) => ({
     durable: true,
@@ -35,6 +42,6 @@ export async function declareTopology(channel: Channel, { exchange, log, facts }
   })
   await channel.assertQueue(log, stream(LOG_MAX_BYTES))
   await channel.bindQueue(log, exchange, '#')
-  await channel.assertQueue(facts, stream(FACTS_MAX_BYTES))
-  for (const pattern of ['users.#', 'realm.#']) await channel.bindQueue(facts, exchange, pattern)
+  await channel.assertQueue(projections, stream(PROJECTIONS_MAX_BYTES))
+  for (const pattern of ['users.#', 'realm.#']) await channel.bindQueue(projections, exchange, pattern)
 }

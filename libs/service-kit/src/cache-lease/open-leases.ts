@@ -3,7 +3,7 @@ import type { Opening } from '../assembly.ts'
 import type { Probe } from '../health.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { redisProbe } from '../probes.ts'
-import { closeRedis, connectRedis, subscribe, untilRedisReadyOrAway } from '../redis/index.ts'
+import { closeRedis, connectRedis, subscribe, waitForRedis } from '../redis/index.ts'
 import { type CacheLease, startCacheLease } from './cache-lease.ts'
 import { type ChangeAnnouncer, startChangeAnnouncer } from './change-announcer.ts'
 import type { Follower } from './followed-source.ts'
@@ -39,7 +39,7 @@ export async function openCacheLease(
 ): Promise<CacheLease & { readonly probe: Probe }> {
   const { closers, log, tls } = opening
   const { redis, store } = openStore(opening, config)
-  await untilRedisReadyOrAway(redis)
+  await waitForRedis(redis)
   const lease = closers.add('cache lease', startCacheLease({ store, followers, log, metrics }), (held) =>
     held.stop(),
   )

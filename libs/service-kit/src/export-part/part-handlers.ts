@@ -58,10 +58,10 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
     },
     exportFile: async ({ realm_id, key }, { blobs }) => {
       const name = checkKey(realm_id, key)
-      const facts = await blobs.stat(name)
-      const content = facts && (await blobs.get(name))
+      const projection = await blobs.stat(name)
+      const content = projection && (await blobs.get(name))
       if (!content) throw new AppError('NOT_FOUND', { message: `There is no file ${name}` })
-      return { content, size: facts.size }
+      return { content, size: projection.size }
     },
     importFile: async ({ realm_id, key }, { blobs }, _requestId, content) => {
       await blobs.put(checkKey(realm_id, key), Readable.from(content), { contentType: CONTENT_TYPE })

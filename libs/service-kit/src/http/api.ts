@@ -33,7 +33,7 @@ import {
   replyJoined,
   replyRedirect,
   replySuccess,
-  statusGiven,
+  sentStatus,
 } from './reply.ts'
 import { createRouteTable } from './routes.ts'
 import { type InternalRoute, serveInternalCall } from './serve-internal.ts'
@@ -101,7 +101,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   ) => {
     const name = endpoint?.name ?? 'unknown'
     const seconds = (performance.now() - startedAt) / 1000
-    const status = statusGiven(response)
+    const status = sentStatus(response)
     durations.observe({ endpoint: name, status }, seconds)
     log.info(
       {

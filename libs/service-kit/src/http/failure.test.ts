@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DatabaseUnavailableError } from '../postgres/unavailable.ts'
 import { asAppError } from './failure.ts'
 
-const failure = (facts: object) => Object.assign(new Error('failed'), facts)
+const failure = (projection: object) => Object.assign(new Error('failed'), projection)
 const prismaFailure = (code: string, cause: object) =>
   failure({ code, meta: { driverAdapterError: { cause } } })
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type AppError, badRequest, limits } from '@tms/contracts'
+import { trackBodyBytes } from './buffered-bytes.ts'
 import { onCutOff } from './cut-off.ts'
-import { holdBody } from './held-bytes.ts'
 import { readMultipart } from './multipart.ts'
 import { bodyTooLarge } from './too-large.ts'
 
@@ -80,7 +80,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       holding.release()
       reject(error)
     }
-    const holding = holdBody(refuse)
+    const holding = trackBodyBytes(refuse)
     request.on('data', (chunk: Buffer) => {
       if (chunks === null) return
       bytes += chunk.length

@@ -21,7 +21,7 @@ export function refuseMalformedRequests(server: Server): void {
     if (socket.writableEnded) return
     if (err.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const error = errorOf(err.code)
-    const body = JSON.stringify({ result: 'error', msg: error.message, code: error.toldCode })
+    const body = JSON.stringify({ result: 'error', msg: error.message, code: error.publicCode })
     const head = [
       `HTTP/1.1 ${error.status} ${REASONS[error.status]}`,
       'content-type: application/json',

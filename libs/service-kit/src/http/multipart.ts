@@ -8,9 +8,9 @@ import {
   maxPictureBytes,
 } from '@tms/contracts'
 import busboy from 'busboy'
+import { trackBodyBytes } from './buffered-bytes.ts'
 import { onCutOff } from './cut-off.ts'
 import type { Fields } from './form.ts'
-import { holdBody } from './held-bytes.ts'
 import { bodyTooLarge, tooLargeFor } from './too-large.ts'
 
 /** More than any endpoint has; each costs more than its bytes. */
@@ -52,7 +52,7 @@ export function readMultipart(
       holding.release()
       reject(error)
     }
-    const holding = holdBody(refuse)
+    const holding = trackBodyBytes(refuse)
     request.on('data', (chunk: Buffer) => {
       if (kept === null) return
       bytes += chunk.length

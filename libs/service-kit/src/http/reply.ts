@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AppError, JsonText } from '@tms/contracts'
 import { allowOf } from './allow.ts'
-import { holdAnswer } from './held-bytes.ts'
+import { trackAnswerBytes } from './buffered-bytes.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 const headers = (length: number): Record<string, string | number> => ({
@@ -100,7 +100,7 @@ export function replyJson(response: ServerResponse, status: number, value: unkno
 
 function send(response: ServerResponse, status: number, body: string): void {
   const length = Buffer.byteLength(body)
-  holdAnswer(response, length)
+  trackAnswerBytes(response, length)
   response.writeHead(status, headers(length)).end(body)
 }
 
@@ -122,7 +122,7 @@ async function writeParts(
 ): Promise<void> {
   response.writeHead(200, headers(length))
   if (!texts.every(isThere)) return pipeline(Readable.from(inOrder(texts)), response)
-  holdAnswer(response, length)
+  trackAnswerBytes(response, length)
   response.cork()
   for (const text of texts) for (const part of text) response.write(part)
   response.end()
@@ -143,7 +143,7 @@ export function replyError(response: ServerResponse, error: AppError): void {
   const body = JSON.stringify({
     result: 'error',
     msg: error.message,
-    code: error.toldCode,
+    code: error.publicCode,
     ...error.details,
   })
   const special: Record<string, string> = {}
@@ -162,5 +162,5 @@ export function replyError(response: ServerResponse, error: AppError): void {
  * The status that a request was answered with; 499 where its client left before that: nothing was sent, whatever status the
  * response was born with.
  */
-export const statusGiven = (response: ServerResponse): number =>
+export const sentStatus = (response: ServerResponse): number =>
   response.headersSent ? response.statusCode : 499

@@ -144,7 +144,7 @@ export function untilRedisReady(redis: Redis, timeoutMs: number): Promise<void> 
  * Waits for a Redis that is there, which takes milliseconds, so that what begins with it doesn't fail first; resolves without
  * it where it is away.
  */
-export const untilRedisReadyOrAway = (redis: Redis): Promise<void> =>
+export const waitForRedis = (redis: Redis): Promise<void> =>
   untilRedisReady(redis, FIRST_CONNECT_MS).catch(() => {})
 
 /** The servers that have keys: the masters of a cluster, or the only one. */

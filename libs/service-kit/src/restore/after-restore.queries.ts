@@ -20,7 +20,7 @@ export async function forgetChanges(tx: Tx): Promise<void> {
 }
 
 /** Drops the events that had not been told when the backup was made. Returns how many they were. */
-export async function dropUntold(tx: Tx): Promise<number> {
+export async function dropUnpublished(tx: Tx): Promise<number> {
   const { rows } = await tx.query('delete from outbox returning id')
   return rows.length
 }
@@ -29,7 +29,7 @@ export async function dropUntold(tx: Tx): Promise<number> {
  * Has the same events told in the new stream, as if they happened now: a transaction's number means nothing in another
  * server. Returns how many they are.
  */
-export async function keepUntold(tx: Tx): Promise<number> {
+export async function keepUnpublished(tx: Tx): Promise<number> {
   const { rows } = await tx.query('update outbox set seq = null, xid = pg_current_xact_id() returning id')
   return rows.length
 }

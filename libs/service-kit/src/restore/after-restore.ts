@@ -5,10 +5,10 @@ import type { OwnDatabase } from '../postgres/own-database.ts'
 import { createPool, inTransaction, type Tx } from '../postgres/pool.ts'
 import {
   beginStream,
-  dropUntold,
+  dropUnpublished,
   forgetChanges,
   isRelaying,
-  keepUntold,
+  keepUnpublished,
   skipIds,
 } from './after-restore.queries.ts'
 
@@ -17,7 +17,7 @@ const SKIPPED_IDS = 1_000_000
 
 /** What was done to a restored database. */
 export interface AfterRestore {
-  readonly untold: number
+  readonly unpublished: number
   readonly sequences: number
 }
 
@@ -28,7 +28,7 @@ export interface AfterRestore {
  */
 export async function goOnAfterRestore(
   { url, tls, silenceSeconds }: OwnDatabase,
-  keepsUntold: boolean,
+  keepsUnpublished: boolean,
 ): Promise<AfterRestore> {
   const pool = createPool(url, 1, createLog('after-restore', 'silent'), tls, { silenceSeconds })
   try {
@@ -36,9 +36,9 @@ export async function goOnAfterRestore(
       if (await stillRuns(tx)) throw new Error('A replica of the service still runs: stop all of them first')
       await beginStream(tx)
       await forgetChanges(tx)
-      const untold = keepsUntold ? await keepUntold(tx) : await dropUntold(tx)
+      const unpublished = keepsUnpublished ? await keepUnpublished(tx) : await dropUnpublished(tx)
       const sequences = await skipIds(tx, SKIPPED_IDS)
-      return { untold, sequences }
+      return { unpublished, sequences }
     })
   } finally {
     await pool.end()

@@ -3,7 +3,7 @@ import { messageWithoutPassword } from '../postgres/database-url.ts'
 import { findOwnDatabase } from '../postgres/own-database.ts'
 import { goOnAfterRestore } from './after-restore.ts'
 
-const helpOf = (service: string) => `node dist/after-restore.js [--keep-untold]
+const helpOf = (service: string) => `node dist/after-restore.js [--keep-unpublished]
 
 Run once in the image of ${service}, after its database (DATABASE_URL) was restored from a backup and before anything is started:
 its events begin a new stream, since the places after the backup have been used, and IDs go on above all that were given.
@@ -23,18 +23,18 @@ export async function runAfterRestore(
   try {
     const { values } = parseArgs({
       args: [...options.argv],
-      options: { 'keep-untold': { type: 'boolean' }, help: { type: 'boolean' } },
+      options: { 'keep-unpublished': { type: 'boolean' }, help: { type: 'boolean' } },
     })
     if (values.help) {
       console.log(helpOf(service))
       return 0
     }
-    const keepsUntold = values['keep-untold'] ?? false
+    const keepsUnpublished = values['keep-unpublished'] ?? false
     const own = await findOwnDatabase(options.env)
     url = own.url
-    const { untold, sequences } = await goOnAfterRestore(own, keepsUntold)
+    const { unpublished, sequences } = await goOnAfterRestore(own, keepsUnpublished)
     console.log(
-      `${service}: a new stream of events, ${untold} untold ones ${keepsUntold ? 'kept' : 'dropped'}, ${sequences} sequences moved on`,
+      `${service}: a new stream of events, ${unpublished} unpublished ones ${keepsUnpublished ? 'kept' : 'dropped'}, ${sequences} sequences moved on`,
     )
     return 0
   } catch (err) {

@@ -75,7 +75,7 @@ export const connectedEvent = (isTls: boolean): 'secureConnect' | 'connect' =>
   isTls ? 'secureConnect' : 'connect'
 
 /** Asks for a page, and tells the status of the answer. Rejects when there is none in time. */
-export function askStatus(url: string, tls: ClientTls, timeoutMs: number): Promise<number> {
+export function requestStatus(url: string, tls: ClientTls, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const request = requestBy(isHttps(url))(url, { agent: false, signal, ...(isHttps(url) ? tls : {}) })

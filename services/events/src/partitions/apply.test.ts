@@ -28,7 +28,7 @@ const aQueue = (changes: Partial<QueueRecord> = {}): QueueRecord => ({
   client_capabilities: {} as QueueRecord['client_capabilities'],
   lifespan_seconds: 600,
   channel_ids: [CHANNEL],
-  guest_sight: null,
+  guest_visibility: null,
   snapshots: {},
   ...changes,
 })

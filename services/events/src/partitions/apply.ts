@@ -1,8 +1,8 @@
 import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import { audienceOf, presentationOf, subjectOf } from '../rendering/presentations.ts'
-import { applyGuestSight } from './apply-guest-sight.ts'
-import { applyStanding } from './apply-standing.ts'
+import { applyGuestVisibility } from './apply-guest-visibility.ts'
+import { applyMembership } from './apply-membership.ts'
 import { type ApplyContext, closeQueue } from './changes.ts'
 import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
@@ -101,8 +101,8 @@ function openQueue(record: LogRecord, context: ApplyContext, earlier: readonly L
 }
 
 function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyContext): void {
-  applyStanding(entry, context)
-  applyGuestSight(entry, context)
+  applyMembership(entry, context)
+  applyGuestVisibility(entry, context)
   applySubscriptions(entry, context)
   for (const queue of context.queues.select(entry, audienceOf(entry))) {
     deliver(record, entry, queue, context)
@@ -127,7 +127,7 @@ function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { change
 
 /** Whom an event is about is asked for those queues only that don't see everyone. */
 function seesSubject(entry: LogEntry, queue: QueueState): boolean {
-  if (queue.seenUserIds === null) return true
+  if (queue.visibleUserIds === null) return true
   const subject = subjectOf(entry)
   return subject === null || seesPerson(queue, subject)
 }

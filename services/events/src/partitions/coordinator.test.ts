@@ -1,6 +1,6 @@
 import type { Logger } from '@tms/service-kit'
 import { afterEach, expect, test } from 'vitest'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import { RecentLog } from '../log/recent-log.ts'
 import type { PartitionStore, StoredPartition } from '../redis/partition-store.ts'
 import { type Coordinator, startCoordinator } from './coordinator.ts'
@@ -43,7 +43,7 @@ class Shared {
     this.#stored = Array.from({ length: partitions }, () => ({ offset, token: null }))
   }
 
-  start(replicaId: string, feed: LogFeed, isConnected: () => boolean = () => true): Coordinator {
+  start(replicaId: string, feed: LogTail, isConnected: () => boolean = () => true): Coordinator {
     const coordinator = startCoordinator({
       replicaId,
       partitionCount: this.#stored.length,
@@ -136,7 +136,7 @@ function aFeed(end: number | null) {
     isAnchored: () => true,
     recent: new RecentLog(() => true),
     rewind: ({ offset }: { offset: number }) => log.rewound.push(offset),
-  } as unknown as LogFeed
+  } as unknown as LogTail
   return { feed, log }
 }
 

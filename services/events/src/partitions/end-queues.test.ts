@@ -32,7 +32,7 @@ const aRecord = (offset: number, event: string, payload: unknown): LogRecord => 
   }
   return { offset, entry, body: `entry ${offset}`, positions: {}, cache: new Map() }
 }
-const end = (offset: number) => aRecord(offset, realmDeactivated.name, { facts: { realm_id: 1 } })
+const end = (offset: number) => aRecord(offset, realmDeactivated.name, { projection: { realm_id: 1 } })
 
 const aContext = (...queues: QueueRecord[]): ApplyContext => {
   const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }

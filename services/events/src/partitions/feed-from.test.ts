@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import { RecentLog } from '../log/recent-log.ts'
-import type { KnownPlace } from '../log/same-log.ts'
+import type { KnownOffset } from '../log/same-log.ts'
 import { feedFrom } from './feed-from.ts'
 
 const aRecord = (offset: number): LogRecord => ({
@@ -28,9 +28,9 @@ const aFeed = (next: number, isAnchored = true) =>
     recent,
     isAnchored: () => isAnchored,
     next: () => next,
-    rewind: ({ offset }: KnownPlace) => rewound.push(offset),
-  }) as unknown as LogFeed
-const take = (committedOffset: number, feed: LogFeed) => {
+    rewind: ({ offset }: KnownOffset) => rewound.push(offset),
+  }) as unknown as LogTail
+const take = (committedOffset: number, feed: LogTail) => {
   const partition = {
     committed: { offset: committedOffset, mark: null },
     positions: {},

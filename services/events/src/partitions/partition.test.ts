@@ -2,7 +2,7 @@ import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contra
 import { createLog } from '@tms/service-kit'
 import { expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import type { CommitPoint, PartitionStore } from '../redis/partition-store.ts'
 import { isEmpty } from './changes.ts'
 import { Partition } from './partition.ts'
@@ -10,7 +10,7 @@ import { Partition } from './partition.ts'
 const READER = 7
 const queue = {
   ...{ queue_id: 'q', realm_id: 1, user_id: READER, role: Role.member, channel_role: Role.member },
-  ...{ event_types: null, narrow: [], all_public_streams: false, channel_ids: [], guest_sight: null },
+  ...{ event_types: null, narrow: [], all_public_streams: false, channel_ids: [], guest_visibility: null },
   ...{ client_capabilities: {}, snapshots: {} },
 } as unknown as QueueRecord
 
@@ -39,7 +39,7 @@ const nothing = (offset: number): LogRecord => ({ ...aMessage(offset), entry: nu
 async function start(
   answer: (attempt: number) => Promise<'done'>,
   onCaughtUp: (partition: Partition) => void = () => {},
-  feed = {} as LogFeed,
+  feed = {} as LogTail,
 ) {
   const written: [number, boolean][] = []
   let attempts = 0
@@ -47,7 +47,7 @@ async function start(
     load: async () => ({
       offset: 10,
       positions: {},
-      queues: [{ record: queue, channelIds: [], seenUserIds: [] }],
+      queues: [{ record: queue, channelIds: [], visibleUserIds: [] }],
     }),
     commit: async (_: number, { offset }: CommitPoint, changes: Parameters<PartitionStore['commit']>[2]) => {
       const outcome = await answer(++attempts)
@@ -131,7 +131,7 @@ test('what a new queue is to be told is read again until it comes, and what came
       if (++readings < 3) throw new Error('domain.log could not be read in time')
       return [aMessage(12)]
     },
-  } as unknown as LogFeed
+  } as unknown as LogTail
   const { partition, written } = await start(
     async () => 'done',
     () => {},
@@ -160,7 +160,7 @@ test('a partition that is given up before that leaves it to the next owner', asy
       void partition?.stop()
       throw new Error('domain.log could not be read in time')
     },
-  } as unknown as LogFeed
+  } as unknown as LogTail
   const started = await start(
     async () => 'done',
     () => {},

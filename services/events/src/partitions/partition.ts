@@ -1,7 +1,7 @@
 import type { Logger } from '@tms/service-kit'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
-import type { LogFeed } from '../log/log-feed.ts'
-import { type KnownPlace, markOfRecord } from '../log/same-log.ts'
+import type { LogTail } from '../log/log-tail.ts'
+import { type KnownOffset, markOfRecord } from '../log/same-log.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import { startCommitSpans, weightOf } from '../tracing/commit-spans.ts'
 import { applyRecord, type Replay, replayOf } from './apply.ts'
@@ -22,7 +22,7 @@ interface PartitionOptions {
   readonly partitionCount: number
   readonly token: string
   readonly store: PartitionStore
-  readonly feed: LogFeed
+  readonly feed: LogTail
   readonly log: Logger
   /** Called once when this replica must stop owning the partition: another has taken it, or Redis went back. */
   readonly onLost: (reason: 'fenced' | 'moved') => void
@@ -75,7 +75,7 @@ export class Partition {
   }
 
   /** Where the log is to be read on, and how it is known again. */
-  get committed(): KnownPlace {
+  get committed(): KnownOffset {
     return { offset: this.#committedOffset, mark: this.#committedMark }
   }
 
@@ -90,8 +90,8 @@ export class Partition {
   /** Takes over what is stored. Returns the log offset to go on from, or null for a partition without state. */
   async load(): Promise<number | null> {
     const stored = await this.#options.store.load(this.partition)
-    for (const { record, channelIds, seenUserIds } of stored.queues) {
-      this.#queues.add(createQueueState(record, channelIds, seenUserIds))
+    for (const { record, channelIds, visibleUserIds } of stored.queues) {
+      this.#queues.add(createQueueState(record, channelIds, visibleUserIds))
     }
     this.#positions = stored.positions
     this.#commits = stored.commits

@@ -8,7 +8,7 @@ export interface QueueState {
   /** Channels that the queue's owner is subscribed to, as far as this queue has been told. */
   readonly channelIds: Set<number>
   /** Whom its owner sees besides themselves and bots, as far as this queue has been told; null is everyone. */
-  readonly seenUserIds: Set<number> | null
+  readonly visibleUserIds: Set<number> | null
   /** The state that the client got at register, by source; nothing visible in it is delivered. */
   readonly snapshots: ReadonlyMap<string, Snapshot>
   /** Types to queue; null is all. */
@@ -21,13 +21,13 @@ export interface QueueState {
 export function createQueueState(
   record: QueueRecord,
   channelIds: Iterable<number> = record.channel_ids,
-  seenUserIds: Iterable<number> = record.guest_sight?.seen_user_ids ?? [],
+  visibleUserIds: Iterable<number> = record.guest_visibility?.visible_user_ids ?? [],
 ): QueueState {
   return {
     record,
     channelIds: new Set(channelIds),
     // A record that an earlier release wrote says nothing of it.
-    seenUserIds: (record.guest_sight ?? null) === null ? null : new Set(seenUserIds),
+    visibleUserIds: (record.guest_visibility ?? null) === null ? null : new Set(visibleUserIds),
     snapshots: new Map(
       Object.entries(record.snapshots).map(([source, text]) => [source, parseSnapshot(text)]),
     ),
@@ -56,6 +56,6 @@ export function isInState(entry: LogEntry, queue: QueueState): boolean {
 }
 
 /** Whether a queue's owner sees a person, whom events may then be about. */
-export function seesPerson({ seenUserIds, record }: QueueState, userId: number): boolean {
-  return seenUserIds === null || userId === record.user_id || seenUserIds.has(userId)
+export function seesPerson({ visibleUserIds, record }: QueueState, userId: number): boolean {
+  return visibleUserIds === null || userId === record.user_id || visibleUserIds.has(userId)
 }

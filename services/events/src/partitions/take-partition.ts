@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@tms/service-kit'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Changes } from './changes.ts'
 import { type LeaseKeeper, leaseTiming } from './lease-keeper.ts'
@@ -12,7 +12,7 @@ export interface TakeOptions {
   readonly partitionCount: number
   readonly store: PartitionStore
   readonly keeper: LeaseKeeper
-  readonly feed: () => LogFeed
+  readonly feed: () => LogTail
   readonly log: Logger
   readonly onCommitted: (changes: Changes, entries: number) => void
   /** Called once when this replica must stop owning the partition. */
@@ -61,7 +61,7 @@ async function loadPartition(number: number, token: string, options: TakeOptions
 }
 
 /** The newest offset known, looking again when it seems to lie before `offset`. */
-async function endAfter(offset: number, feed: LogFeed): Promise<number> {
+async function endAfter(offset: number, feed: LogTail): Promise<number> {
   const end = feed.end() ?? -1
   return end >= offset ? end : feed.findEnd()
 }

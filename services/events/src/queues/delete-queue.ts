@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, publishWithoutPlace } from '@tms/service-kit'
+import { type Handler, publishUnsequenced } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { badQueue } from './bad-queue.ts'
 import { awaitRefill } from './refilling.ts'
@@ -13,7 +13,7 @@ export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEvent
   await forget(context, partition, input.queue_id, caller.userId)
   const closed = { queue_id: input.queue_id, user_id: caller.userId }
   // Only tidies up: should the broker be away, the owner drops the queue with its next sweep.
-  await publishWithoutPlace(context.publisher, domainEvents.events.queueClosed, closed, {
+  await publishUnsequenced(context.publisher, domainEvents.events.queueClosed, closed, {
     realmId: caller.realmId,
     requestId,
   }).catch((err: unknown) => log.warn({ err, requestId }, 'queue closing could not be written to the log'))

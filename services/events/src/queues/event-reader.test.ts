@@ -1,6 +1,6 @@
 import { domainEvents, type LogEntry } from '@tms/contracts'
 import { expect, test } from 'vitest'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import { eventIdOf } from '../partitions/event-id.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
@@ -14,7 +14,7 @@ const feedOf = (lostUpTo: number) => () =>
     recent: { get: () => undefined },
     end: () => 100,
     isLost: (offset: number) => offset <= lostUpTo,
-  }) as unknown as LogFeed
+  }) as unknown as LogTail
 const feed = feedOf(-1)
 
 const entryOf = (event: { name: string }, payload: object): LogEntry => ({

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@tms/contracts'
 import { LRUCache } from 'lru-cache'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import { positionOf } from '../partitions/event-id.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Cache, Presentation, RenderedQueue } from '../rendering/presentation.ts'
@@ -55,7 +55,7 @@ interface Source {
 }
 
 export function createEventReader(
-  feed: () => Pick<LogFeed, 'recent' | 'end' | 'isLost'>,
+  feed: () => Pick<LogTail, 'recent' | 'end' | 'isLost'>,
   store: PartitionStore,
 ): EventReader {
   const kept = new LRUCache<number, Source>({ maxSize: MAX_KEPT_LENGTH })

@@ -8,7 +8,7 @@ import {
   type QueueRecord,
   type RegisterStateBody,
 } from '@tms/contracts'
-import { type Caller, publishWithoutPlace } from '@tms/service-kit'
+import { type Caller, publishUnsequenced } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { needsDefaults, type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
 
@@ -81,7 +81,7 @@ export async function openQueue(
   try {
     // Nobody would poll it.
     if (hasLeft) throw new AppError('SERVICE_UNAVAILABLE')
-    await publishWithoutPlace(
+    await publishUnsequenced(
       context.publisher,
       domainEvents.events.queueOpened,
       { queue, since, positions },
@@ -131,7 +131,7 @@ async function readState(
   options: QueueOptions,
   { caller, context, requestId }: Pick<Registration, 'caller' | 'context' | 'requestId'>,
 ): Promise<{
-  owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids' | 'guest_sight'>
+  owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids' | 'guest_visibility'>
   snapshots: Record<string, string>
   state: readonly JsonText[]
 }> {
@@ -158,7 +158,7 @@ async function readState(
       role: users.role,
       channel_role: messaging.role,
       channel_ids: messaging.channel_ids,
-      guest_sight: users.guest_sight,
+      guest_visibility: users.guest_visibility,
     },
     snapshots: { realm: realm.snapshot, users: users.snapshot, messaging: messaging.snapshot },
     state: [realm.state, users.state, messaging.state],

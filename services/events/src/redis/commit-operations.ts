@@ -16,8 +16,8 @@ const MAX_UNPACKED = 5_000
 /** Stored as `user|lifespan|JSON`, so that scripts need not parse JSON at every poll. */
 function textOfRecord(record: QueueRecord): string {
   // Subscriptions change, as does whom a guest sees: each is kept as a set of its own.
-  const guest_sight = record.guest_sight && { ...record.guest_sight, seen_user_ids: [] }
-  const kept = { ...record, channel_ids: [], guest_sight }
+  const guest_visibility = record.guest_visibility && { ...record.guest_visibility, visible_user_ids: [] }
+  const kept = { ...record, channel_ids: [], guest_visibility }
   return `${record.user_id}|${record.lifespan_seconds}|${JSON.stringify(kept)}`
 }
 
@@ -57,7 +57,7 @@ export function operationsOf(changes: Changes): (string | number)[] {
         )
       } else for (const channelId of part) operations.push('A', record.queue_id, channelId)
     }
-    for (const part of chunks(record.guest_sight?.seen_user_ids ?? [])) {
+    for (const part of chunks(record.guest_visibility?.visible_user_ids ?? [])) {
       if (part.length > 0) operations.push('S', record.queue_id, part.length, ...part)
     }
   }

@@ -23,7 +23,7 @@ interface StoredQueue {
   readonly record: QueueRecord
   readonly channelIds: readonly number[]
   /** Empty where the record says that everyone is seen. */
-  readonly seenUserIds: readonly number[]
+  readonly visibleUserIds: readonly number[]
 }
 
 export type CommitOutcome = 'done' | 'fenced' | 'moved'
@@ -54,7 +54,7 @@ export interface QueueContent {
 }
 
 /** A live queue and where its client has come. */
-export interface QueueStanding {
+export interface QueueStatus {
   readonly record: QueueRecord
   /** Events that wait to be acknowledged. */
   readonly waiting: number
@@ -118,7 +118,7 @@ export interface PartitionStore {
     maxLength: number,
   ): Promise<readonly (string | null)[]>
   /** The live queues. Not one moment's: clients poll while they are read. */
-  listStandings(partition: number): Promise<QueueStanding[]>
+  listStandings(partition: number): Promise<QueueStatus[]>
   /** Which replica owns a partition, up to where its queues are fed, and how many they are. */
   describe(partition: number): Promise<{ owner: string | null; offset: number | null; queues: number }>
   /** Makes all other replicas than this one look at once who should own what. */
@@ -221,11 +221,11 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       const records = Object.values(await redis.hgetall(`${prefix}queues`)).map(parseRecord)
       const queues = await Promise.all(
         records.map(async (record): Promise<StoredQueue> => {
-          const [channelIds, seenUserIds] = await Promise.all([
+          const [channelIds, visibleUserIds] = await Promise.all([
             redis.smembers(`${prefix}channels:${record.queue_id}`),
-            record.guest_sight ? redis.smembers(`${prefix}seen:${record.queue_id}`) : [],
+            record.guest_visibility ? redis.smembers(`${prefix}seen:${record.queue_id}`) : [],
           ])
-          return { record, channelIds: channelIds.map(Number), seenUserIds: seenUserIds.map(Number) }
+          return { record, channelIds: channelIds.map(Number), visibleUserIds: visibleUserIds.map(Number) }
         }),
       )
       return {

@@ -3,7 +3,7 @@ import {
   type Logger,
   type Loop,
   type Publisher,
-  publishWithoutPlace,
+  publishUnsequenced,
   type Redis,
   startLoop,
 } from '@tms/service-kit'
@@ -32,7 +32,7 @@ export function startTellingRelease(options: {
   const tell = async (): Promise<void> => {
     const { version, featureLevel, mergeBase, generation } = serverVersion
     const release = { version, feature_level: featureLevel, merge_base: mergeBase, generation }
-    await publishWithoutPlace(publisher, domainEvents.events.releaseChanged, release, {
+    await publishUnsequenced(publisher, domainEvents.events.releaseChanged, release, {
       // Of no organization: it goes to everyone.
       realmId: 0,
       requestId: null,

@@ -1,11 +1,11 @@
-import { domainEvents, seesUnsubscribed } from '@tms/contracts'
+import { canSeeUnsubscribed, domainEvents } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /** `stream` `delete` to everyone who saw the channel; it ends their subscriptions without further word. */
 export const presentChannelArchived = present(domainEvents.messaging.channelArchived, {
   list: ({ channel }, queue) => {
     const isSeen =
-      queue.channelIds.has(channel.stream_id) || seesUnsubscribed(queue.record.channel_role, channel)
+      queue.channelIds.has(channel.stream_id) || canSeeUnsubscribed(queue.record.channel_role, channel)
     return isSeen ? [{ index: 0, type: 'stream' }] : []
   },
   write: ({ channel }, _index, _queue, cache) =>

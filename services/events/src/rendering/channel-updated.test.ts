@@ -50,7 +50,7 @@ const aQueue = (role: number, isSubscribed: boolean): QueueRecord => ({
   client_capabilities: {} as QueueRecord['client_capabilities'],
   lifespan_seconds: 600,
   channel_ids: isSubscribed ? [CHANNEL] : [],
-  guest_sight: null,
+  guest_visibility: null,
   snapshots: {},
 })
 

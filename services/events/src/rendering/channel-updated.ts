@@ -1,4 +1,4 @@
-import { domainEvents, type PayloadOf, seesUnsubscribed } from '@tms/contracts'
+import { canSeeUnsubscribed, domainEvents, type PayloadOf } from '@tms/contracts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
 const { channelUpdated } = domainEvents.messaging
@@ -53,7 +53,7 @@ const UPDATES: readonly Update[] = [
 export const presentChannelUpdated = present(channelUpdated, {
   list: (payload, queue, cache) => {
     const sees = (channel: Channel) =>
-      queue.channelIds.has(channel.stream_id) || seesUnsubscribed(queue.record.channel_role, channel)
+      queue.channelIds.has(channel.stream_id) || canSeeUnsubscribed(queue.record.channel_role, channel)
     if (!sees(payload.channel)) return sees(payload.before) ? [LOST] : []
     if (!sees(payload.before)) return payload.subscribers.length > 0 ? [GAINED, PEERS] : [GAINED]
     return cached(cache, 'updates', () => updatesOf(payload))

@@ -30,7 +30,8 @@ export function asRendered(record: QueueRecord): RenderedQueue {
 }
 
 /** Empty where everyone is seen. */
-export const unknownEmailHostOf = ({ guest_sight }: QueueRecord): string => guest_sight?.email_host ?? ''
+export const unknownEmailHostOf = ({ guest_visibility }: QueueRecord): string =>
+  guest_visibility?.email_host ?? ''
 
 /** One client event that a domain event becomes for some queue; `index` tells which when it is rendered. */
 export interface ClientEventRef {

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@tms/contracts'
 import { expect, test } from 'vitest'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import { eventIdOf } from '../partitions/event-id.ts'
 import { createEventReader } from '../queues/event-reader.ts'
 import { TOLD_SINGLY } from '../queues/told.ts'
@@ -20,7 +20,7 @@ test('an event that only a newer release knows reaches nobody here', () => {
 })
 
 test('one that a replica of that release has put into a queue is answered as a heartbeat', async () => {
-  const feed = { recent: { get: () => undefined }, end: () => null } as unknown as LogFeed
+  const feed = { recent: { get: () => undefined }, end: () => null } as unknown as LogTail
   const texts = [JSON.stringify(OF_NEWER_RELEASE)]
   const store = { payloads: async () => texts } as unknown as PartitionStore
   const id = eventIdOf(5, 0)

@@ -1,13 +1,14 @@
 import { type Audience, allDomainEvents, type LogEntry } from '@tms/contracts'
-import { presentAddressSightChanged } from './address-sight-changed.ts'
 import { presentAttachmentAdded, presentAttachmentRemoved, presentAttachmentUpdated } from './attachments.ts'
 import { presentBotUpdated } from './bot-updated.ts'
 import { presentChannelArchived } from './channel-archived.ts'
 import { presentChannelCreated } from './channel-created.ts'
 import { presentChannelUpdated } from './channel-updated.ts'
+import { presentChannelVisibilityChanged } from './channel-visibility-changed.ts'
 import { presentDefaultChannelsChanged } from './default-channels-changed.ts'
 import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
-import { presentGuestSightChanged } from './guest-sight-changed.ts'
+import { presentEmailVisibilityChanged } from './email-visibility-changed.ts'
+import { presentGuestVisibilityChanged } from './guest-visibility-changed.ts'
 import { presentMessageFlagsUpdated } from './message-flags-updated.ts'
 import { presentMessageSent } from './message-sent.ts'
 import { presentMessageUpdated } from './message-updated.ts'
@@ -38,7 +39,6 @@ import {
 } from './scheduled-messages.ts'
 import { presentSettingDefaultsUpdated } from './setting-defaults-updated.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
-import { presentSightChanged } from './sight-changed.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
@@ -54,7 +54,7 @@ import {
   presentUserGroupUpdated,
 } from './user-groups.ts'
 import { presentUserTopicUpdated } from './user-topic-updated.ts'
-import { presentUserTopicsRetold } from './user-topics-retold.ts'
+import { presentUserTopicsRefreshed } from './user-topics-refreshed.ts'
 import { presentUserUpdated } from './user-updated.ts'
 
 const presentations = new Map<string, Presentation>(
@@ -65,7 +65,7 @@ const presentations = new Map<string, Presentation>(
     presentMessagesDeleted,
     presentSubscribersAdded,
     presentSubscribersRemoved,
-    presentSightChanged,
+    presentChannelVisibilityChanged,
     presentSubscriberActivityChanged,
     presentChannelCreated,
     presentTypingChanged,
@@ -75,8 +75,8 @@ const presentations = new Map<string, Presentation>(
     presentSubscriptionUpdated,
     presentUserCreated,
     presentUserUpdated,
-    presentAddressSightChanged,
-    presentGuestSightChanged,
+    presentEmailVisibilityChanged,
+    presentGuestVisibilityChanged,
     presentBotUpdated,
     presentUserGroupCreated,
     presentUserGroupUpdated,
@@ -101,7 +101,7 @@ const presentations = new Map<string, Presentation>(
     presentReactionUpdated,
     presentSubmessageAdded,
     presentUserTopicUpdated,
-    presentUserTopicsRetold,
+    presentUserTopicsRefreshed,
     presentRealmUpdated,
     presentRealmPictureChanged,
     presentRealmDeactivated,

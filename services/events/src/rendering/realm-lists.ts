@@ -5,27 +5,27 @@ import { cached, fieldsOf, present } from './presentation.ts'
 export const presentLinkifiersChanged = present(domainEvents.realm.linkifiersChanged, {
   list: (_payload, { record }) =>
     record.client_capabilities.linkifier_url_template ? [{ index: 0, type: 'realm_linkifiers' }] : [],
-  write: ({ facts }, _index, _queue, cache) =>
+  write: ({ projection }, _index, _queue, cache) =>
     cached(cache, 'linkifiers', () =>
-      fieldsOf({ type: 'realm_linkifiers', realm_linkifiers: facts.linkifiers }),
+      fieldsOf({ type: 'realm_linkifiers', realm_linkifiers: projection.linkifiers }),
     ),
 })
 
 /** `custom_profile_fields`: all of them. */
 export const presentProfileFieldsChanged = present(domainEvents.realm.profileFieldsChanged, {
   list: () => [{ index: 0, type: 'custom_profile_fields' }],
-  write: ({ facts }, _index, _queue, cache) =>
+  write: ({ projection }, _index, _queue, cache) =>
     cached(cache, 'profile fields', () =>
-      fieldsOf({ type: 'custom_profile_fields', fields: facts.custom_profile_fields }),
+      fieldsOf({ type: 'custom_profile_fields', fields: projection.custom_profile_fields }),
     ),
 })
 
 /** `realm_emoji` `update`. */
 export const presentCustomEmojiChanged = present(domainEvents.realm.customEmojiChanged, {
   list: () => [{ index: 0, type: 'realm_emoji' }],
-  write: ({ facts }, _index, _queue, cache) =>
+  write: ({ projection }, _index, _queue, cache) =>
     cached(cache, 'emoji', () =>
-      fieldsOf({ type: 'realm_emoji', op: 'update', realm_emoji: emojiById(facts.custom_emoji) }),
+      fieldsOf({ type: 'realm_emoji', op: 'update', realm_emoji: emojiById(projection.custom_emoji) }),
     ),
 })
 

@@ -44,5 +44,5 @@ export const presentRealmPictureChanged = present(domainEvents.realm.realmPictur
 /** `realm` `deactivated`, the last event of a queue. */
 export const presentRealmDeactivated = present(domainEvents.realm.realmDeactivated, {
   list: () => [{ index: 0, type: 'realm' }],
-  write: ({ facts }) => fieldsOf({ type: 'realm', op: 'deactivated', realm_id: facts.realm_id }),
+  write: ({ projection }) => fieldsOf({ type: 'realm', op: 'deactivated', realm_id: projection.realm_id }),
 })

@@ -16,7 +16,7 @@ const payload = {
     { property: 'default_language', value: 'de', language_name: 'German' },
     { property: 'timezone', value: 'Europe/Berlin' },
   ],
-  facts: { user_id: OWNER, email: 'ann@example.com' } as Payload['facts'],
+  projection: { user_id: OWNER, email: 'ann@example.com' } as Payload['projection'],
 } satisfies Payload
 
 const eventsFor = (userId: number, knowsSettingsObject: boolean): unknown[] => {

@@ -27,14 +27,14 @@ export const presentSettingsUpdated = present(domainEvents.users.settingsUpdated
       return refs
     })
   },
-  write: ({ changes, facts }, index) => {
+  write: ({ changes, projection }, index) => {
     const change = changes[Math.floor(index / FORMS.length)]
     const form = FORMS[index % FORMS.length]
-    return change && form ? fieldsOf(writers[form](change, facts)) : ''
+    return change && form ? fieldsOf(writers[form](change, projection)) : ''
   },
 })
 
-type Writer = (change: SettingChange, facts: SettingsUpdated['facts']) => Record<string, unknown>
+type Writer = (change: SettingChange, projection: SettingsUpdated['projection']) => Record<string, unknown>
 
 const writers: Readonly<Record<(typeof FORMS)[number], Writer>> = {
   user_settings: (change) => ({ type: 'user_settings', op: 'update', ...change }),

@@ -1,4 +1,4 @@
-import { domainEvents, seesUnsubscribed } from '@tms/contracts'
+import { canSeeUnsubscribed, domainEvents } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /**
@@ -8,7 +8,7 @@ import { cached, fieldsOf, present } from './presentation.ts'
  */
 export const presentSubscriberActivityChanged = present(domainEvents.messaging.subscriberActivityChanged, {
   list: ({ channel, user_id }, { record, channelIds }) => {
-    const isSeen = channelIds.has(channel.stream_id) || seesUnsubscribed(record.channel_role, channel)
+    const isSeen = channelIds.has(channel.stream_id) || canSeeUnsubscribed(record.channel_role, channel)
     return isSeen && record.user_id !== user_id ? [{ index: 0, type: 'subscription' }] : []
   },
   write: ({ channel, user_id, is_active }, _index, _queue, cache) =>

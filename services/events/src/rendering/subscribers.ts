@@ -1,4 +1,4 @@
-import { type ChannelRecord, domainEvents, type PayloadOf, seesUnsubscribed } from '@tms/contracts'
+import { type ChannelRecord, canSeeUnsubscribed, domainEvents, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
@@ -21,7 +21,7 @@ export const presentSubscribersAdded = present(subscribersAdded, {
       'added',
       () => new Map(payload.added.map((one) => [one.user_id, one.settings])),
     )
-    const isSeen = seesUnsubscribed(queue.record.channel_role, payload.channel)
+    const isSeen = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
     if (added.has(queue.record.user_id)) return isSeen ? [OWN] : [STREAM_GAINED, OWN]
     return isSeen || queue.channelIds.has(payload.channel.stream_id) ? [PEERS] : []
   },
@@ -54,7 +54,7 @@ type Removed = PayloadOf<typeof subscribersRemoved>
  */
 export const presentSubscribersRemoved = present(subscribersRemoved, {
   list: (payload, queue) => {
-    const isSeen = seesUnsubscribed(queue.record.channel_role, payload.channel)
+    const isSeen = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
     const isOwn = payload.user_ids.includes(queue.record.user_id)
     if (isOwn && (!isSeen || payload.was_archived)) return [OWN, STREAM_LOST]
     if (payload.was_archived) return isSeen ? [STREAM_LOST] : []

@@ -11,13 +11,13 @@ const UNKNOWN = [{ index: 2, type: 'realm_user' }] as const
 
 /** `realm_user` `add`, with the delivery e-mail for those who may see it at that moment. */
 export const presentUserCreated = present(domainEvents.users.userCreated, {
-  list: ({ user, facts }, queue) => {
+  list: ({ user, projection }, queue) => {
     const { record } = queue
     if (!user.is_bot && !seesPerson(queue, user.user_id)) {
       return record.client_capabilities.user_list_incomplete ? [] : UNKNOWN
     }
     const viewer = { userId: record.user_id, role: record.role }
-    const owner = { id: user.user_id, emailAddressVisibility: facts.email_address_visibility }
+    const owner = { id: user.user_id, emailAddressVisibility: projection.email_address_visibility }
     return canSeeDeliveryEmail(viewer, owner) ? SEEN : HIDDEN
   },
   write: ({ user }, index, { unknown_email_host }, cache) =>

@@ -2,7 +2,7 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { inSpanOf, setTracer } from '@tms/service-kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import { RecentLog } from '../log/recent-log.ts'
 import { eventIdOf } from '../partitions/event-id.ts'
 import { createDeliveryTraces } from './delivery-traces.ts'
@@ -31,7 +31,7 @@ function aReplica() {
   const recent = new RecentLog(() => true)
   const trace = entryTraceOf(SENDING)
   recent.add({ offset: 5, entry: null, body: '', positions: {}, cache: new Map(), trace })
-  return createDeliveryTraces(() => ({ recent }) as unknown as LogFeed)
+  return createDeliveryTraces(() => ({ recent }) as unknown as LogTail)
 }
 const delivery = { partition: 3, queueId: 'q', eventIds: [eventIdOf(5, 0), eventIdOf(5, 1)], startedAt: 0 }
 const spans = () => exporter.getFinishedSpans()

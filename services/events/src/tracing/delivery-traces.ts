@@ -1,5 +1,5 @@
 import { activeSpan, remoteContext, startSpan, type TraceContext } from '@tms/service-kit'
-import type { LogFeed } from '../log/log-feed.ts'
+import type { LogTail } from '../log/log-tail.ts'
 import { positionOf } from '../partitions/event-id.ts'
 
 /** Commits whose traces are remembered: as long as clients take to fetch what is new. */
@@ -30,7 +30,7 @@ interface Delivery {
   readonly startedAt: number
 }
 
-export function createDeliveryTraces(feed: () => LogFeed): DeliveryTraces {
+export function createDeliveryTraces(feed: () => LogTail): DeliveryTraces {
   const commits = new Map<string, Commit>()
 
   /** Where the delivery goes on from: the commit, or what published the entry, where this replica missed the commit. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Express, holdAnswer } from '@tms/service-kit'
+import { type Express, trackAnswerBytes } from '@tms/service-kit'
 
 const CACHED_SECONDS = 3_600
 
@@ -25,7 +25,7 @@ export function addDocument(app: Express, path: string, { type, headers = {}, cr
     const { body, etag } = document
     response.set({ etag, 'cache-control': `public, max-age=${CACHED_SECONDS}`, ...headers }).type(type)
     // Over TLS each has a copy nevertheless.
-    holdAnswer(response, body.length)
+    trackAnswerBytes(response, body.length)
     response.send(body)
   })
 }

@@ -35,7 +35,7 @@ class SilentReplicaError extends Error {}
  * One request on its way to its owner and back. Bodies are handed on as they come, both ways. A poll is
  * held as one of these and the two connections, so whatever is added here is paid for by every idle client.
  */
-export class Exchange {
+export class ProxiedRequest {
   readonly #parts: ForwarderParts
   readonly #call: Call
   readonly #endpoint: AnyEndpoint
@@ -77,8 +77,8 @@ export class Exchange {
     const { response } = this.#call
     response.on('close', () => this.#finish())
     this.#parts.open.add(this)
-    if (this.#endpoint.held) this.#parts.heldPolls.add(this)
-    if (this.#endpoint.held && this.#parts.isDraining) this.endHeldPoll()
+    if (this.#endpoint.held) this.#parts.pendingPolls.add(this)
+    if (this.#endpoint.held && this.#parts.isDraining) this.endPendingPoll()
     else this.#attempt()
   }
 
@@ -87,7 +87,7 @@ export class Exchange {
   }
 
   /** Answers a poll whose caller isn't let in any more. */
-  refuseHeldPoll(error: AppError): void {
+  refusePendingPoll(error: AppError): void {
     if (this.#call.response.headersSent) return
     this.#abandon()
     this.#reply(error)
@@ -117,7 +117,7 @@ export class Exchange {
   }
 
   /** Answers a poll with no events; the client then polls again, wherever it is taken. */
-  endHeldPoll(otherwise = 'The server is restarting'): void {
+  endPendingPoll(otherwise = 'The server is restarting'): void {
     const { request, response } = this.#call
     if (response.headersSent) return
     this.#abandon()
@@ -211,7 +211,7 @@ export class Exchange {
     // From now on it's the client's turn, until it has taken its answer.
     this.#moved = 0
     this.#timer.refresh()
-    this.#parts.heldPolls.delete(this)
+    this.#parts.pendingPolls.delete(this)
     const { response } = this.#call
     response.writeHead(
       answer.statusCode ?? 502,
@@ -277,7 +277,7 @@ export class Exchange {
     this.#reportFailure('timeout')
     const message = `The ${this.#endpoint.owner} service did not answer in time`
     // Its client polls again, and meets another replica: nothing that it has to know of.
-    if (this.#mayWait) this.endHeldPoll(message)
+    if (this.#mayWait) this.endPendingPoll(message)
     else this.#refuse(message)
   }
 
@@ -317,7 +317,7 @@ export class Exchange {
   #finish(): void {
     this.#abandon()
     this.#endTrace()
-    this.#parts.heldPolls.delete(this)
+    this.#parts.pendingPolls.delete(this)
     this.#parts.open.delete(this)
   }
 

@@ -3,7 +3,7 @@ import { type Agents, type ClientTls, createAgents, type Logger } from '@tms/ser
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Call } from '../requests/call.ts'
 import type { ClientAddressing } from '../requests/client-address.rules.ts'
-import { Exchange } from './exchange.ts'
+import { ProxiedRequest } from './exchange.ts'
 import { ReplicaSet } from './replica-set.ts'
 import { watchReplicas } from './watch-replicas.ts'
 
@@ -28,9 +28,9 @@ export interface ForwarderParts {
   /** Clients who are slower, at sending a file or taking an answer, are cut off; 0 takes any that does anything. */
   readonly minBytesPerSecond: number
   /** Polls that wait for their answer. */
-  readonly heldPolls: Set<Exchange>
+  readonly pendingPolls: Set<ProxiedRequest>
   /** All that aren't over, polls too. */
-  readonly open: Set<Exchange>
+  readonly open: Set<ProxiedRequest>
   isDraining: boolean
 }
 
@@ -57,7 +57,7 @@ interface ForwarderOptions {
    * for so long, as services say every few seconds that they work at it, goes to another too, or is refused.
    */
   readonly silentAfterMs: number
-  readonly heldPolls: Set<Exchange>
+  readonly pendingPolls: Set<ProxiedRequest>
 }
 
 /** Throws when an address can't be used. */
@@ -76,14 +76,14 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
     ...{ replicas, agents, silentAfterMs, log: options.log },
     onSilent: (service, replica) => {
       options.metrics.upstreamFailed(service, 'silent')
-      for (const exchange of parts.heldPolls) exchange.leave(replica)
+      for (const exchange of parts.pendingPolls) exchange.leave(replica)
     },
   })
   return {
-    forward: (call) => new Exchange(parts, call).start(),
+    forward: (call) => new ProxiedRequest(parts, call).start(),
     drain: () => {
       parts.isDraining = true
-      for (const exchange of parts.heldPolls) exchange.endHeldPoll()
+      for (const exchange of parts.pendingPolls) exchange.endPendingPoll()
     },
     close: () => {
       watch.stop()

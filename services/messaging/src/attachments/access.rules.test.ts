@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { canReadFile, type FileStanding } from './access.rules.ts'
+import { canReadFile, type FileAccess } from './access.rules.ts'
 
-const nothing: FileStanding = {
+const nothing: FileAccess = {
   isOwner: false,
   isInPublicChannel: false,
   isInWebPublicChannel: false,
@@ -11,7 +11,7 @@ const nothing: FileStanding = {
 const readers = { owner: { role: 100 }, member: { role: 400 }, guest: { role: 600 }, nobody: null }
 
 describe('canReadFile', () => {
-  test.each<[string, Partial<FileStanding>, (keyof typeof readers)[]]>([
+  test.each<[string, Partial<FileAccess>, (keyof typeof readers)[]]>([
     ['in no message, of another', {}, []],
     ['their own', { isOwner: true }, ['owner', 'member', 'guest']],
     ['in a public channel', { isInPublicChannel: true }, ['owner', 'member']],
@@ -22,10 +22,10 @@ describe('canReadFile', () => {
     ],
     ['in a message that they received', { isReceived: true }, ['owner', 'member', 'guest']],
     ['in a shared history', { isInSharedHistory: true }, ['owner', 'member', 'guest']],
-  ])('%s: %j is read by %j', (_, facts, expected) => {
-    const standing = { ...nothing, ...facts }
+  ])('%s: %j is read by %j', (_, projection, expected) => {
+    const standing = { ...nothing, ...projection }
     // Facts about a reader are never true of nobody.
-    const personal = facts.isOwner || facts.isReceived || facts.isInSharedHistory
+    const personal = projection.isOwner || projection.isReceived || projection.isInSharedHistory
     const allowed = Object.entries(readers)
       .filter(([name]) => !(personal && name === 'nobody'))
       .filter(([, reader]) => canReadFile(reader, standing))

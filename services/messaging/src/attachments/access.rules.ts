@@ -1,7 +1,7 @@
 import { Role } from '@tms/contracts'
 
 /** How a file stands to someone, by the messages that link it. */
-export interface FileStanding {
+export interface FileAccess {
   readonly isOwner: boolean
   /** One is in a channel that everyone may enter. */
   readonly isInPublicChannel: boolean
@@ -22,7 +22,7 @@ export function entersPublicChannels(reader: Reader): boolean {
 }
 
 /** Whether someone may read a file of their organization. */
-export function canReadFile(reader: Reader, standing: FileStanding): boolean {
+export function canReadFile(reader: Reader, standing: FileAccess): boolean {
   if (standing.isInWebPublicChannel) return true
   if (reader === null) return false
   if (standing.isInPublicChannel && entersPublicChannels(reader)) return true

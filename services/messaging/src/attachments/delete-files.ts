@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { doomBlobs } from './doomed-blob.queries.ts'
+import { doomBlobs } from './blob-to-delete.queries.ts'
 import { deleteFileRows } from './file.queries.ts'
 import { blobNameOf } from './path-id.rules.ts'
 import { freeSpace } from './upload-space.queries.ts'

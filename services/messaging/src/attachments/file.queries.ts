@@ -1,9 +1,9 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 import type { PictureDimensions } from '../pictures/measure-picture.ts'
-import type { FileStanding } from './access.rules.ts'
+import type { FileAccess } from './access.rules.ts'
 
 /** A file, and how it stands to who asks. */
-export interface StoredFile extends FileStanding {
+export interface StoredFile extends FileAccess {
   readonly id: number
   readonly realmId: number
   readonly pathId: string

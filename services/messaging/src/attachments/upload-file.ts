@@ -3,8 +3,8 @@ import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { measureWhileRead } from '../pictures/measure-while-read.ts'
 import { listRecords } from './attachment-record.queries.ts'
+import { doomBlobs, hastenBlob, spareBlob } from './blob-to-delete.queries.ts'
 import { contentTypeOf } from './content-type.rules.ts'
-import { doomBlobs, hastenBlob, spareBlob } from './doomed-blob.queries.ts'
 import { insertFile, type NewFile } from './file.queries.ts'
 import { blobNameOf, createPathId, displayNameOf, UPLOADS_PATH } from './path-id.rules.ts'
 import { findSpaceUsed, takeSpace } from './upload-space.queries.ts'
@@ -29,12 +29,12 @@ export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Co
   try {
     const file = await receiveFile(async ({ name, contentType, stream }): Promise<NewFile> => {
       pathId = createPathId(caller.realmId, name)
-      const facts = { name: displayNameOf(name), contentType: contentTypeOf(contentType, name) }
+      const projection = { name: displayNameOf(name), contentType: contentTypeOf(contentType, name) }
       await doomBlobs(db, [blobNameOf(pathId)], deleteAfter)
       const measured = measureWhileRead(stream)
-      const size = await blobs.put(blobNameOf(pathId), measured.stream, facts)
+      const size = await blobs.put(blobNameOf(pathId), measured.stream, projection)
       const dimensions = measured.dimensions()
-      return { realmId: caller.realmId, ownerId: caller.userId, pathId, size, dimensions, ...facts }
+      return { realmId: caller.realmId, ownerId: caller.userId, pathId, size, dimensions, ...projection }
     })
     await addFile(context, file, { deleteAfter, requestId })
   } catch (err) {

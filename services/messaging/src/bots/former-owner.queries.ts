@@ -14,11 +14,11 @@ export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChang
     name: 'lock-owner-change',
     text: `
       select user_id as "botId", realm_id as "realmId", former_owner_id as "formerOwnerId",
-             (facts ->> 'bot_owner_id')::bigint as "ownerId"
+             (projection ->> 'bot_owner_id')::bigint as "ownerId"
         from known_users
        where user_id = $1
          and former_owner_id is not null
-         and facts ->> 'bot_owner_id' is not null
+         and projection ->> 'bot_owner_id' is not null
          for no key update`,
     values: [botId],
   })
@@ -34,7 +34,7 @@ export async function listChangedOwners(
     `select user_id as "userId"
        from known_users
       where former_owner_id is not null
-        and facts ->> 'bot_owner_id' is not null
+        and projection ->> 'bot_owner_id' is not null
         and ($1::bigint[] is null or user_id = any ($1))
       order by user_id`,
     [among],

@@ -1,6 +1,6 @@
 import type { Publish, Tx } from '@tms/service-kit'
 import { listDeserted } from '../channels/channel-update.queries.ts'
-import { lockSight, lockSubscribing, lockUntold } from '../directory/standing.queries.ts'
+import { lockPendingChange, lockSight, lockSubscribing } from '../directory/standing.queries.ts'
 import { endKeeping } from '../messages/place-locks.queries.ts'
 import { leaveChannels } from '../subscriptions/leave-channels.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
@@ -27,7 +27,7 @@ export async function lockForNewOwner(tx: Tx, userId: number): Promise<OwnerChan
   const recipientIds = (await listBotChannels(tx, change)).map(({ recipientId }) => recipientId)
   await endKeeping(tx, recipientIds)
   // With another role or activity all channels are locked: those that are locked before would be out of order.
-  if (await lockUntold(tx, userId)) await lockSight(tx, change.realmId)
+  if (await lockPendingChange(tx, userId)) await lockSight(tx, change.realmId)
   else await lockRecipients(tx, recipientIds)
   await lockSubscriptionsOf(tx, userId)
   return change

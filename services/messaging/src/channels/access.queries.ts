@@ -14,7 +14,7 @@ export const mayEnter = ({ isWebPublic, inviteOnly }: OpennessSql, role: string)
   `(${isWebPublic} or (not ${inviteOnly} and coalesce(${role} <= ${Role.member}, false)))`
 
 /** SQL: the role in `known_users` by which a user's clients have been told what is there. */
-export const TOLD_ROLE = 'known_users.told_role'
+export const PUBLISHED_ROLE = 'known_users.published_role'
 
 /** SQL expressions for what decides who may know of a channel. */
 interface SightSql extends OpennessSql {

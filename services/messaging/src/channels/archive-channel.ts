@@ -1,7 +1,7 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { listLeaving, settleLeft } from '../guest-sights/settle-sights.ts'
+import { listLeaving, settleLeft } from '../guest-visibility/settle-sights.ts'
 import { newEffects, noteGuestVisibility } from '../other-services/effects.ts'
 import { publishLeftReading } from '../subscriptions/publish-left-reading.queries.ts'
 import { endAllSubscriptions } from '../subscriptions/subscription.queries.ts'

@@ -3,10 +3,10 @@ import {
   badRequest,
   groupOf,
   invalidVariable,
+  type PolicySubject,
   policyAllows,
-  type RealmFacts,
+  type RealmProjection,
   Role,
-  type Standing,
   systemGroupIds,
 } from '@tms/contracts'
 
@@ -94,9 +94,9 @@ export function creationGroupOf(
  * UNAUTHORIZED_PRINCIPAL for what is reserved to owners.
  */
 export function checkMayCreate(
-  creator: Standing & { readonly isInGroup: boolean },
+  creator: PolicySubject & { readonly isInGroup: boolean },
   settings: ChannelSettings,
-  realm: Pick<RealmFacts, 'create_web_public_stream_policy' | 'enable_spectator_access'>,
+  realm: Pick<RealmProjection, 'create_web_public_stream_policy' | 'enable_spectator_access'>,
 ): void {
   if (settings.isDefault && creator.role > Role.administrator) throw badRequest('Insufficient permission')
   const mayCreate = settings.isWebPublic

@@ -2,10 +2,10 @@ import {
   AppError,
   badRequest,
   type ChannelRecord,
+  type PolicySubject,
   policyAllows,
-  type RealmFacts,
+  type RealmProjection,
   Role,
-  type Standing,
 } from '@tms/contracts'
 import { caseKey } from '../case-key.ts'
 import { PostPolicy } from './channel.rules.ts'
@@ -90,10 +90,10 @@ export function isNewName(present: ChannelRecord, name: string): boolean {
  * reserved to owners.
  */
 export function checkMayUpdate(
-  administrator: Standing & { readonly isSubscribed: boolean },
+  administrator: PolicySubject & { readonly isSubscribed: boolean },
   present: PresentChannel,
   requested: RequestedUpdate,
-  realm: Pick<RealmFacts, 'create_web_public_stream_policy' | 'enable_spectator_access'>,
+  realm: Pick<RealmProjection, 'create_web_public_stream_policy' | 'enable_spectator_access'>,
 ): void {
   // Else an administrator could read any private channel by opening it.
   if (requested.is_private !== undefined && present.invite_only && !administrator.isSubscribed) {

@@ -1,4 +1,4 @@
-import { Role, seesUnsubscribed } from '@tms/contracts'
+import { canSeeUnsubscribed, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Channel } from './channel.queries.ts'
 
@@ -26,7 +26,7 @@ export function canSeeChannel(
   membership: Membership,
 ): boolean {
   if (membership?.isActive) return true
-  return seesUnsubscribed(caller.role, {
+  return canSeeUnsubscribed(caller.role, {
     invite_only: channel.inviteOnly,
     is_web_public: channel.isWebPublic,
   })

@@ -1,4 +1,4 @@
-import { type internal, seesUnsubscribed } from '@tms/contracts'
+import { canSeeUnsubscribed, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listNames } from './channel-names.queries.ts'
@@ -17,8 +17,8 @@ export const handleNameChannels: InternalHandler<typeof internal.messaging.nameC
       realmId: realm_id,
       userId: user_id,
       channelId: stream_id,
-      seesOpen: seesUnsubscribed(role, OPEN),
-      seesPrivate: seesUnsubscribed(role, PRIVATE),
+      seesOpen: canSeeUnsubscribed(role, OPEN),
+      seesPrivate: canSeeUnsubscribed(role, PRIVATE),
     })),
   ),
 })

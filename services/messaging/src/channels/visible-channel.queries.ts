@@ -1,4 +1,4 @@
-import { type ChannelRecord, type SubscriptionSettings, seesUnsubscribed } from '@tms/contracts'
+import { type ChannelRecord, canSeeUnsubscribed, type SubscriptionSettings } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { SETTINGS_COLUMNS } from '../subscriptions/subscription.queries.ts'
 import { RECORD_COLUMNS } from './channel-record.queries.ts'
@@ -17,7 +17,7 @@ export async function listVisibleChannels(
   db: Queryable,
   { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
 ): Promise<VisibleChannel[]> {
-  const sees = (invite_only: boolean) => seesUnsubscribed(role, { invite_only, is_web_public: false })
+  const sees = (invite_only: boolean) => canSeeUnsubscribed(role, { invite_only, is_web_public: false })
   const { rows } = await db.query<Row>({
     name: 'list-visible-channels',
     text: `

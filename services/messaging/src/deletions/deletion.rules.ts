@@ -1,8 +1,8 @@
-import { badRequest, policyAllows, type RealmFacts, Role, type Standing } from '@tms/contracts'
+import { badRequest, type PolicySubject, policyAllows, type RealmProjection, Role } from '@tms/contracts'
 
 /** Who wants to delete, and what. Times are UNIX milliseconds. */
 export interface Deletion {
-  readonly standing: Standing
+  readonly standing: PolicySubject
   /** The caller sent it, or owns the bot that did. */
   readonly isOwn: boolean
   readonly sentAtMs: number
@@ -14,7 +14,7 @@ export interface Deletion {
  * Throws BAD_REQUEST.
  */
 export function checkMayDelete(
-  realm: Pick<RealmFacts, 'delete_own_message_policy' | 'message_content_delete_limit_seconds'>,
+  realm: Pick<RealmProjection, 'delete_own_message_policy' | 'message_content_delete_limit_seconds'>,
   { standing, isOwn, sentAtMs, nowMs }: Deletion,
 ): void {
   if (standing.role <= Role.administrator) return

@@ -32,7 +32,7 @@ export async function readAlertWordChanges(
 }
 
 const COLUMNS = `
-  pg_snapshot_xmin(pg_current_snapshot())::text as cursor, user_id as "userId", facts -> 'alert_words' as words`
+  pg_snapshot_xmin(pg_current_snapshot())::text as cursor, user_id as "userId", projection -> 'alert_words' as words`
 
 /** A few at a time: to take in a hundred thousand rows at once holds up everyone for a quarter of a second. */
 async function listAll(db: Pool, realmId: number): Promise<Row[]> {
@@ -40,7 +40,7 @@ async function listAll(db: Pool, realmId: number): Promise<Row[]> {
   const sql = `
     select ${COLUMNS}
       from (values (1)) as once
-      left join known_users on realm_id = $1 and facts -> 'alert_words' <> '[]'`
+      left join known_users on realm_id = $1 and projection -> 'alert_words' <> '[]'`
   const rows: Row[] = []
   for await (const row of streamSnapshot(db, (tx) => readRows<Row>(tx, sql, [realmId]))) rows.push(row)
   return rows

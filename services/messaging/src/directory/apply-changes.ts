@@ -2,8 +2,8 @@ import type { RealmChanges, UsersChanges } from '@tms/contracts'
 import { inTransaction, type Logger, type Pool, type Publish } from '@tms/service-kit'
 import { listChangedOwners } from '../bots/former-owner.queries.ts'
 import { markGroupsDeleted, saveGroups } from '../groups/known-group.queries.ts'
-import { listUntoldPolicies } from '../guest-sights/policy.queries.ts'
-import { settlePolicy } from '../guest-sights/settle-policy.ts'
+import { listPendingPolicies } from '../guest-visibility/policy.queries.ts'
+import { settlePolicy } from '../guest-visibility/settle-policy.ts'
 import { keepUsers } from './keep-users.ts'
 import { saveRealms } from './projection.queries.ts'
 import { settleUser } from './settle-user.ts'
@@ -54,7 +54,7 @@ export async function settleRealmChanges(
   changes: RealmChanges | null,
 ): Promise<void> {
   const realmIds = changes && changes.realms.map(({ realm_id }) => realm_id)
-  for (const realmId of await listUntoldPolicies(db, realmIds)) {
+  for (const realmId of await listPendingPolicies(db, realmIds)) {
     await inTransaction(db, (tx) => settlePolicy(tx, realmId, null)).catch((err: unknown) =>
       log.warn({ err, realmId }, 'what follows from a change of an organization is left to its event'),
     )

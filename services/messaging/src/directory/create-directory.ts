@@ -1,4 +1,4 @@
-import { badRequest, internal, type RealmFacts, type UsersChanges } from '@tms/contracts'
+import { badRequest, internal, type RealmProjection, type UsersChanges } from '@tms/contracts'
 import type { CacheLease, InternalClient, Pool } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { caseKey } from '../case-key.ts'
@@ -42,7 +42,7 @@ export function createDirectory(
   lease: Pick<CacheLease, 'isValid'>,
 ): Directory & { readonly caches: DirectoryCaches } {
   const users = new LRUCache<number, KnownUser>({ max: MAX_CACHED_USERS })
-  const realms = new LRUCache<number, RealmFacts>({ max: MAX_CACHED_REALMS })
+  const realms = new LRUCache<number, RealmProjection>({ max: MAX_CACHED_REALMS })
   const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS })
   const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS })
   const unknownGroups = new LRUCache<string, true>({ max: MAX_CACHED_USERS })
@@ -78,7 +78,7 @@ export function createDirectory(
   const fetchUsers = async (wanted: { user_ids?: number[]; emails?: string[]; realm_id?: number }) => {
     if ((wanted.user_ids ?? wanted.emails ?? []).length === 0) return []
     const readIn = generation
-    const { users: told } = await call(internal.users.listUserFacts, wanted)
+    const { users: told } = await call(internal.users.listUserProjections, wanted)
     if (told.length > 0) await saveUsers(db, told)
     return remember(told, readIn)
   }
@@ -110,7 +110,7 @@ export function createDirectory(
     // A text may name anything; what is no group, or can't be asked for, stays text.
     const question = { realm_id: realmId, names: missing }
     const options = { timeoutMs: GROUPS_TIMEOUT_MS }
-    const told = await call(internal.users.listUserGroupFacts, question, options).catch(() => null)
+    const told = await call(internal.users.listUserGroupProjections, question, options).catch(() => null)
     if (!told) return known
     const { groups } = told
     await saveGroups(db, groups)
@@ -118,19 +118,19 @@ export function createDirectory(
     return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, lowerNames)
   }
 
-  const askRealm = async (realmId: number): Promise<RealmFacts> => {
+  const askRealm = async (realmId: number): Promise<RealmProjection> => {
     const readIn = generation
-    const remember = (facts: RealmFacts) => {
-      if (readIn === generation) realms.set(realmId, facts)
-      return facts
+    const remember = (projection: RealmProjection) => {
+      if (readIn === generation) realms.set(realmId, projection)
+      return projection
     }
     const known = await findKnownRealm(db, realmId)
     if (known) return remember(known)
-    const { realms: told } = await call(internal.realm.listRealmFacts, { realm_ids: [realmId] })
-    const [facts] = told
-    if (!facts) throw badRequest('No such organization')
+    const { realms: told } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })
+    const [projection] = told
+    if (!projection) throw badRequest('No such organization')
     await saveRealms(db, told)
-    return remember(facts)
+    return remember(projection)
   }
 
   return {
@@ -198,14 +198,14 @@ export function createDirectory(
     caches: {
       dropUsers: ({ users: changed, groups }) => {
         generation++
-        for (const facts of changed) {
-          const before = users.get(facts.user_id)
-          if (before && before.version <= facts.version) users.set(facts.user_id, facts)
-          if (facts.is_system_bot) systemBots.delete(facts.realm_id)
+        for (const projection of changed) {
+          const before = users.get(projection.user_id)
+          if (before && before.version <= projection.version) users.set(projection.user_id, projection)
+          if (projection.is_system_bot) systemBots.delete(projection.realm_id)
           // One that isn't older may have been read after the change, and doesn't say what it was before.
-          const older = before && before.version < facts.version ? before : undefined
-          if (!isSameList(older?.alert_words, facts.alert_words)) watchedWords.drop(facts.realm_id)
-          if (!isSameList(older?.muted_user_ids, facts.muted_user_ids)) muters.clear()
+          const older = before && before.version < projection.version ? before : undefined
+          if (!isSameList(older?.alert_words, projection.alert_words)) watchedWords.drop(projection.realm_id)
+          if (!isSameList(older?.muted_user_ids, projection.muted_user_ids)) muters.clear()
         }
         if (groups.length > 0) unknownGroups.clear()
       },

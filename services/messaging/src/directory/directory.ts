@@ -1,7 +1,7 @@
-import type { RealmFacts, UserFacts } from '@tms/contracts'
+import type { RealmProjection, UserProjection } from '@tms/contracts'
 import type { KnownGroup } from '../groups/known-group.queries.ts'
 
-export type KnownUser = UserFacts
+export type KnownUser = UserProjection
 
 /**
  * What messaging knows of users and organizations: a projection, with a read-through to the owner on a miss.
@@ -10,7 +10,7 @@ export type KnownUser = UserFacts
  */
 export interface Directory {
   /** Throws SERVICE_UNAVAILABLE when the realm is unknown here and its owner does not answer. */
-  getRealm(realmId: number): Promise<RealmFacts>
+  getRealm(realmId: number): Promise<RealmProjection>
   /** Throws BAD_REQUEST for an unknown user. */
   getUser(userId: number): Promise<KnownUser>
   /** By ID; unknown ones, and those of another organization, are left out. */

@@ -7,7 +7,7 @@ import {
   type Publish,
   projectionFollower,
 } from '@tms/service-kit'
-import type { TellingOfSights } from '../guest-sights/start-telling.ts'
+import type { GuestVisibilityPublisher } from '../guest-visibility/start-telling.ts'
 import {
   applyRealmChanges,
   applyUsersChanges,
@@ -15,10 +15,10 @@ import {
   settleUsersChanges,
 } from './apply-changes.ts'
 import type { DirectoryCaches } from './create-directory.ts'
-import { loadRealms, loadUsers } from './load-facts.ts'
+import { loadRealms, loadUsers } from './load-projections.ts'
 
 /** Shorter than the wait of who announced the change: while users is away, it is told later. */
-const UNTIL_TOLD_MS = 1_500
+const UNTIL_PUBLISHED_MS = 1_500
 
 interface FollowOptions {
   readonly db: Pool
@@ -27,11 +27,18 @@ interface FollowOptions {
   readonly log: Logger
   readonly caches: DirectoryCaches
   /** Has users know whom guests see, which may follow from changes. */
-  readonly guestSights: () => Pick<TellingOfSights, 'untilAllTold'>
+  readonly guestVisibility: () => Pick<GuestVisibilityPublisher, 'waitUntilAllPublished'>
 }
 
 /** Has in force here what users and realm change. */
-export function followSources({ db, call, publish, caches, guestSights, log }: FollowOptions): Follower[] {
+export function followSources({
+  db,
+  call,
+  publish,
+  caches,
+  guestVisibility,
+  log,
+}: FollowOptions): Follower[] {
   const tools = { db, publish, log }
   return [
     projectionFollower<UsersChanges>({
@@ -46,7 +53,7 @@ export function followSources({ db, call, publish, caches, guestSights, log }: F
       dropCaches: caches.dropAll,
       beforeAcknowledging: async (changes) => {
         await settleUsersChanges(tools, changes)
-        await guestSights().untilAllTold(UNTIL_TOLD_MS)
+        await guestVisibility().waitUntilAllPublished(UNTIL_PUBLISHED_MS)
       },
     }),
     projectionFollower<RealmChanges>({
@@ -61,7 +68,7 @@ export function followSources({ db, call, publish, caches, guestSights, log }: F
       dropCaches: caches.dropAll,
       beforeAcknowledging: async (changes) => {
         await settleRealmChanges(tools, changes)
-        await guestSights().untilAllTold(UNTIL_TOLD_MS)
+        await guestVisibility().waitUntilAllPublished(UNTIL_PUBLISHED_MS)
       },
     }),
   ]

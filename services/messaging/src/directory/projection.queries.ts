@@ -1,29 +1,29 @@
-import type { RealmFacts, UserFacts } from '@tms/contracts'
+import type { RealmProjection, UserProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import { openImports } from '../exports/unopened-import.queries.ts'
 
 /**
  * Keeps what is newer than what is known. Facts that are no news take no lock, so a reload of everything
- * doesn't disturb. What follows from a new role or activity is for `settleStanding` to tell.
+ * doesn't disturb. What follows from a new role or activity is for `publishMembershipChanges` to tell.
  */
-export async function saveUsers(db: Queryable, users: readonly UserFacts[]): Promise<void> {
+export async function saveUsers(db: Queryable, users: readonly UserProjection[]): Promise<void> {
   await db.query({
     name: 'save-users',
     text: `
-      insert into known_users (user_id, realm_id, email_key, name_key, version, facts, told_role, told_active)
-      select user_id, realm_id, email_key, name_key, version, facts, (facts ->> 'role')::smallint,
-             (facts ->> 'is_active')::boolean
+      insert into known_users (user_id, realm_id, email_key, name_key, version, projection, published_role, published_active)
+      select user_id, realm_id, email_key, name_key, version, projection, (projection ->> 'role')::smallint,
+             (projection ->> 'is_active')::boolean
         from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::jsonb[])
-             as told (user_id, realm_id, email_key, name_key, version, facts)
+             as told (user_id, realm_id, email_key, name_key, version, projection)
        where not exists (
                select from known_users known
                 where known.user_id = told.user_id
                   and known.version >= told.version)
        order by user_id
           on conflict (user_id) do update
-         set (realm_id, email_key, name_key, version, facts) =
-             (excluded.realm_id, excluded.email_key, excluded.name_key, excluded.version, excluded.facts)
+         set (realm_id, email_key, name_key, version, projection) =
+             (excluded.realm_id, excluded.email_key, excluded.name_key, excluded.version, excluded.projection)
        where excluded.version > known_users.version`,
     values: [
       users.map(({ user_id }) => user_id),
@@ -31,7 +31,7 @@ export async function saveUsers(db: Queryable, users: readonly UserFacts[]): Pro
       users.map(({ email }) => caseKey(email)),
       users.map(({ full_name }) => caseKey(full_name)),
       users.map(({ version }) => version),
-      users.map((facts) => JSON.stringify(facts)),
+      users.map((projection) => JSON.stringify(projection)),
     ],
   })
 }
@@ -56,21 +56,21 @@ export async function deleteKnownUsers(tx: Tx, realmId: number): Promise<void> {
 }
 
 /** Keeps what is newer than what is known. An organization that is told of as open is no longer being imported. */
-export async function saveRealms(db: Queryable, realms: readonly RealmFacts[]): Promise<void> {
+export async function saveRealms(db: Queryable, realms: readonly RealmProjection[]): Promise<void> {
   await db.query({
     name: 'save-realms',
     text: `
-      insert into known_realms (realm_id, version, facts)
-      select realm_id, version, facts
-        from unnest($1::bigint[], $2::bigint[], $3::jsonb[]) as told (realm_id, version, facts)
+      insert into known_realms (realm_id, version, projection)
+      select realm_id, version, projection
+        from unnest($1::bigint[], $2::bigint[], $3::jsonb[]) as told (realm_id, version, projection)
        order by realm_id
           on conflict (realm_id) do update
-         set (version, facts) = (excluded.version, excluded.facts)
+         set (version, projection) = (excluded.version, excluded.projection)
        where excluded.version > known_realms.version`,
     values: [
       realms.map(({ realm_id }) => realm_id),
       realms.map(({ version }) => version),
-      realms.map((facts) => JSON.stringify(facts)),
+      realms.map((projection) => JSON.stringify(projection)),
     ],
   })
   const open = realms.filter(({ is_active }) => is_active)
@@ -81,23 +81,23 @@ export async function saveRealms(db: Queryable, realms: readonly RealmFacts[]): 
 }
 
 /** The organization, if it is known here. */
-export async function findKnownRealm(db: Queryable, realmId: number): Promise<RealmFacts | null> {
-  const { rows } = await db.query<{ facts: RealmFacts }>({
+export async function findKnownRealm(db: Queryable, realmId: number): Promise<RealmProjection | null> {
+  const { rows } = await db.query<{ projection: RealmProjection }>({
     name: 'find-known-realm',
-    text: 'select facts from known_realms where realm_id = $1',
+    text: 'select projection from known_realms where realm_id = $1',
     values: [realmId],
   })
-  return rows[0]?.facts ?? null
+  return rows[0]?.projection ?? null
 }
 
 /** Those of these users who are known here, of whatever organization. */
-export async function listKnownUsers(db: Queryable, userIds: readonly number[]): Promise<UserFacts[]> {
-  const { rows } = await db.query<{ facts: UserFacts }>({
+export async function listKnownUsers(db: Queryable, userIds: readonly number[]): Promise<UserProjection[]> {
+  const { rows } = await db.query<{ projection: UserProjection }>({
     name: 'list-known-users',
-    text: 'select facts from known_users where user_id = any($1)',
+    text: 'select projection from known_users where user_id = any($1)',
     values: [userIds],
   })
-  return rows.map(({ facts }) => facts)
+  return rows.map(({ projection }) => projection)
 }
 
 /** Those known here by API e-mail, ignoring case. */
@@ -105,13 +105,13 @@ export async function listKnownUsersByEmail(
   db: Queryable,
   realmId: number,
   emails: readonly string[],
-): Promise<UserFacts[]> {
-  const { rows } = await db.query<{ facts: UserFacts }>({
+): Promise<UserProjection[]> {
+  const { rows } = await db.query<{ projection: UserProjection }>({
     name: 'list-known-users-by-email',
-    text: 'select facts from known_users where realm_id = $1 and email_key = any($2)',
+    text: 'select projection from known_users where realm_id = $1 and email_key = any($2)',
     values: [realmId, emails.map(caseKey)],
   })
-  return rows.map(({ facts }) => facts)
+  return rows.map(({ projection }) => projection)
 }
 
 /** Those known here by full name, ignoring case; names are not unique. */
@@ -119,28 +119,28 @@ export async function listKnownUsersByName(
   db: Queryable,
   realmId: number,
   names: readonly string[],
-): Promise<UserFacts[]> {
-  const { rows } = await db.query<{ facts: UserFacts }>({
+): Promise<UserProjection[]> {
+  const { rows } = await db.query<{ projection: UserProjection }>({
     name: 'list-known-users-by-name',
-    text: 'select facts from known_users where realm_id = $1 and name_key = any($2)',
+    text: 'select projection from known_users where realm_id = $1 and name_key = any($2)',
     values: [realmId, names.map(caseKey)],
   })
-  return rows.map(({ facts }) => facts)
+  return rows.map(({ projection }) => projection)
 }
 
 /** The organization's own actor; null if it isn't known here yet. */
-export async function findSystemBot(db: Queryable, realmId: number): Promise<UserFacts | null> {
-  const { rows } = await db.query<{ facts: UserFacts }>({
+export async function findSystemBot(db: Queryable, realmId: number): Promise<UserProjection | null> {
+  const { rows } = await db.query<{ projection: UserProjection }>({
     name: 'find-system-bot',
     text: `
-      select facts
+      select projection
         from known_users
        where realm_id = $1
-         and facts -> 'is_system_bot' = 'true'
+         and projection -> 'is_system_bot' = 'true'
        limit 1`,
     values: [realmId],
   })
-  return rows[0]?.facts ?? null
+  return rows[0]?.projection ?? null
 }
 
 /** Who has muted a user. */
@@ -150,8 +150,8 @@ export async function listMuters(db: Queryable, realmId: number, userId: number)
     text: `
       select user_id as "userId"
         from known_users
-       where facts -> 'muted_user_ids' @> to_jsonb($2::bigint)
-         and facts -> 'muted_user_ids' <> '[]'
+       where projection -> 'muted_user_ids' @> to_jsonb($2::bigint)
+         and projection -> 'muted_user_ids' <> '[]'
          and realm_id = $1
        order by user_id`,
     values: [realmId, userId],

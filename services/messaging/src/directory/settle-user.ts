@@ -1,6 +1,6 @@
 import type { Publish, Tx } from '@tms/service-kit'
 import { lockForNewOwner, settleOwner } from '../bots/settle-owner.ts'
-import { settleStanding } from './settle-standing.ts'
+import { publishMembershipChanges } from './publish-membership-changes.ts'
 
 /**
  * Does and publishes what follows from what is known of a user, as far as that is still to be done: from another role, from
@@ -15,6 +15,6 @@ export async function settleUser(
   // Its locks come first.
   const ownerChange = await lockForNewOwner(tx, userId)
   // A bot that is back is among the subscribers before it leaves them.
-  await settleStanding(tx, publish, userId, requestId)
+  await publishMembershipChanges(tx, publish, userId, requestId)
   if (ownerChange) await settleOwner(tx, publish, ownerChange, requestId)
 }

@@ -4,22 +4,22 @@ import type { Queryable, Tx } from '@tms/service-kit'
 export interface Standings {
   readonly userId: number
   readonly realmId: number
-  readonly toldRole: number
+  readonly publishedRole: number
   readonly role: number
-  readonly toldActive: boolean
+  readonly publishedActive: boolean
   readonly isActive: boolean
 }
 
-const DIFFERS = `(told_role <> (facts ->> 'role')::smallint or told_active <> (facts ->> 'is_active')::boolean)`
+const DIFFERS = `(published_role <> (projection ->> 'role')::smallint or published_active <> (projection ->> 'is_active')::boolean)`
 
 /** The user, locked, if what has been told of their standing isn't how it is. */
-export async function lockUntold(tx: Tx, userId: number): Promise<Standings | null> {
+export async function lockPendingChange(tx: Tx, userId: number): Promise<Standings | null> {
   const { rows } = await tx.query<Standings>({
     name: 'lock-untold-standing',
     text: `
-      select user_id as "userId", realm_id as "realmId", told_role as "toldRole",
-             (facts ->> 'role')::smallint as role, told_active as "toldActive",
-             (facts ->> 'is_active')::boolean as "isActive"
+      select user_id as "userId", realm_id as "realmId", published_role as "publishedRole",
+             (projection ->> 'role')::smallint as role, published_active as "publishedActive",
+             (projection ->> 'is_active')::boolean as "isActive"
         from known_users
        where user_id = $1
          and ${DIFFERS}
@@ -42,30 +42,30 @@ export async function listUntold(db: Queryable, among: readonly number[] | null 
   return rows.map(({ userId }) => userId)
 }
 
-/** Notes that everything has been told. Needs the lock of `lockUntold`. */
+/** Notes that everything has been told. Needs the lock of `lockPendingChange`. */
 export async function saveTold(tx: Tx, { userId, role, isActive }: Standings): Promise<void> {
   await tx.query({
     name: 'save-told-standing',
-    text: 'update known_users set told_role = $2, told_active = $3 where user_id = $1',
+    text: 'update known_users set published_role = $2, published_active = $3 where user_id = $1',
     values: [userId, role, isActive],
   })
 }
 
 /** The role by which a user's clients have been told what is there; null for someone unknown here. */
-export async function findToldRole(db: Queryable, userId: number): Promise<number | null> {
+export async function findPublishedRole(db: Queryable, userId: number): Promise<number | null> {
   const { rows } = await db.query<{ role: number }>({
     name: 'find-told-role',
-    text: 'select told_role as role from known_users where user_id = $1',
+    text: 'select published_role as role from known_users where user_id = $1',
     values: [userId],
   })
   return rows[0]?.role ?? null
 }
 
 /** Those of these users of whom it has been told that they are deactivated. */
-export async function listToldInactive(db: Queryable, userIds: readonly number[]): Promise<number[]> {
+export async function listPublishedInactive(db: Queryable, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ userId: number }>({
     name: 'list-told-inactive',
-    text: 'select user_id as "userId" from known_users where user_id = any($1) and not told_active',
+    text: 'select user_id as "userId" from known_users where user_id = any($1) and not published_active',
     values: [userIds],
   })
   return rows.map(({ userId }) => userId)

@@ -3,7 +3,7 @@ import type { Caller } from '@tms/service-kit'
 import { listChannelsByIds } from '../channels/channel.queries.ts'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
-import { findSeenByIds } from '../guest-sights/unknown-users.ts'
+import { findSeenByIds } from '../guest-visibility/unknown-users.ts'
 import { listMemberships } from '../subscriptions/subscription.queries.ts'
 import { normalizeDraft } from './draft.rules.ts'
 

@@ -29,7 +29,7 @@ export async function listNewestDrafts(db: Queryable, userId: number, limit: num
          and exists (select
                        from known_users
                       where known_users.user_id = $1
-                        and facts -> 'settings' -> 'enable_drafts_synchronization' = 'true')
+                        and projection -> 'settings' -> 'enable_drafts_synchronization' = 'true')
        order by last_edited_at desc, id desc
        limit $2`,
     values: [userId, limit],
@@ -45,7 +45,7 @@ export async function lockSynchronizing(tx: Tx, userId: number): Promise<boolean
   const { rows } = await tx.query<{ isOn: boolean }>({
     name: 'lock-synchronizing',
     text: `
-      select facts -> 'settings' -> 'enable_drafts_synchronization' = 'true' as "isOn"
+      select projection -> 'settings' -> 'enable_drafts_synchronization' = 'true' as "isOn"
         from known_users
        where user_id = $1
          for no key update`,

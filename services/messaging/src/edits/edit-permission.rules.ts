@@ -1,4 +1,11 @@
-import { AppError, badRequest, policyAllows, type RealmFacts, Role, type Standing } from '@tms/contracts'
+import {
+  AppError,
+  badRequest,
+  type PolicySubject,
+  policyAllows,
+  type RealmProjection,
+  Role,
+} from '@tms/contracts'
 
 /** What one has begun to type in time may be sent a little late. */
 const GRACE_SECONDS = 20
@@ -8,9 +15,9 @@ export function isWithin(limitSeconds: number | null, sentAtMs: number, nowMs: n
   return limitSeconds === null || nowMs - sentAtMs <= (limitSeconds + GRACE_SECONDS) * 1000
 }
 
-type ContentSettings = Pick<RealmFacts, 'allow_message_editing' | 'message_content_edit_limit_seconds'>
+type ContentSettings = Pick<RealmProjection, 'allow_message_editing' | 'message_content_edit_limit_seconds'>
 type MoveSettings = Pick<
-  RealmFacts,
+  RealmProjection,
   | 'edit_topic_policy'
   | 'move_messages_between_streams_policy'
   | 'move_messages_within_stream_limit_seconds'
@@ -40,7 +47,7 @@ export interface MoveKind {
 /** Throws BAD_REQUEST for who may not move messages in this way at all. */
 export function checkMayMove(
   realm: MoveSettings,
-  standing: Standing,
+  standing: PolicySubject,
   { changesTopic, changesChannel }: MoveKind,
 ): void {
   if (changesTopic && !policyAllows(realm.edit_topic_policy, standing)) {
@@ -54,7 +61,7 @@ export function checkMayMove(
 /** Seconds after which the caller may no longer move a message in this way; null for none. */
 export function moveLimitOf(
   realm: MoveSettings,
-  { role }: Pick<Standing, 'role'>,
+  { role }: Pick<PolicySubject, 'role'>,
   { changesTopic, changesChannel }: MoveKind,
 ): number | null {
   if (role <= Role.moderator) return null

@@ -1,5 +1,5 @@
 import type { Tx } from '@tms/service-kit'
-import { LINK_FACTS } from '../messages/link-facts.ts'
+import { LINK_MARKS } from '../messages/link-marks.ts'
 
 /** What of a message an edit begins with. */
 export interface Standpoint {
@@ -37,7 +37,7 @@ export async function updateText(tx: Tx, messageId: number, text: NewText): Prom
     text: `
       update messages
          set content = $2, rendered_content = $3, mentions_channel = $4, mentions_topic = $5,
-             ${LINK_FACTS.map((fact) => `${fact} = ${fact}($3)`).join(', ')}
+             ${LINK_MARKS.map((fact) => `${fact} = ${fact}($3)`).join(', ')}
        where id = $1`,
     values: [messageId, text.content, text.html, text.mentionsChannel, text.mentionsTopic],
   })

@@ -1,4 +1,4 @@
-import { badRequest, type endpoints, type RealmFacts, type Standing } from '@tms/contracts'
+import { badRequest, type endpoints, type PolicySubject, type RealmProjection } from '@tms/contracts'
 import type { Caller, Request } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
@@ -19,7 +19,7 @@ export type EditRequest = Request<typeof endpoints.messaging.editMessage, Contex
 /** An edit that is allowed, with all that must be looked up before its transaction. */
 export interface EditPlan {
   readonly user: KnownUser
-  readonly realm: RealmFacts
+  readonly realm: RealmProjection
   /** The message as it is before. */
   readonly view: MessageView
   readonly edit: RequestedEdit
@@ -56,7 +56,7 @@ export async function planEdit({ input, caller, context }: EditRequest): Promise
 
 async function planText(
   context: Context,
-  { caller, realm, standing }: { caller: Caller; realm: RealmFacts; standing: Standing },
+  { caller, realm, standing }: { caller: Caller; realm: RealmProjection; standing: PolicySubject },
   view: MessageView,
   { content, topic }: RequestedEdit,
 ): Promise<TextPlan> {
@@ -66,8 +66,15 @@ async function planText(
   const rendered = await renderContent(context, caller, text)
   if (view.channel) {
     const channel = { id: view.channel.id, recipientId: view.recipientId }
-    const facts = { senderId: caller.userId, channel, topic: topic ?? view.topic, rendered, realm, standing }
-    await checkWildcards(context.db, facts)
+    const projection = {
+      senderId: caller.userId,
+      channel,
+      topic: topic ?? view.topic,
+      rendered,
+      realm,
+      standing,
+    }
+    await checkWildcards(context.db, projection)
   }
   const mentionedUserIds = await listMentioned(context.db, {
     senderId: caller.userId,

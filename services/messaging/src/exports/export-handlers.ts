@@ -12,12 +12,12 @@ const usual = exportPartHandlers<MessagingRecord, Context>(messagingPart)
 export const exportHandlers: typeof usual = {
   ...usual,
   importRecords: async (body, context, requestId, content) => {
-    const { db, learnPeople } = context
+    const { db, loadMissingUsers } = context
     await checkUnused(db, body.realm_id)
     // Noted before anything of the organization is here, so that whatever becomes of the import can be undone.
     await noteImport(db, body.realm_id)
     // By itself: what brings news of people must not wait for the import.
-    await learnPeople(body.realm_id)
+    await loadMissingUsers(body.realm_id)
     return usual.importRecords(body, context, requestId, content)
   },
   importFile: handleImportFile,

@@ -1,6 +1,6 @@
 import { badRequest, type internal } from '@tms/contracts'
 import { type InternalHandler, inTransaction } from '@tms/service-kit'
-import { doomBlobs, spareBlob } from '../attachments/doomed-blob.queries.ts'
+import { doomBlobs, spareBlob } from '../attachments/blob-to-delete.queries.ts'
 import { blobNameOf, pathOfBlob } from '../attachments/path-id.rules.ts'
 import type { Context } from '../context.ts'
 import { findAwaitedFile } from './awaited-file.queries.ts'

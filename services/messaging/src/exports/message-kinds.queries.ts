@@ -1,13 +1,13 @@
 import { caseKey } from '../case-key.ts'
 import { newestEdits } from '../edits/edit-history.queries.ts'
-import { LINK_FACTS } from '../messages/link-facts.ts'
+import { LINK_MARKS } from '../messages/link-marks.ts'
 import type { RecordKind } from './record-kind.ts'
 import { isMessage, isUser, messagesIn, secondsOf } from './record-parts.queries.ts'
 
 /** What a message was before is for all who see it, unless the organization hides it. */
 const SHOWN_HISTORY = `
   case
-    when (select facts -> 'allow_edit_history' = 'true' from known_realms where realm_id = $1)
+    when (select projection -> 'allow_edit_history' = 'true' from known_realms where realm_id = $1)
       then ${newestEdits('m.edit_history')}
   end as edit_history`
 
@@ -33,17 +33,17 @@ export const messageKind: RecordKind<'message'> = {
   made as (
     insert into messages (
              id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
-             rendered_content, ${LINK_FACTS.join(', ')}, sent_at, client, mentions_channel, mentions_topic,
+             rendered_content, ${LINK_MARKS.join(', ')}, sent_at, client, mentions_channel, mentions_topic,
              last_edit_at, edit_history)
     select id, $1, recipient_id, stream_id, previous_message_id, sender_id, topic, topic_key, content,
-           rendered_content, ${LINK_FACTS.map((fact) => `${fact}(rendered_content)`).join(', ')},
+           rendered_content, ${LINK_MARKS.map((fact) => `${fact}(rendered_content)`).join(', ')},
            to_timestamp(timestamp), client, mentions_channel, mentions_topic, to_timestamp(last_edit_timestamp),
            edit_history
       from valid
   ), texts as (
     insert into message_texts (message_id, recipient_id, sender_id, text, marks)
     select id, recipient_id, sender_id, message_text(topic, content),
-           message_marks(topic, ${LINK_FACTS.map((fact) => `${fact}(rendered_content)`).join(', ')})
+           message_marks(topic, ${LINK_MARKS.map((fact) => `${fact}(rendered_content)`).join(', ')})
       from valid
   )`,
   derive: ({ topic }) => ({ topic_key: caseKey(topic) }),

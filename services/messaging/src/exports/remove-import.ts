@@ -1,5 +1,5 @@
 import type { Tx } from '@tms/service-kit'
-import { doomBlobs } from '../attachments/doomed-blob.queries.ts'
+import { doomBlobs } from '../attachments/blob-to-delete.queries.ts'
 import { blobNameOf } from '../attachments/path-id.rules.ts'
 import { listPathIds, removeRecords } from './remove-records.queries.ts'
 import { forgetImport } from './unopened-import.queries.ts'

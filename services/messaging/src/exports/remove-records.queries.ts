@@ -23,7 +23,7 @@ const REMOVALS: readonly string[] = [
   `delete from conversation_members where recipient_id in (select recipient_id from conversations where realm_id = $1)`,
   'delete from conversations where realm_id = $1',
   'delete from recipients where realm_id = $1',
-  'delete from guest_sight_changes where realm_id = $1',
+  'delete from guest_visibility_changes where realm_id = $1',
   // What is known of it would be taken for newer than what another import tells.
   'delete from known_groups where realm_id = $1',
   'delete from known_users where realm_id = $1',

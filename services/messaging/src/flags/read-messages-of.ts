@@ -1,4 +1,4 @@
-import { domainEvents, type UserFacts } from '@tms/contracts'
+import { domainEvents, type UserProjection } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import { lockAllReading, markRead } from './reading.queries.ts'
 import { listSentTo } from './unread-of-sender.queries.ts'
@@ -10,7 +10,7 @@ const BATCH = 5_000
 export async function readMessagesOf(
   tx: Tx,
   publish: Publish<'messaging'>,
-  { reader, senderId, requestId }: { reader: UserFacts; senderId: number; requestId: string | null },
+  { reader, senderId, requestId }: { reader: UserProjection; senderId: number; requestId: string | null },
 ): Promise<void> {
   const { user_id, realm_id } = reader
   // Everything at once: place by place, batches would take the locks in another order than other requests.

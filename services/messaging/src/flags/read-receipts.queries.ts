@@ -33,10 +33,10 @@ function listing(readers: string): string {
       join known_users reader on reader.user_id = readers.user_id
       left join known_users viewer on viewer.user_id = $1
      where readers.user_id <> $4
-       and (reader.facts -> 'is_active')::boolean
-       and (reader.facts -> 'settings' -> 'send_read_receipts')::boolean
-       and not reader.facts -> 'muted_user_ids' @> to_jsonb($1::bigint)
-       and not coalesce(viewer.facts -> 'muted_user_ids' @> to_jsonb(readers.user_id), false)
+       and (reader.projection -> 'is_active')::boolean
+       and (reader.projection -> 'settings' -> 'send_read_receipts')::boolean
+       and not reader.projection -> 'muted_user_ids' @> to_jsonb($1::bigint)
+       and not coalesce(viewer.projection -> 'muted_user_ids' @> to_jsonb(readers.user_id), false)
      order by readers.user_id`
 }
 

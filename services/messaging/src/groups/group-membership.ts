@@ -1,10 +1,10 @@
-import { isCustomGroup, isInSystemGroup, type Standing } from '@tms/contracts'
+import { isCustomGroup, isInSystemGroup, type PolicySubject } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { findWithin } from './known-group.queries.ts'
 
 interface Candidate {
   readonly userId: number
-  readonly standing: Standing
+  readonly standing: PolicySubject
 }
 
 /**

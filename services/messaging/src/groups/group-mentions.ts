@@ -1,8 +1,8 @@
 import {
   badRequest,
   type GroupPermission,
-  type RealmFacts,
-  type Standing,
+  type PolicySubject,
+  type RealmProjection,
   systemGroupIds,
 } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
@@ -13,8 +13,8 @@ import { roleReachOf } from './role-reach.rules.ts'
 
 interface Mentioning {
   readonly senderId: number
-  readonly standing: Standing
-  readonly realm: RealmFacts
+  readonly standing: PolicySubject
+  readonly realm: RealmProjection
   readonly rendered: Pick<Rendered, 'mentionedUserIds' | 'mentionedGroupIds'>
   /** Where the message goes; `channelId` is null for a conversation. */
   readonly place: { readonly channelId: number | null; readonly recipientId: number }
@@ -44,7 +44,7 @@ async function isPermitted(
   db: Queryable,
   permission: GroupPermission,
   userId: number,
-  standing: Standing,
+  standing: PolicySubject,
 ): Promise<boolean> {
   if (permission === systemGroupIds['role:everyone']) return true
   const { direct_members, direct_subgroups } =

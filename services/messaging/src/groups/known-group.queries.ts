@@ -1,4 +1,4 @@
-import type { GroupPermission, UserGroupFacts } from '@tms/contracts'
+import type { GroupPermission, UserGroupProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 
@@ -10,7 +10,7 @@ export interface KnownGroup {
 }
 
 /** Keeps what is newer than what is known. */
-export async function saveGroups(db: Queryable, groups: readonly UserGroupFacts[]): Promise<void> {
+export async function saveGroups(db: Queryable, groups: readonly UserGroupProjection[]): Promise<void> {
   for (const group of groups) {
     await db.query({
       name: 'save-group',
@@ -167,7 +167,7 @@ const membersAt = (condition: string) => `${WITHIN}, members (user_id) as (
   select user_id as "userId"
     from place
     join known_users using (user_id)
-   where facts -> 'is_active' = 'true'
+   where projection -> 'is_active' = 'true'
      and (${condition})
    order by user_id`
 
@@ -177,6 +177,6 @@ const MEMBERS_OR_ROLES = {
   name: 'list-members-or-roles-at',
   text: membersAt(`
          ${IS_MEMBER}
-      or (facts -> 'role')::int <= $4
-      or ((facts -> 'role')::int = 400 and (facts -> 'date_joined')::bigint <= $5::bigint)`),
+      or (projection -> 'role')::int <= $4
+      or ((projection -> 'role')::int = 400 and (projection -> 'date_joined')::bigint <= $5::bigint)`),
 }

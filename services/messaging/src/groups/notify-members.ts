@@ -17,15 +17,15 @@ export async function notifyMembers(
     added_user_ids,
     removed_user_ids,
     actor_id,
-    facts,
+    projection,
   }: PayloadOf<typeof domainEvents.users.userGroupMembersChanged>,
   requestId: string | null,
 ): Promise<void> {
   const affected = [...added_user_ids, ...removed_user_ids].filter((id) => id !== actor_id)
   if (affected.length === 0 || affected.length > MAX_TOLD) return
   const [sender, realm, users] = [
-    await findSystemBot(tx, facts.realm_id),
-    await findKnownRealm(tx, facts.realm_id),
+    await findSystemBot(tx, projection.realm_id),
+    await findKnownRealm(tx, projection.realm_id),
     new Map((await listKnownUsers(tx, [...affected, actor_id])).map((user) => [user.user_id, user])),
   ]
   const actor = users.get(actor_id)
@@ -35,14 +35,14 @@ export async function notifyMembers(
   const speaker = { sender, realm, sentAt: new Date() }
   const known = {
     users: [{ userId: actor_id, fullName: actor.full_name, isActive: true }],
-    groups: [{ groupId: facts.group_id, name: facts.name }],
+    groups: [{ groupId: projection.group_id, name: projection.name }],
   }
   const added = new Set(added_user_ids)
   // In the order of their IDs, in which everyone locks conversations.
   for (const userId of affected.sort((a, b) => a - b)) {
     const user = users.get(userId)
     if (!user?.is_active || user.is_bot) continue
-    const text = added.has(userId) ? tellAdded(actor, facts.name) : tellRemoved(actor, facts.name)
+    const text = added.has(userId) ? tellAdded(actor, projection.name) : tellRemoved(actor, projection.name)
     await storeDirectNotice(tx, speakOf(speaker, text, known), { user, requestId })
   }
 }

@@ -1,4 +1,4 @@
-import { type RealmFacts, Role, systemGroupIds } from '@tms/contracts'
+import { type RealmProjection, Role, systemGroupIds } from '@tms/contracts'
 import type { RoleReach } from './known-group.queries.ts'
 
 const DAY_SECONDS = 86_400
@@ -16,7 +16,7 @@ const weakestRoles: Readonly<Record<number, number>> = {
 /** Who is in any of the system groups among these; each contains the smaller ones. */
 export function roleReachOf(
   groupIds: readonly number[],
-  realm: Pick<RealmFacts, 'waiting_period_threshold'>,
+  realm: Pick<RealmProjection, 'waiting_period_threshold'>,
   now: Date,
 ): RoleReach {
   const roleAtMost = Math.max(0, ...groupIds.map((id) => weakestRoles[id] ?? 0))

@@ -1,4 +1,4 @@
-import { AppError, type RealmFacts, type Standing } from '@tms/contracts'
+import { AppError, type PolicySubject, type RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Channel } from '../channels/channel.queries.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
@@ -10,8 +10,8 @@ interface Facts {
   readonly channel: Pick<Channel, 'id' | 'recipientId'>
   readonly topic: string
   readonly rendered: Pick<Rendered, 'mentionsChannelWildcard' | 'mentionsTopicWildcard'>
-  readonly realm: Pick<RealmFacts, 'wildcard_mention_policy'>
-  readonly standing: Standing
+  readonly realm: Pick<RealmProjection, 'wildcard_mention_policy'>
+  readonly standing: PolicySubject
 }
 
 /**

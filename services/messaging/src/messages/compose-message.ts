@@ -1,4 +1,4 @@
-import type { RealmFacts, SubmessageRecord } from '@tms/contracts'
+import type { RealmProjection, SubmessageRecord } from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { type Announced, flagsByUser, flagsOfAll } from './announce-message.ts'
@@ -11,7 +11,7 @@ import type { NewMessage } from './store-statement.queries.ts'
 /** What a send knows once every check has passed. */
 export interface Draft {
   readonly sender: KnownUser
-  readonly realm: RealmFacts
+  readonly realm: RealmProjection
   readonly recipientId: number
   readonly place: Place
   /** Empty for a direct message. */
@@ -60,7 +60,7 @@ export function composeMessage(
     mentionedUserIds,
     alertedUserIds,
   }
-  const facts = {
+  const projection = {
     recipientId,
     topic,
     timestamp: Math.floor(sentAt.getTime() / 1000),
@@ -69,7 +69,7 @@ export function composeMessage(
   }
   const announced: Announced = {
     // Nothing is spread here: this runs for every message sent, and copies by fields would be most of it.
-    message: Object.assign(describeMessage(facts, place, sender, draft.realm), {
+    message: Object.assign(describeMessage(projection, place, sender, draft.realm), {
       content: rendered.html,
       content_type: 'text/html' as const,
       submessages: submessage ? [submessage] : [],

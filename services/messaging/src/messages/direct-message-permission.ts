@@ -1,4 +1,4 @@
-import { badRequest, groupOf, type RealmFacts, systemGroupIds } from '@tms/contracts'
+import { badRequest, groupOf, type RealmProjection, systemGroupIds } from '@tms/contracts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
@@ -6,7 +6,7 @@ import { isInAny } from '../groups/group-membership.ts'
 import { isFreeOfPermission } from './sending.rules.ts'
 
 interface Writing {
-  readonly realm: RealmFacts
+  readonly realm: RealmProjection
   readonly sender: KnownUser
   readonly recipients: readonly KnownUser[]
 }
@@ -33,7 +33,7 @@ export async function checkMayBegin(context: Has, { realm, sender, recipients }:
 function isOneIn(
   { db, now }: Has,
   groupId: number,
-  realm: RealmFacts,
+  realm: RealmProjection,
   users: readonly KnownUser[],
 ): Promise<boolean> {
   const people = users

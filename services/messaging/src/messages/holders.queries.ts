@@ -1,6 +1,6 @@
 import type { MessageHolders } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { mayEnter, TOLD_ROLE } from '../channels/access.queries.ts'
+import { mayEnter, PUBLISHED_ROLE } from '../channels/access.queries.ts'
 import type { MessageView, ViewedChannel } from './message-view.queries.ts'
 
 interface Place {
@@ -63,7 +63,7 @@ export async function listStrangers(
        cross join strangers
         left join known_users on known_users.user_id = strangers.user_id
        where channels.id = $1
-         and ${mayEnter(openness, TOLD_ROLE)}`,
+         and ${mayEnter(openness, PUBLISHED_ROLE)}`,
     values: [channelId, messageIds],
   })
   return rows[0]?.userIds ?? []

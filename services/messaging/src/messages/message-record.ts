@@ -1,4 +1,4 @@
-import type { MessageRecord, RealmFacts } from '@tms/contracts'
+import type { MessageRecord, RealmProjection } from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
 
@@ -27,7 +27,7 @@ export function describeMessage(
   message: MessageFacts,
   place: Place,
   sender: ShownUser,
-  realm: RealmFacts,
+  realm: RealmProjection,
 ): RecordWithoutText {
   return {
     sender_id: sender.user_id,

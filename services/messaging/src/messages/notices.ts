@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Channel } from '../channels/channel.queries.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +10,7 @@ import { composeMessage, type Draft } from './compose-message.ts'
 import { normalizeContent } from './content.rules.ts'
 import { ensureConversation } from './ensure-conversation.ts'
 import { renderContent } from './render-content.ts'
-import { renderingSettingsOf } from './rendering-facts.ts'
+import { renderingSettingsOf } from './rendering-settings.ts'
 import { storeMessage } from './store-message.queries.ts'
 
 /** Name of the client program under which the organization's own actor writes. */
@@ -19,7 +19,7 @@ const CLIENT = 'Internal'
 /** The organization's own actor, about to say something. */
 export interface Speaker {
   readonly sender: KnownUser
-  readonly realm: RealmFacts
+  readonly realm: RealmProjection
   readonly sentAt: Date
 }
 

@@ -1,7 +1,7 @@
 import type { MessageFlag, MessageRecord, ReactionRecord } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findUnknown, showUnknown } from '../guest-sights/unknown-users.ts'
+import { findUnknown, showUnknown } from '../guest-visibility/unknown-users.ts'
 import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
 import type { Reader } from '../spectators/reader.ts'
 import { showToSpectator } from '../spectators/shown-user.rules.ts'

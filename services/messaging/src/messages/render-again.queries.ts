@@ -1,5 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import { LINK_FACTS } from './link-facts.ts'
+import { LINK_MARKS } from './link-marks.ts'
 
 /** A message as it was rendered. */
 export interface RenderedMessage {
@@ -47,7 +47,7 @@ export async function replaceHtml(db: Queryable, message: RenderedMessage, html:
     name: 'replace-html',
     text: `
       update messages
-         set rendered_content = $2, ${LINK_FACTS.map((fact) => `${fact} = ${fact}($2)`).join(', ')}
+         set rendered_content = $2, ${LINK_MARKS.map((fact) => `${fact} = ${fact}($2)`).join(', ')}
        where id = $1
          and content = $3
          and rendered_content = $4

@@ -14,7 +14,7 @@ import {
   replaceHtml,
 } from './render-again.queries.ts'
 import { MAX_HTML_LENGTH } from './render-content.ts'
-import { renderingSettingsOf } from './rendering-facts.ts'
+import { renderingSettingsOf } from './rendering-settings.ts'
 
 /** Of one call, so that whoever waits sees how far it is. */
 const MAX_WORK_MS = 3_000

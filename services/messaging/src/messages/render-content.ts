@@ -3,12 +3,12 @@ import type { Caller } from '@tms/service-kit'
 import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
 import type { Context } from '../context.ts'
 import { listKnownUsers } from '../directory/projection.queries.ts'
-import { findUnknown } from '../guest-sights/unknown-users.ts'
+import { findUnknown } from '../guest-visibility/unknown-users.ts'
 import { createDirectory } from '../rendering/directory.ts'
 import { findReferences } from '../rendering/find-references.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { listLinkableChannels } from './linkable-channels.queries.ts'
-import { customEmojiOf, renderingSettingsOf } from './rendering-facts.ts'
+import { customEmojiOf, renderingSettingsOf } from './rendering-settings.ts'
 
 /** HTML of more code units than this is refused. */
 export const MAX_HTML_LENGTH = 100 * limits.maxMessageLength

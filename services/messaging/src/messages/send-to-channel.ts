@@ -4,7 +4,7 @@ import type { Tx } from '@tms/service-kit'
 import type { Directory } from '../directory/directory.ts'
 import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
-import { limitsSight } from '../guest-sights/unknown-users.ts'
+import { restrictsGuestVisibility } from '../guest-visibility/unknown-users.ts'
 import { widgetToSend } from '../submessages/widget.rules.ts'
 import { findMentionedWebhooks } from '../webhooks/find-called.ts'
 import { type ChannelReference, noAddressee, parseChannelReference } from './addressee.rules.ts'
@@ -104,7 +104,7 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
       client,
       echo,
       isPublicChannel: !channel.inviteOnly,
-      isSenderOutside: limitsSight(realm) && !isSubscribed && !sender.is_bot,
+      isSenderOutside: restrictsGuestVisibility(realm) && !isSubscribed && !sender.is_bot,
       readerIds: [...(isRead ? [author.userId] : []), ...muterIds],
       participantIds,
     }),

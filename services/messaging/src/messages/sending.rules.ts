@@ -1,4 +1,4 @@
-import { AppError, badRequest, limits, Role, type Standing, type UserFacts } from '@tms/contracts'
+import { AppError, badRequest, limits, type PolicySubject, Role, type UserProjection } from '@tms/contracts'
 import { escapeHtml } from '@tms/service-kit'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { type ChannelReference, tooManyRecipients } from './addressee.rules.ts'
@@ -33,7 +33,7 @@ export function checkEcho(queueId: string | undefined, localId: string | undefin
 }
 
 /** Whether someone may post in a channel by themselves. */
-export function mayPost(standing: Standing, { channel, isSubscribed }: ChannelPlace): boolean {
+export function mayPost(standing: PolicySubject, { channel, isSubscribed }: ChannelPlace): boolean {
   return canPost(standing, channel) && canAccessChannel(standing, channel, { isActive: isSubscribed })
 }
 
@@ -43,10 +43,10 @@ export function mayPost(standing: Standing, { channel, isSubscribed }: ChannelPl
  * a private channel is not for everyone who tries an ID.
  */
 export function checkPosting(
-  standing: Standing,
+  standing: PolicySubject,
   { channel, isSubscribed }: ChannelPlace,
   reference: ChannelReference,
-  owner: { readonly standing: Standing; readonly isSubscribed: boolean } | null = null,
+  owner: { readonly standing: PolicySubject; readonly isSubscribed: boolean } | null = null,
 ): void {
   if (!canPost(standing, channel) && !(owner && canPost(owner.standing, channel))) {
     throw badRequest('You do not have permission to post in this channel.')
@@ -66,7 +66,7 @@ export function isFreeOfPermission(sender: Party, recipients: readonly Party[]):
 /** Throws BAD_REQUEST for a recipient who is deactivated, and for too many of them. */
 export function checkRecipients(
   sender: Party,
-  recipients: readonly (Party & Pick<UserFacts, 'is_active' | 'email'>)[],
+  recipients: readonly (Party & Pick<UserProjection, 'is_active' | 'email'>)[],
 ): void {
   const others = othersThan(sender, recipients)
   if (new Set(others.map(({ user_id }) => user_id)).size > limits.maxDirectMessageRecipients) {
@@ -76,7 +76,7 @@ export function checkRecipients(
   if (gone) throw badRequest(`'${gone.email}' is no longer using this service.`)
 }
 
-type Party = Pick<UserFacts, 'user_id' | 'is_bot'>
+type Party = Pick<UserProjection, 'user_id' | 'is_bot'>
 
 const othersThan = <P extends Party>({ user_id }: Party, recipients: readonly P[]): P[] =>
   recipients.filter((user) => user.user_id !== user_id)
@@ -88,7 +88,7 @@ export const WILDCARD_FREE_SIZE = 15
  * Whether `wildcard_mention_policy` lets someone mention more than `WILDCARD_FREE_SIZE` people at once.
  * Its values differ from those of the organization's other policies.
  */
-export function mayMentionMany(policy: number, { role, isFullMember }: Standing): boolean {
+export function mayMentionMany(policy: number, { role, isFullMember }: PolicySubject): boolean {
   switch (policy) {
     case 1:
       return true

@@ -26,7 +26,7 @@ export async function findSent(
     name: 'find-sent',
     text: `
       select message_id as id, automatic_visibility as "automaticVisibility", request
-        from sent_keys
+        from idempotency_keys
        where user_id = $1
          and key = $2`,
     values: [userId, key],
@@ -41,16 +41,16 @@ export async function forgetSent(db: Queryable, before: Date, limit: number): Pr
     text: `
       with old as (
         select user_id, key
-          from sent_keys
+          from idempotency_keys
          where sent_at < $1
          order by sent_at
          limit $2
            for update skip locked
       ), gone as (
-        delete from sent_keys
+        delete from idempotency_keys
          using old
-         where sent_keys.user_id = old.user_id
-           and sent_keys.key = old.key
+         where idempotency_keys.user_id = old.user_id
+           and idempotency_keys.key = old.key
         returning 1
       )
       select count(*) as count from gone`,

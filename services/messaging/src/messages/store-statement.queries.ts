@@ -1,5 +1,5 @@
 import { caseKey } from '../case-key.ts'
-import { LINK_FACTS } from './link-facts.ts'
+import { LINK_MARKS } from './link-marks.ts'
 import type { SendKey } from './sent-keys.queries.ts'
 
 /** A message that has passed every check, as it is to be stored. */
@@ -163,7 +163,7 @@ const flagging = (p: Place) => `
 /** Fails where the key is taken already, and with it the whole statement. */
 const remembering = (p: Place) => `
   ), remembered as (
-    insert into sent_keys (user_id, key, request, message_id, automatic_visibility)
+    insert into idempotency_keys (user_id, key, request, message_id, automatic_visibility)
     select ${p('senderId')}, ${p('key')}::bytea, ${p('request')}::bytea, id, ${p('automaticVisibility')}::smallint
       from next`
 
@@ -181,7 +181,7 @@ const storing = (isRevised: boolean, more: string, p: Place) => `
     insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
            rendered_content, has_link, has_image, has_attachment, sent_at, client, mentions_channel, mentions_topic)
     select id, ${p('realmId')}, ${p('recipientId')}, ${p('channelId')}, previous_id, ${p('senderId')}, ${p('topic')},
-           ${p('topicKey')}, ${p('content')}, ${p('html')}, ${LINK_FACTS.map((fact) => `${fact}(${p('html')})`).join(', ')},
+           ${p('topicKey')}, ${p('content')}, ${p('html')}, ${LINK_MARKS.map((fact) => `${fact}(${p('html')})`).join(', ')},
            ${p('sentAt')}, ${p('client')}, ${p('mentionsChannel')}, ${p('mentionsTopic')}
       from next
   ), advanced as (

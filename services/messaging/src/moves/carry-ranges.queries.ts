@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { mayEnter, TOLD_ROLE } from '../channels/access.queries.ts'
+import { mayEnter, PUBLISHED_ROLE } from '../channels/access.queries.ts'
 
 /** A channel that messages come to, as far as it decides who may read them there. */
 export interface Target {
@@ -71,7 +71,7 @@ const CARRIED = `
   )`
 
 /** SQL: whether someone who is not subscribed may read the target, by the role that they are told of the move by. */
-const MAY_READ = mayEnter({ isWebPublic: '$4::boolean', inviteOnly: '$5::boolean' }, TOLD_ROLE)
+const MAY_READ = mayEnter({ isWebPublic: '$4::boolean', inviteOnly: '$5::boolean' }, PUBLISHED_ROLE)
 
 /**
  * Gives everyone who holds messages that have moved the same hold on them in the channel where they are now, with
@@ -152,7 +152,7 @@ export async function dropLostFlags(tx: Tx, target: Target, messageIds: readonly
               or not exists (select
                                from known_users
                               where known_users.user_id = f.user_id
-                                and ${TOLD_ROLE} <= ${Role.member}))`,
+                                and ${PUBLISHED_ROLE} <= ${Role.member}))`,
     values: [messageIds, target.id, target.isWebPublic, target.inviteOnly],
   })
 }

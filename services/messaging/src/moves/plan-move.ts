@@ -2,8 +2,8 @@ import {
   badRequest,
   type EndpointInput,
   type endpoints,
-  type RealmFacts,
-  type Standing,
+  type PolicySubject,
+  type RealmProjection,
 } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { type Channel, findChannelById } from '../channels/channel.queries.ts'
@@ -47,8 +47,8 @@ export interface PlannedNotice {
 interface Mover {
   readonly caller: Caller
   readonly user: KnownUser
-  readonly realm: RealmFacts
-  readonly standing: Standing
+  readonly realm: RealmProjection
+  readonly standing: PolicySubject
 }
 
 type Flags = Pick<

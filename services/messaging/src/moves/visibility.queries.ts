@@ -31,7 +31,7 @@ export async function listPolicies(tx: Tx, from: MovedTopic, to: MovedTopic): Pr
              or (not $6::boolean
                  and exists (select from known_users k
                               where k.user_id = t.user_id
-                                and k.told_role <= ${Role.member})) as "canFollow"
+                                and k.published_role <= ${Role.member})) as "canFollow"
         from user_topics t
        where (channel_id = $1 and topic_key = $2)
           or (channel_id = $3 and topic_key = $4)

@@ -1,5 +1,5 @@
 import type { Caller } from '@tms/service-kit'
-import { findSeenByEmails, findSeenByIds } from '../guest-sights/unknown-users.ts'
+import { findSeenByEmails, findSeenByIds } from '../guest-visibility/unknown-users.ts'
 import { findConversation } from '../messages/conversation.queries.ts'
 import { type ChannelPlace, findChannelPlace } from '../messages/posting-place.queries.ts'
 import type { Meaning, Resolving } from './meaning.ts'

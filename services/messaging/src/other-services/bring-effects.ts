@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { internal } from '@tms/contracts'
 import type { Cause, InternalClient, Logger } from '@tms/service-kit'
-import type { TellingOfSights } from '../guest-sights/start-telling.ts'
+import type { GuestVisibilityPublisher } from '../guest-visibility/start-telling.ts'
 import { namesToUpdate } from './effects.rules.ts'
 import type { Effects } from './effects.ts'
 
@@ -13,7 +13,7 @@ export type BringEffects = (effects: Effects, cause: Cause) => Promise<void>
 
 interface Tools {
   readonly call: InternalClient
-  readonly telling: Pick<TellingOfSights, 'untilTold'>
+  readonly telling: Pick<GuestVisibilityPublisher, 'waitUntilPublished'>
   readonly log: Logger
 }
 
@@ -33,7 +33,7 @@ export function createBringEffects({ call, telling, log }: Tools): BringEffects 
       const body = { realm_id, stream_ids: [...archivedChannelIds] }
       work.push(call(internal.realm.removeArchivedChannels, body, options))
     }
-    if (number !== null) work.push(telling.untilTold({ realmId: realm_id, number }, TIMEOUT_MS))
+    if (number !== null) work.push(telling.waitUntilPublished({ realmId: realm_id, number }, TIMEOUT_MS))
     if (work.length === 0 || (await areDoneWithin(TIMEOUT_MS, work))) return
     log.warn({ realmId: realm_id, requestId }, 'users or realm does not know of a change yet')
   }

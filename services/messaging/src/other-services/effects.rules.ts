@@ -1,4 +1,4 @@
-import { seesUnsubscribed } from '@tms/contracts'
+import { canSeeUnsubscribed } from '@tms/contracts'
 import type { Channel } from '../channels/channel.queries.ts'
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 import type { Effects } from './effects.ts'
@@ -15,7 +15,7 @@ export function visibilityChangesOf(
     const channel = channelsById.get(channelId)
     const role = roles.get(userId)
     if (channel === undefined || role === undefined) return true
-    return !seesUnsubscribed(role, { invite_only: channel.inviteOnly, is_web_public: channel.isWebPublic })
+    return !canSeeUnsubscribed(role, { invite_only: channel.inviteOnly, is_web_public: channel.isWebPublic })
   })
 }
 

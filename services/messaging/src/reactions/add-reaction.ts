@@ -1,8 +1,8 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
-import { askedEmoji, validateEmoji } from '@tms/emoji'
+import { requestedEmoji, validateEmoji } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { limitsSight } from '../guest-sights/unknown-users.ts'
+import { restrictsGuestVisibility } from '../guest-visibility/unknown-users.ts'
 import { followingMoves } from '../messages/follow-moves.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
@@ -24,7 +24,7 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
     directory.getRealm(caller.realmId),
     directory.getUser(caller.userId),
   ])
-  const asked = askedEmoji(realm, input)
+  const asked = requestedEmoji(realm, input)
   const cause = { realmId: caller.realmId, requestId }
 
   await followingMoves(context.db, async (tx) => {
@@ -45,7 +45,7 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
         message_id: message.id,
         ...emoji,
         user: { user_id, email, full_name },
-        ...(limitsSight(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
+        ...(restrictsGuestVisibility(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
         holders,
       },
       cause,

@@ -2,7 +2,7 @@ import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contrac
 import { emojiOfName } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { limitsSight } from '../guest-sights/unknown-users.ts'
+import { restrictsGuestVisibility } from '../guest-visibility/unknown-users.ts'
 import { followingMoves } from '../messages/follow-moves.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
@@ -40,7 +40,7 @@ export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReac
         emoji_code,
         reaction_type,
         user: { user_id, email, full_name },
-        ...(limitsSight(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
+        ...(restrictsGuestVisibility(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
         holders: await findHolders(tx, message, [message.id]),
       },
       { realmId: caller.realmId, requestId },

@@ -4,7 +4,7 @@ import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
 import type { Directory } from '../directory/directory.ts'
-import { findToldRole } from '../directory/standing.queries.ts'
+import { findPublishedRole } from '../directory/standing.queries.ts'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
 import { listScheduledMessages, recordOf } from '../scheduled-messages/scheduled-message.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
@@ -32,7 +32,7 @@ export const handleRegisterState: InternalHandler<
   const inherited = needsInherited(body) ? await findInherited(directory, body.user_id) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     // The role that the user's clients are told of by events is the one that this state must go by.
-    const role = (await findToldRole(tx, body.user_id)) ?? body.role
+    const role = (await findPublishedRole(tx, body.user_id)) ?? body.role
     return {
       role,
       channel_ids: await listSubscribedIds(tx, body.user_id),

@@ -10,7 +10,7 @@ import { fencedContainers } from './rules/fenced-container.ts'
 import { groupMentions } from './rules/group-mention.ts'
 import { headings } from './rules/heading.ts'
 import { inlineLinks } from './rules/inline-link.ts'
-import { linkFacts } from './rules/link-facts.ts'
+import { linkMarks } from './rules/link-marks.ts'
 import { linkifiers } from './rules/linkifier.ts'
 import { lists } from './rules/list.ts'
 import { marks } from './rules/marks.ts'
@@ -63,6 +63,6 @@ export function createParser(): MarkdownIt {
     .use(timestamps)
     .use(linkifiers)
     .use(emoji)
-    .use(linkFacts)
+    .use(linkMarks)
     .use(previews)
 }

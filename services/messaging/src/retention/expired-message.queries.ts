@@ -22,9 +22,9 @@ export async function listExpiringPlaces(db: Queryable, now: Date): Promise<Expi
     text: `
       with policies as materialized (
         select realm_id,
-               (facts ->> 'message_retention_days')::int as days
+               (projection ->> 'message_retention_days')::int as days
           from known_realms
-         where (facts ->> 'message_retention_days')::int > 0
+         where (projection ->> 'message_retention_days')::int > 0
       ), kept as (
         select recipient_id, message_retention_days as days
           from channels

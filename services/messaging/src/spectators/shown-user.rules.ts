@@ -1,8 +1,14 @@
-import { emailHostOf, emailOfId, type RealmFacts, UNKNOWN_USER_AVATAR, unknownUser } from '@tms/contracts'
+import {
+  emailHostOf,
+  emailOfId,
+  type RealmProjection,
+  UNKNOWN_USER_AVATAR,
+  unknownUser,
+} from '@tms/contracts'
 import type { KnownUser } from '../directory/directory.ts'
 import type { ShownUser } from '../messages/message-record.ts'
 
-type Realm = Pick<RealmFacts, 'url'>
+type Realm = Pick<RealmProjection, 'url'>
 
 /** The host of addresses that are made of user IDs. */
 export const emailHostIn = ({ url }: Realm): string => emailHostOf(new URL(url).hostname)

@@ -1,7 +1,7 @@
 import { type internal, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findUnknown } from '../guest-sights/unknown-users.ts'
+import { findUnknown } from '../guest-visibility/unknown-users.ts'
 import { readerOf } from './reader.ts'
 import { spectatorUserRecord } from './shown-user.rules.ts'
 import {

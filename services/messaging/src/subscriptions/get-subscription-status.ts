@@ -2,7 +2,7 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { findMembership, getVisibleById } from '../channels/find-visible.ts'
 import type { Context } from '../context.ts'
-import { findSeenByIds } from '../guest-sights/unknown-users.ts'
+import { findSeenByIds } from '../guest-visibility/unknown-users.ts'
 
 /**
  * Whether someone is subscribed to a channel, for whoever may know of both. Throws BAD_REQUEST for a user or a channel that

@@ -2,8 +2,8 @@ import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import { archiveDeserted } from '../channels/channel-update.queries.ts'
-import { listToldInactive } from '../directory/standing.queries.ts'
-import { settleLeft } from '../guest-sights/settle-sights.ts'
+import { listPublishedInactive } from '../directory/standing.queries.ts'
+import { settleLeft } from '../guest-visibility/settle-sights.ts'
 import { type Effects, noteGuestVisibility } from '../other-services/effects.ts'
 import { groupByChannel } from './group-by-channel.ts'
 import { publishLeftReading } from './publish-left-reading.queries.ts'
@@ -27,7 +27,7 @@ export async function leaveChannels(
   // Deactivated users, and bots that were mentioned without being in the channel.
   await publishLeftReading(tx, [...archived], null, cause)
   for (const channelId of archived) await endAllSubscriptions(tx, channelId)
-  const isInactive = new Set(await listToldInactive(tx, userIds))
+  const isInactive = new Set(await listPublishedInactive(tx, userIds))
   for (const channel of records) {
     const left = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
     const shown = left.filter((userId) => !isInactive.has(userId)).sort((a, b) => a - b)

@@ -2,7 +2,7 @@ import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
-import { findSeenByEmails, findSeenByIds } from '../guest-sights/unknown-users.ts'
+import { findSeenByEmails, findSeenByIds } from '../guest-visibility/unknown-users.ts'
 
 /**
  * The users that a call is about, each once; the caller when none are named. Throws BAD_REQUEST for one who

@@ -1,4 +1,4 @@
-import { isInSystemGroup, Role, type Standing } from '@tms/contracts'
+import { isInSystemGroup, type PolicySubject, Role } from '@tms/contracts'
 import type { Channel } from '../channels/channel.queries.ts'
 import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
 
@@ -6,7 +6,7 @@ import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
  * Whether someone may unsubscribe others from a channel: administrators from any,
  * else members of the channel's group who see the channel.
  */
-export function mayRemoveOthers(standing: Standing, channel: Channel, membership: Membership): boolean {
+export function mayRemoveOthers(standing: PolicySubject, channel: Channel, membership: Membership): boolean {
   if (standing.role <= Role.administrator) return true
   return (
     canSeeChannel(standing, channel, membership) &&

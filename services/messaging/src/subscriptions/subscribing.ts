@@ -20,10 +20,10 @@ import { lockNewChannelCount } from '../channels/new-channel-count.queries.ts'
 import { renderDescription } from '../channels/render-description.ts'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
-import { listToldInactive, shareSight } from '../directory/standing.queries.ts'
+import { listPublishedInactive, shareSight } from '../directory/standing.queries.ts'
 import { standingOf } from '../directory/standing.ts'
 import { isInAny } from '../groups/group-membership.ts'
-import { settleJoined } from '../guest-sights/settle-sights.ts'
+import { settleJoined } from '../guest-visibility/settle-sights.ts'
 import { findSpeaker, type Speaker } from '../messages/notices.ts'
 import { visibilityChangesOf } from '../other-services/effects.rules.ts'
 import { type Effects, noteGuestVisibility } from '../other-services/effects.ts'
@@ -112,7 +112,7 @@ export async function createMissing(
   { caller, users, missing, settings, speaker: { realm } }: Subscribing,
 ): Promise<Channel[]> {
   await shareSight(tx, caller.realmId)
-  const [inactiveId] = await listToldInactive(
+  const [inactiveId] = await listPublishedInactive(
     tx,
     users.map(({ user_id }) => user_id),
   )

@@ -204,7 +204,7 @@ export const IS_SUBSCRIBER = `(
   and not exists (
         select from known_users
          where known_users.user_id = subscriptions.user_id
-           and not told_active))`
+           and not published_active))`
 
 /**
  * Everyone subscribed to each of these channels, ascending, but who is deactivated; a channel without any has an empty

@@ -1,4 +1,4 @@
-import { badRequest, type EndpointInput, type endpoints, type Standing } from '@tms/contracts'
+import { badRequest, type EndpointInput, type endpoints, type PolicySubject } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import { type Channel, findChannelsByNames } from '../channels/channel.queries.ts'
@@ -16,7 +16,7 @@ import { listMemberships } from './subscription.queries.ts'
 /** What a call of unsubscribe asks for, checked as far as that goes without locks. */
 export interface Unsubscribing {
   readonly caller: Caller
-  readonly standing: Standing
+  readonly standing: PolicySubject
   readonly users: readonly KnownUser[]
   /** Names as they were sent, by their key. */
   readonly names: ReadonlyMap<string, string>

@@ -3,7 +3,7 @@ import type { Cause, Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
 import { setVisibility } from './set-visibility.ts'
-import { listTopicStandings } from './topic-standing.queries.ts'
+import { listTopicPositions } from './topic-standing.queries.ts'
 import { lockVisibility, type TopicPlace } from './user-topic.queries.ts'
 import { type Act, couldChange, nextVisibility } from './visibility.rules.ts'
 
@@ -30,7 +30,7 @@ export async function changeVisibility(
 
   const userIds = eligible.map(({ user }) => user.user_id)
   await lockVisibility(tx, cause.realmId, userIds)
-  const standings = await listTopicStandings(tx, userIds, place)
+  const standings = await listTopicPositions(tx, userIds, place)
   const next = new Map<number, VisibilityPolicy>()
   for (const { user, act } of eligible) {
     const standing = standings.get(user.user_id)

@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listTopicSights, listTopicsOf, type SightScope } from './retelling.queries.ts'
-import { type Retelling, retellingOf, retoldParts, type TopicSight } from './retelling.rules.ts'
+import { type Retelling, refreshParts, retellingOf, type TopicSight } from './retelling.rules.ts'
 import { listMutedTopics, lockVisibility } from './user-topic.queries.ts'
 
 /** Users whose lists are looked up at once. */
@@ -58,8 +58,8 @@ async function retell(
       shown: topics.get(user_id) ?? [],
       muted_topics: isMuter.has(user_id) ? (mutedTopics.get(user_id) ?? []) : null,
     }))
-    for (const part of retoldParts(users)) {
-      await publish(tx, domainEvents.messaging.userTopicsRetold, { users: part }, cause)
+    for (const part of refreshParts(users)) {
+      await publish(tx, domainEvents.messaging.userTopicsRefreshed, { users: part }, cause)
     }
   }
 }

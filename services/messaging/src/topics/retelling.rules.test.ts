@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Retold, retellingOf, retoldParts, type TopicSight } from './retelling.rules.ts'
+import { type RefreshedTopics, refreshParts, retellingOf, type TopicSight } from './retelling.rules.ts'
 
 const sight = (userId: number, changes: Partial<TopicSight> = {}): TopicSight => ({
   userId,
@@ -57,14 +57,14 @@ describe('what is told anew of topics', () => {
 })
 
 describe('the events that tell it', () => {
-  const topics = (count: number): Retold['shown'] =>
+  const topics = (count: number): RefreshedTopics['shown'] =>
     Array.from({ length: count }, (_, at) => ({
       stream_id: 1,
       topic_name: `${at}`,
       visibility_policy: 3,
       last_updated: 0,
     }))
-  const sizesOf = (parts: readonly Retold[][]) =>
+  const sizesOf = (parts: readonly RefreshedTopics[][]) =>
     parts.map((users) =>
       users.map(({ user_id, shown, muted_topics }) => [user_id, shown.length, muted_topics?.length ?? null]),
     )
@@ -72,8 +72,8 @@ describe('the events that tell it', () => {
   test('hold many users, none of them for none', () => {
     const users = [1, 2, 3].map((user_id) => ({ user_id, shown: topics(400), muted_topics: [] }))
 
-    expect(retoldParts([])).toEqual([])
-    expect(sizesOf(retoldParts(users))).toEqual([
+    expect(refreshParts([])).toEqual([])
+    expect(sizesOf(refreshParts(users))).toEqual([
       [
         [1, 400, 0],
         [2, 400, 0],
@@ -83,7 +83,7 @@ describe('the events that tell it', () => {
   })
 
   test('share the topics of one who has very many, in order, the list first', () => {
-    const parts = retoldParts([{ user_id: 1, shown: topics(2_500), muted_topics: [['a', 'x', 0]] }])
+    const parts = refreshParts([{ user_id: 1, shown: topics(2_500), muted_topics: [['a', 'x', 0]] }])
 
     expect(sizesOf(parts)).toEqual([[[1, 1_000, 1]], [[1, 1_000, null]], [[1, 500, null]]])
     expect(parts.flat().flatMap(({ shown }) => shown)).toEqual(topics(2_500))

@@ -33,7 +33,7 @@ export function retellingOf(before: readonly TopicSight[], after: readonly Topic
 }
 
 /** What one event tells a user. */
-export interface Retold {
+export interface RefreshedTopics {
   readonly user_id: number
   readonly shown: UserTopic[]
   readonly muted_topics: MutedTopic[] | null
@@ -43,8 +43,8 @@ export interface Retold {
 const MAX_TOPICS = 1_000
 
 /** Parts that fit into an event each. Only a list of muted topics, which must be whole, may make one larger. */
-export function retoldParts(users: readonly Retold[]): Retold[][] {
-  const parts: Retold[][] = []
+export function refreshParts(users: readonly RefreshedTopics[]): RefreshedTopics[][] {
+  const parts: RefreshedTopics[][] = []
   let size = MAX_TOPICS
   for (const slice of users.flatMap(slicesOf)) {
     const weight = 1 + slice.shown.length + (slice.muted_topics?.length ?? 0)
@@ -58,8 +58,8 @@ export function retoldParts(users: readonly Retold[]): Retold[][] {
   return parts
 }
 
-function slicesOf({ user_id, shown, muted_topics }: Retold): Retold[] {
-  const slices: Retold[] = [{ user_id, shown: shown.slice(0, MAX_TOPICS), muted_topics }]
+function slicesOf({ user_id, shown, muted_topics }: RefreshedTopics): RefreshedTopics[] {
+  const slices: RefreshedTopics[] = [{ user_id, shown: shown.slice(0, MAX_TOPICS), muted_topics }]
   for (let start = MAX_TOPICS; start < shown.length; start += MAX_TOPICS) {
     slices.push({ user_id, shown: shown.slice(start, start + MAX_TOPICS), muted_topics: null })
   }

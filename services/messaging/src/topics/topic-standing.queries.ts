@@ -3,7 +3,7 @@ import { caseKey } from '../case-key.ts'
 import type { TopicPlace } from './user-topic.queries.ts'
 
 /** How a subscriber stands to a topic. */
-export interface TopicStanding {
+export interface TopicPosition {
   /** They muted its channel. */
   readonly isChannelMuted: boolean
   /** Their visibility policy for it; 0 is none. */
@@ -11,12 +11,12 @@ export interface TopicStanding {
 }
 
 /** How these users stand to a topic of a channel; those who don't subscribe to that are left out. */
-export async function listTopicStandings(
+export async function listTopicPositions(
   db: Queryable,
   userIds: readonly number[],
   { channelId, topic }: TopicPlace,
-): Promise<Map<number, TopicStanding>> {
-  const { rows } = await db.query<TopicStanding & { userId: number }>({
+): Promise<Map<number, TopicPosition>> {
+  const { rows } = await db.query<TopicPosition & { userId: number }>({
     name: 'list-topic-standings',
     text: `
       select s.user_id as "userId", s.is_muted as "isChannelMuted",

@@ -1,7 +1,7 @@
 import { type MutedTopic, type UserTopic, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
-import { knowsOf, TOLD_ROLE } from '../channels/access.queries.ts'
+import { knowsOf, PUBLISHED_ROLE } from '../channels/access.queries.ts'
 
 /** SQL: joins to rows `t` with a user and a channel what `IS_IN_SIGHT` needs. */
 export const SIGHT_OF_CHANNEL = `
@@ -17,7 +17,7 @@ export const IS_IN_SIGHT = knowsOf(
     inviteOnly: 'c.invite_only',
     isSubscribed: 's.is_active',
   },
-  TOLD_ROLE,
+  PUBLISHED_ROLE,
 )
 
 export const USER_TOPIC_COLUMNS = `

@@ -1,4 +1,4 @@
-import { type ActedOnSettings, type UserFacts, VisibilityPolicy } from '@tms/contracts'
+import { type ActedOnSettings, type UserProjection, VisibilityPolicy } from '@tms/contracts'
 
 /**
  * What may make someone want to see a topic another way: reacting or adding a submessage, sending, sending its
@@ -9,7 +9,7 @@ export type Act = 'participate' | 'send' | 'start' | 'mentioned'
 /** The highest value of an automatic policy that an act is enough for; 4 stands for never. */
 const REACH: Readonly<Record<Exclude<Act, 'mentioned'>, number>> = { participate: 1, send: 2, start: 3 }
 
-export type Actor = Pick<UserFacts, 'is_bot'> & {
+export type Actor = Pick<UserProjection, 'is_bot'> & {
   readonly settings: Pick<
     ActedOnSettings,
     | 'automatically_follow_topics_policy'
@@ -18,7 +18,7 @@ export type Actor = Pick<UserFacts, 'is_bot'> & {
   >
 }
 
-interface Standing {
+interface PolicySubject {
   readonly current: number
   readonly isChannelMuted: boolean
 }
@@ -30,7 +30,7 @@ interface Standing {
 export function nextVisibility(
   { is_bot, settings }: Actor,
   act: Act,
-  { current, isChannelMuted }: Standing,
+  { current, isChannelMuted }: PolicySubject,
 ): VisibilityPolicy | null {
   if (is_bot || current === VisibilityPolicy.followed) return null
   if (act === 'mentioned') {

@@ -5,10 +5,10 @@ import {
   type endpoints,
   maxTypingAudience,
 } from '@tms/contracts'
-import { type Caller, type Handler, publishWithoutPlace } from '@tms/service-kit'
+import { type Caller, type Handler, publishUnsequenced } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { KnownUser } from '../directory/directory.ts'
-import { findSeenByIds, withoutStrangers } from '../guest-sights/unknown-users.ts'
+import { findSeenByIds, withoutStrangers } from '../guest-visibility/unknown-users.ts'
 import { checkMayPost } from '../messages/check-may-post.ts'
 import { normalizeTopic } from '../messages/content.rules.ts'
 import { findChannelPlace } from '../messages/posting-place.queries.ts'
@@ -45,7 +45,7 @@ export const handleSetTypingStatus: Handler<Endpoint, Context> = async (request)
     place: typing.place,
   }
   const cause = { realmId: caller.realmId, requestId }
-  publishWithoutPlace(context.publisher, domainEvents.messaging.typingChanged, payload, cause).catch(
+  publishUnsequenced(context.publisher, domainEvents.messaging.typingChanged, payload, cause).catch(
     (err: unknown) => log.debug({ err, requestId }, 'a typing indicator was lost'),
   )
   return {}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { KnownUser } from '../directory/directory.ts'
 import { findMentionedWebhooks, isCalled } from './find-called.ts'
 
-const bot = (facts: Partial<KnownUser> = {}) =>
+const bot = (projection: Partial<KnownUser> = {}) =>
   ({
     user_id: 7,
     realm_id: 1,
@@ -11,7 +11,7 @@ const bot = (facts: Partial<KnownUser> = {}) =>
     is_active: true,
     is_system_bot: false,
     bot_type: BotType.outgoingWebhook,
-    ...facts,
+    ...projection,
   }) as KnownUser
 
 /** Facts as an earlier release told them. */

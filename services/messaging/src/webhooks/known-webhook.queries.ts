@@ -9,10 +9,10 @@ export async function listWebhooksAmong(db: Queryable, userIds: readonly number[
       select user_id as "userId"
         from known_users
        where user_id = any($1)
-         and facts -> 'is_bot' = 'true'
-         and facts -> 'is_active' = 'true'
-         and facts -> 'is_system_bot' = 'false'
-         and coalesce(facts ->> 'bot_type', '${BotType.outgoingWebhook}') = '${BotType.outgoingWebhook}'
+         and projection -> 'is_bot' = 'true'
+         and projection -> 'is_active' = 'true'
+         and projection -> 'is_system_bot' = 'false'
+         and coalesce(projection ->> 'bot_type', '${BotType.outgoingWebhook}') = '${BotType.outgoingWebhook}'
        order by user_id`,
     values: [userIds],
   })

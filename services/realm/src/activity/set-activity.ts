@@ -2,7 +2,7 @@ import { badRequest, domainEvents } from '@tms/contracts'
 import { asTx, type Cause, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { lockOrganization, saveOrganization } from '../realms/realm.queries.ts'
-import { toRealmFacts } from '../realms/realm-facts.ts'
+import { toRealmProjection } from '../realms/realm-projection.ts'
 
 const publish = publisherOf('realm')
 
@@ -20,8 +20,8 @@ export async function setActivity(
     const organization = await lockOrganization(tx, cause.realmId)
     if (!organization) throw badRequest('There is no such organization')
     if (organization.isActive === isActive) return false
-    const saved = toRealmFacts(await saveOrganization(tx, cause.realmId, { isActive }))
-    await publish(asTx(tx), isActive ? realmReactivated : realmDeactivated, { facts: saved }, cause)
+    const saved = toRealmProjection(await saveOrganization(tx, cause.realmId, { isActive }))
+    await publish(asTx(tx), isActive ? realmReactivated : realmDeactivated, { projection: saved }, cause)
     return true
   })
 }

@@ -2,7 +2,7 @@ import type { RealmChanges } from '@tms/contracts'
 import type { RecentChange } from '@tms/service-kit'
 import type { PrismaClient } from '../generated/prisma/client.ts'
 import { listOrganizations } from '../realms/realm.queries.ts'
-import { toRealmFacts } from '../realms/realm-facts.ts'
+import { toRealmProjection } from '../realms/realm-projection.ts'
 
 /** What is now of the organizations that changed, as others follow it. */
 export async function loadChanges(
@@ -10,5 +10,5 @@ export async function loadChanges(
   changes: readonly RecentChange[],
 ): Promise<RealmChanges> {
   const organizations = await listOrganizations(prisma, { ids: changes.map(({ subjectId }) => subjectId) })
-  return { realms: organizations.map(toRealmFacts) }
+  return { realms: organizations.map(toRealmProjection) }
 }

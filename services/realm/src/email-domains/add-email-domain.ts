@@ -23,7 +23,7 @@ export const handleAddEmailDomain: Handler<typeof endpoints.realm.addEmailDomain
         checkDomainIsNew(domain, emailDomains)
         return insertEmailDomain(tx, { realmId, domain, allowsSubdomains: allow_subdomains })
       },
-      payload: (facts) => ({ op: 'add', domain: { domain, allow_subdomains }, facts }),
+      payload: (projection) => ({ op: 'add', domain: { domain, allow_subdomains }, projection }),
     },
   )
   return { new_domain: [id, domain] }

@@ -27,7 +27,7 @@ export const handleRemoveEmailDomain: Handler<typeof endpoints.realm.removeEmail
         await deleteEmailDomain(tx, removed.id)
         return showEmailDomain(removed)
       },
-      payload: (facts, _organization, domain) => ({ op: 'remove', domain, facts }),
+      payload: (projection, _organization, domain) => ({ op: 'remove', domain, projection }),
     },
   )
   return {}

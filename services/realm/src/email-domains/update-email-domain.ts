@@ -20,7 +20,11 @@ export const handleUpdateEmailDomain: Handler<typeof endpoints.realm.updateEmail
     {
       change: (tx, { emailDomains }) =>
         saveEmailDomain(tx, getEmailDomain(emailDomains, domain).id, allow_subdomains),
-      payload: (facts) => ({ op: 'change', domain: { domain: foldDomain(domain), allow_subdomains }, facts }),
+      payload: (projection) => ({
+        op: 'change',
+        domain: { domain: foldDomain(domain), allow_subdomains },
+        projection,
+      }),
     },
   )
   return {}

@@ -12,7 +12,7 @@ export async function checkMayAddEmoji(
 ): Promise<void> {
   const { add_custom_emoji_policy, waiting_period_threshold } = readSettings(organization)
   const isFull = async () => {
-    const { users } = await call(internal.users.listUserFacts, { user_ids: [userId], limit: 1 })
+    const { users } = await call(internal.users.listUserProjections, { user_ids: [userId], limit: 1 })
     const seconds = Math.floor(now().getTime() / 1000)
     return users.some((user) => isFullMember(user, waiting_period_threshold, seconds))
   }

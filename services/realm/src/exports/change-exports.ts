@@ -2,7 +2,7 @@ import { badRequest, domainEvents } from '@tms/contracts'
 import { asTx, type Cause, publisherOf } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { lockOrganization, type Organization } from '../realms/realm.queries.ts'
-import { toRealmFacts } from '../realms/realm-facts.ts'
+import { toRealmProjection } from '../realms/realm-projection.ts'
 import { listExports, type RealmExport } from './export.queries.ts'
 import { showExport } from './show-export.ts'
 
@@ -28,8 +28,8 @@ export function changeExports<T>(
     const exports = (await listExports(tx, cause.realmId)).map((one) =>
       showExport(one, organization, context),
     )
-    const facts = toRealmFacts(organization)
-    const payload = { exports, full_export_role: context.fullExportRole, facts }
+    const projection = toRealmProjection(organization)
+    const payload = { exports, full_export_role: context.fullExportRole, projection }
     await publish(asTx(tx), domainEvents.realm.realmExportsChanged, payload, cause)
     return result
   })

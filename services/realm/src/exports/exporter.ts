@@ -46,8 +46,8 @@ async function work(context: Context, log: Logger, taken: RealmExport, stop: Abo
       (err: unknown) => log.warn({ err, exportId: taken.id }, 'the lease of an export was not renewed'),
     )
   const timer = setInterval(() => void renew(), RENEWAL_MS)
-  const facts = { exportId: taken.id, realmId: taken.realmId, attempt: taken.attempt }
-  log.info(facts, 'export begun')
+  const projection = { exportId: taken.id, realmId: taken.realmId, attempt: taken.attempt }
+  log.info(projection, 'export begun')
   try {
     const realm = await findOrganization(context.prisma, taken.realmId)
     if (!realm) throw new Error('there is no such organization')
@@ -58,10 +58,10 @@ async function work(context: Context, log: Logger, taken: RealmExport, stop: Abo
     const file = await runExport(context, taken, realm, { signal, onProgress })
     const isOurs = await end(context, taken, { finishedAt: context.now(), file, ...progress })
     if (!isOurs) await context.blobs.delete(file)
-    log.info({ ...facts, isOurs }, 'organization exported')
+    log.info({ ...projection, isOurs }, 'organization exported')
   } catch (err) {
     if (stop.aborted) return await releaseLease(context.prisma, taken, 0)
-    log.error({ err, ...facts }, 'export failed')
+    log.error({ err, ...projection }, 'export failed')
     if (taken.attempt < MAX_ATTEMPTS) await releaseLease(context.prisma, taken, RETRY_SECONDS)
     else await end(context, taken, { failedAt: context.now() })
   } finally {

@@ -16,12 +16,12 @@ export const handleGetExportArchive: Handler<typeof endpoints.realm.getExportArc
   const realm = made && (await findRealmByHost(context, host))
   const name = made?.file
   if (!made || !name || realm?.id !== made.realmId || !realm.isActive) throw noSuchArchive()
-  const facts = await context.blobs.stat(name)
-  if (!facts) throw noSuchArchive()
+  const projection = await context.blobs.stat(name)
+  if (!projection) throw noSuchArchive()
   return new FileAnswer({
     contentType: 'application/gzip',
     disposition: `attachment; filename="${archiveNameOf(realm, made)}"`,
-    size: facts.size,
+    size: projection.size,
     tag: name.replaceAll('/', '-'),
     open: async (range) => {
       const content = await context.blobs.get(name, range)

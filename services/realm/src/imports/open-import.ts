@@ -2,7 +2,7 @@ import { badRequest, domainEvents, type internal } from '@tms/contracts'
 import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findOrganization } from '../realms/realm.queries.ts'
-import { toRealmFacts } from '../realms/realm-facts.ts'
+import { toRealmProjection } from '../realms/realm-projection.ts'
 import { endImport } from './import.queries.ts'
 
 const publish = publisherOf('realm')
@@ -15,19 +15,19 @@ export const handleOpenImport: InternalHandler<typeof internal.realm.openImport,
   context,
   requestId,
 ) => {
-  const facts = await context.transact(async (tx) => {
+  const projection = await context.transact(async (tx) => {
     const isOpenedNow = await endImport(asTx(tx), realm_id)
     const organization = await findOrganization(tx, realm_id)
     if (!organization) throw badRequest(`There is no organization ${realm_id}`)
-    const opened = toRealmFacts(organization)
+    const opened = toRealmProjection(organization)
     if (!isOpenedNow) return opened
     await publish(
       asTx(tx),
       domainEvents.realm.realmCreated,
-      { facts: opened },
+      { projection: opened },
       { realmId: realm_id, requestId },
     )
     return opened
   })
-  return { url: facts.url }
+  return { url: projection.url }
 }

@@ -50,7 +50,7 @@ async function changePicture(
       url: showPicture({ ...organization, [column]: file }, picture).url,
     }),
     columns: { [column]: file },
-    payload: (facts, organization) => ({ picture, ...showPicture(organization, picture), facts }),
+    payload: (projection, organization) => ({ picture, ...showPicture(organization, picture), projection }),
   })
   // As above.
   if (former !== null) await Promise.allSettled([context.blobs.delete(blobNameOf(cause.realmId, former))])

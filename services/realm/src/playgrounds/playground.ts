@@ -2,7 +2,7 @@ import type {
   CodePlayground as CodePlaygroundRecord,
   domainEvents,
   PayloadOf,
-  RealmFacts,
+  RealmProjection,
 } from '@tms/contracts'
 import type { CodePlayground, Organization } from '../realms/realm.queries.ts'
 
@@ -19,8 +19,8 @@ export function showPlayground({ id, name, language, urlTemplate }: CodePlaygrou
 
 /** What everyone is told when code playgrounds changed: all of them. */
 export function playgroundsPayload(
-  facts: RealmFacts,
+  projection: RealmProjection,
   { playgrounds }: Organization,
 ): PayloadOf<typeof domainEvents.realm.playgroundsChanged> {
-  return { playgrounds: playgrounds.map(showPlayground), facts }
+  return { playgrounds: playgrounds.map(showPlayground), projection }
 }

@@ -3,12 +3,12 @@ import {
   type DomainEvent,
   type domainEvents,
   type PayloadOf,
-  type RealmFacts,
+  type RealmProjection,
 } from '@tms/contracts'
 import { asTx, type Cause, publisherOf } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { type Columns, lockOrganization, type Organization, saveOrganization } from './realm.queries.ts'
-import { toRealmFacts } from './realm-facts.ts'
+import { toRealmProjection } from './realm-projection.ts'
 
 const publish = publisherOf('realm')
 
@@ -21,7 +21,7 @@ interface Change<E extends DomainEvent, T> {
   /** What of the row itself is another then. */
   readonly columns?: Columns
   /** What the event says of the organization as it is then. */
-  readonly payload: (facts: RealmFacts, organization: Organization, result: T) => PayloadOf<E>
+  readonly payload: (projection: RealmProjection, organization: Organization, result: T) => PayloadOf<E>
 }
 
 /** Changes what an organization is, or has, and tells it by an event. */
@@ -36,7 +36,7 @@ export function changeAndTell<E extends RealmEvents[keyof RealmEvents], T>(
     if (!organization) throw badRequest('There is no such organization')
     const result = await change(tx, organization)
     const saved = await saveOrganization(tx, cause.realmId, columns)
-    await publish(asTx(tx), event, payload(toRealmFacts(saved), saved, result), cause)
+    await publish(asTx(tx), event, payload(toRealmProjection(saved), saved, result), cause)
     return result
   })
 }
@@ -50,5 +50,5 @@ export function changeOrganization<T>(
   cause: Cause,
   change: (tx: PrismaTx, organization: Organization) => Promise<T>,
 ): Promise<T> {
-  return changeAndTell(context, event, cause, { change, payload: (facts) => ({ facts }) })
+  return changeAndTell(context, event, cause, { change, payload: (projection) => ({ projection }) })
 }

@@ -2,7 +2,7 @@ import { badRequest, domainEvents, internal } from '@tms/contracts'
 import { asTx, type Caller, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { lockOrganization, saveOrganization } from './realm.queries.ts'
-import { toRealmFacts } from './realm-facts.ts'
+import { toRealmProjection } from './realm-projection.ts'
 import {
   channelsOf,
   checkKnownGroups,
@@ -46,8 +46,8 @@ export async function changeSettings(
     const after = { ...before, ...wanted }
     const changes = changedSettings(shown, showSettings(after))
     if (Object.keys(changes).length === 0) return changes
-    const facts = toRealmFacts(await saveOrganization(tx, realmId, toStoredSettings(after)))
-    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, facts }, { realmId, requestId })
+    const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))
+    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
     return changes
   })
 }

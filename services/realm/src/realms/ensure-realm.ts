@@ -3,7 +3,7 @@ import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { checkNewRealm } from './new-realm.rules.ts'
 import { createRealm, findRealmByStringId } from './realm.queries.ts'
-import { toRealmFacts } from './realm-facts.ts'
+import { toRealmProjection } from './realm-projection.ts'
 
 const publish = publisherOf('realm')
 
@@ -21,7 +21,12 @@ export const handleEnsureRealm: InternalHandler<typeof internal.realm.ensureReal
       const created = await createRealm(tx, asked)
       if (!created) return null
       const cause = { realmId: created.id, requestId }
-      await publish(asTx(tx), domainEvents.realm.realmCreated, { facts: toRealmFacts(created) }, cause)
+      await publish(
+        asTx(tx),
+        domainEvents.realm.realmCreated,
+        { projection: toRealmProjection(created) },
+        cause,
+      )
       return created
     })) ??
     (await find())

@@ -3,7 +3,7 @@ import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { lockOrganization, saveOrganization } from './realm.queries.ts'
-import { toRealmFacts } from './realm-facts.ts'
+import { toRealmProjection } from './realm-projection.ts'
 import { changedSettings, showSettings } from './shown-settings.ts'
 import { readSettings, toStoredSettings } from './stored-settings.ts'
 
@@ -36,7 +36,7 @@ export function removeChannels(
     if (named.length === 0) return
     const after = { ...before, ...Object.fromEntries(named.map((name) => [name, -1])) }
     const changes = changedSettings(showSettings(before), showSettings(after))
-    const facts = toRealmFacts(await saveOrganization(tx, realmId, toStoredSettings(after)))
-    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, facts }, { realmId, requestId })
+    const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))
+    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
   })
 }

@@ -1,9 +1,9 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Mail } from '../mails/mail.ts'
 
 /** Tells someone that they have an account. */
 export function accountCreatedMail(
-  realm: RealmFacts,
+  realm: RealmProjection,
   { email, fullName }: { email: string; fullName: string },
 ): Mail {
   return {

@@ -1,4 +1,4 @@
-import type { Joining, RealmFacts } from '@tms/contracts'
+import type { Joining, RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { announceInvitations } from '../invitations/announce-invitations.ts'
@@ -16,7 +16,7 @@ import { ensureSystemBot } from './system-bot.ts'
  */
 export async function admitPerson(
   tx: PrismaTx,
-  realm: RealmFacts,
+  realm: RealmProjection,
   { account, joining }: { readonly account: Omit<NewAccount, 'realmId'>; readonly joining: Joining },
   requestId: string,
 ): Promise<Person | null> {

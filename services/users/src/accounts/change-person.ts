@@ -1,19 +1,19 @@
 import { domainEvents, type PersonChange, Role } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
-import { tellBotAccount } from '../bots/tell-bot.ts'
-import { tellBotSight } from '../bots/tell-bot-sight.ts'
+import { publishBotAccount } from '../bots/publish-bot.ts'
+import { publishBotVisibility } from '../bots/publish-bot-visibility.ts'
 import type { PrismaTx } from '../context.ts'
 import { closeEmailChanges } from '../email-changes/email-change.queries.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { changeSystemGroups } from '../groups/system-membership.ts'
-import { tellNewGuest } from '../guest-sights/tell-replaced.ts'
+import { publishNewGuest } from '../guest-visibility/tell-replaced.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
 import { deletePasswordResets } from '../password-reset/password-reset.queries.ts'
 import { deletePushDevices } from '../push-devices/push-device.queries.ts'
 import { type Person, updatePerson } from './account.queries.ts'
 import { personChangesOf } from './person-changes.rules.ts'
-import { orderAddressSight, tellAddressSight } from './tell-address-sight.ts'
-import { toUserFacts } from './user-facts.ts'
+import { orderEmailVisibilityChange, publishEmailVisibility } from './publish-email-visibility.ts'
+import { toUserProjection } from './user-projection.ts'
 import { readWholeRecord } from './whole-record.ts'
 
 const publish = publisherOf('users')
@@ -29,7 +29,7 @@ export async function changePerson(
   requestId: string | null,
   alsoChanged: readonly PersonChange[] = [],
 ): Promise<Person> {
-  await orderAddressSight(tx, before.realmId, change)
+  await orderEmailVisibilityChange(tx, before.realmId, change)
   const after = await updatePerson(tx, before.id, change)
   await endRights(tx, before, after, requestId)
   const changes = [...personChangesOf(before, after), ...alsoChanged]
@@ -37,14 +37,19 @@ export async function changePerson(
     await publish(
       asTx(tx),
       domainEvents.users.userUpdated,
-      { user_id: after.id, changes, user: await readWholeRecord(asTx(tx), after), facts: toUserFacts(after) },
+      {
+        user_id: after.id,
+        changes,
+        user: await readWholeRecord(asTx(tx), after),
+        projection: toUserProjection(after),
+      },
       { realmId: after.realmId, requestId },
     )
   }
-  await tellAddressSight(tx, before, after, requestId)
-  await tellNewGuest(tx, before, after, requestId)
-  await tellBotSight(tx, before, after, requestId)
-  if (after.isBot) await tellBotAccount(tx, before, after, requestId)
+  await publishEmailVisibility(tx, before, after, requestId)
+  await publishNewGuest(tx, before, after, requestId)
+  await publishBotVisibility(tx, before, after, requestId)
+  if (after.isBot) await publishBotAccount(tx, before, after, requestId)
   await changeSystemGroups(tx, before, after, requestId)
   return after
 }

@@ -13,9 +13,9 @@ import { joinSystemGroups } from '../groups/system-membership.ts'
 import { findKnownRealmById } from '../realms/known-realm.queries.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { createAccountRow, type Person, updatePerson } from './account.queries.ts'
-import { shareAddressSight } from './address-sight.queries.ts'
 import { apiEmailOf } from './api-email.rules.ts'
-import { toUserFacts } from './user-facts.ts'
+import { shareEmailVisibilityLock } from './email-visibility.queries.ts'
+import { toUserProjection } from './user-projection.ts'
 import { readWholeRecord } from './whole-record.ts'
 
 const publish = publisherOf('users')
@@ -46,7 +46,7 @@ export async function createAccount(
   const { email, ...rest } = account
   const begin = await firstSettingsOf(tx, account.realmId)
   const row = { ...begin, ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
-  await shareAddressSight(tx, account.realmId)
+  await shareEmailVisibilityLock(tx, account.realmId)
   const created = await createAccountRow(tx, row)
   if (!created) return null
   const person = await withApiEmail(tx, created)
@@ -56,7 +56,7 @@ export async function createAccount(
     domainEvents.users.userCreated,
     {
       user: await readWholeRecord(asTx(tx), person),
-      facts: toUserFacts(person),
+      projection: toUserProjection(person),
       ...(joining && { joined: joining }),
     },
     { realmId: person.realmId, requestId },

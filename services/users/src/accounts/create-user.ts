@@ -7,7 +7,7 @@ import { admitPerson } from './admit-person.ts'
 import { findAddressFault } from './find-address-fault.ts'
 import { checkFullNameIsFree } from './full-name.queries.ts'
 import { checkFullName } from './full-name.rules.ts'
-import { receiveNewcomer } from './receive-newcomer.ts'
+import { onboardUser } from './receive-newcomer.ts'
 
 /**
  * An administrator creates a member. Refusals, all BAD_REQUEST, in this order: the name; an address that is invalid,
@@ -36,6 +36,6 @@ export const handleCreateUser: Handler<typeof endpoints.users.createUser, Contex
     return admitPerson(tx, realm, { account, joining: uninvited }, requestId)
   })
   if (!person) throw badRequest(`The e-mail address ${email} is already in use`)
-  await receiveNewcomer(context, person, uninvited, requestId)
+  await onboardUser(context, person, uninvited, requestId)
   return { user_id: person.id }
 }

@@ -1,10 +1,10 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Mail } from '../mails/mail.ts'
 
 /** Tells someone that an administrator has deactivated their account, and what they were to be told of it. */
 export function deactivationMail(
   to: string,
-  { name, url }: Pick<RealmFacts, 'name' | 'url'>,
+  { name, url }: Pick<RealmProjection, 'name' | 'url'>,
   comment: string,
 ): Mail {
   const told = comment.trim()

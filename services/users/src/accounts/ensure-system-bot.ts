@@ -4,14 +4,14 @@ import type { Context } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { findSystemBot, type Person } from './account.queries.ts'
 import { ensureSystemBot } from './system-bot.ts'
-import { toUserFacts } from './user-facts.ts'
+import { toUserProjection } from './user-projection.ts'
 
 /** The organization's own actor, created by whoever needs it first. Throws BAD_REQUEST for an unknown organization. */
 export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensureSystemBot, Context> = async (
   { realm_id },
   context,
   requestId,
-) => ({ user: toUserFacts(await getSystemBot(context, realm_id, requestId)) })
+) => ({ user: toUserProjection(await getSystemBot(context, realm_id, requestId)) })
 
 /** The same within the service. Do it before opening a transaction: it may need one of its own. */
 export async function getSystemBot(context: Context, realmId: number, requestId: string): Promise<Person> {

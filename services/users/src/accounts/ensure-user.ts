@@ -6,7 +6,7 @@ import { findAccountByDeliveryEmail } from './account.queries.ts'
 import { createAccount } from './create-account.ts'
 import { checkNewEmail, foldEmail } from './email-address.rules.ts'
 import { checkFullName } from './full-name.rules.ts'
-import { receiveNewcomer } from './receive-newcomer.ts'
+import { onboardUser } from './receive-newcomer.ts'
 
 const roles: readonly number[] = Object.values(Role)
 
@@ -34,7 +34,7 @@ export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser,
     const row = { realmId, email, fullName, passwordHash, role: body.role, dateJoined: context.now() }
     const created = await context.transact((tx) => createAccount(tx, row, requestId))
     isNew = created !== null
-    if (created) await receiveNewcomer(context, created, null, requestId)
+    if (created) await onboardUser(context, created, null, requestId)
     account = await find()
   }
   if (!account) throw new Error('the account that took the address is gone')

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { PrismaTx } from '../context.ts'
 import type { PrismaClient } from '../generated/prisma/client.ts'
 import { addressFault } from './new-address.rules.ts'
@@ -7,7 +7,7 @@ import { findTakenAddresses } from './taken-addresses.ts'
 /** Why nobody new can have the address, for people; null if someone can. */
 export async function findAddressFault(
   db: PrismaClient | PrismaTx,
-  realm: RealmFacts,
+  realm: RealmProjection,
   address: string,
 ): Promise<string | null> {
   const fault = addressFault(address, realm)

@@ -1,7 +1,7 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-sights/sight.ts'
+import { canSee } from '../guest-visibility/sight.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { findPersonByEmail } from './account.queries.ts'
 import { foldEmail } from './email-address.rules.ts'

@@ -1,7 +1,7 @@
 import { emailHostOf, type endpoints, unknownUser } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findSight } from '../guest-sights/sight.ts'
+import { findVisibility } from '../guest-visibility/sight.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { listPeople } from './people.queries.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
@@ -17,7 +17,7 @@ export const handleListUsers: Handler<typeof endpoints.users.listUsers, Context>
 }) => {
   const [people, sight, realm] = await Promise.all([
     listPeople(context.db, caller.realmId),
-    findSight(context.db, caller),
+    findVisibility(context.db, caller),
     getRealm(context, caller.realmId),
   ])
   const view = viewFor(caller, input, realm)

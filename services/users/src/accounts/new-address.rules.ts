@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { EmailDomain, RealmFacts } from '@tms/contracts'
+import type { EmailDomain, RealmProjection } from '@tms/contracts'
 import { isEmail } from './email-address.rules.ts'
 
 type Library = typeof import('disposable-email-domains-js')
@@ -15,7 +15,7 @@ function listDisposableDomains(): ReadonlySet<string> {
 
 /** What an organization says about addresses. */
 export type AddressPolicy = Pick<
-  RealmFacts,
+  RealmProjection,
   'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'
 > & { readonly email_domains: readonly EmailDomain[] }
 

@@ -1,23 +1,23 @@
-import { domainEvents, type RealmFacts, Role } from '@tms/contracts'
+import { domainEvents, type RealmProjection, Role } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { createAccountRow, findSystemBot, type Person } from './account.queries.ts'
-import { toUserFacts } from './user-facts.ts'
+import { toUserProjection } from './user-projection.ts'
 
 const publish = publisherOf('users')
 /** The wire's number for a bot that only sends and reads. */
 const GENERIC_BOT = 1
 
 /** The delivery e-mail of the organization's own actor, folded. */
-export function systemBotAddressOf({ url }: Pick<RealmFacts, 'url'>): string {
+export function systemBotAddressOf({ url }: Pick<RealmProjection, 'url'>): string {
   return `notification-bot@${new URL(url).hostname}`
 }
 
 /** The organization's own actor, made if need be, also by a transaction that runs at the same time. */
 export async function ensureSystemBot(
   tx: PrismaTx,
-  realm: Pick<RealmFacts, 'realm_id' | 'url'>,
+  realm: Pick<RealmProjection, 'realm_id' | 'url'>,
   now: Date,
   requestId: string,
 ): Promise<Person> {
@@ -52,7 +52,7 @@ async function create(
   await publish(
     asTx(tx),
     domainEvents.users.systemBotCreated,
-    { facts: toUserFacts(bot) },
+    { projection: toUserProjection(bot) },
     { realmId, requestId },
   )
   return bot

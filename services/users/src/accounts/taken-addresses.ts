@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { PrismaTx } from '../context.ts'
 import type { PrismaClient } from '../generated/prisma/client.ts'
 import { foldEmail } from './email-address.rules.ts'
@@ -10,7 +10,7 @@ import { systemBotAddressOf } from './system-bot.ts'
  */
 export async function findTakenAddresses(
   db: PrismaClient | PrismaTx,
-  realm: Pick<RealmFacts, 'realm_id' | 'url'>,
+  realm: Pick<RealmProjection, 'realm_id' | 'url'>,
   addresses: readonly string[],
 ): Promise<Map<string, { isDeactivated: boolean }>> {
   const accounts = await db.account.findMany({

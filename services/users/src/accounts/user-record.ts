@@ -1,6 +1,6 @@
 import {
   canSeeDeliveryEmail,
-  type RealmFacts,
+  type RealmProjection,
   Role,
   type UserRecord,
   type UserWithActivity,
@@ -28,7 +28,7 @@ export function viewFor(
     client_gravatar?: boolean | undefined
     include_custom_profile_fields?: boolean | undefined
   },
-  { custom_profile_fields }: Pick<RealmFacts, 'custom_profile_fields'>,
+  { custom_profile_fields }: Pick<RealmProjection, 'custom_profile_fields'>,
 ): View {
   return {
     viewer,

@@ -2,7 +2,7 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { asTx, type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { updatePerson } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
 import type { Context } from '../context.ts'
 import { addWords, alertWordsOf, parseAlertWords, removeWords } from './alert-words.rules.ts'
 
@@ -44,7 +44,7 @@ function change(
     await publish(
       asTx(tx),
       domainEvents.users.alertWordsUpdated,
-      { user_id: person.id, alert_words: alertWords, facts: toUserFacts(person) },
+      { user_id: person.id, alert_words: alertWords, projection: toUserProjection(person) },
       { realmId: person.realmId, requestId },
     )
     return { alert_words: alertWords }

@@ -4,7 +4,7 @@ import { findPerson, findPersonByEmail, type Person } from '../accounts/account.
 import { type AvatarSize, avatarUrlOf, gravatarUrlOf } from '../accounts/avatar.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-sights/sight.ts'
+import { canSee } from '../guest-visibility/sight.ts'
 
 /** Of a picture that never changes. */
 const FIRST_VERSION = 1

@@ -5,7 +5,7 @@ import {
   domainEvents,
   type EndpointInput,
   type endpoints,
-  type RealmFacts,
+  type RealmProjection,
   Role,
   WebhookInterface,
 } from '@tms/contracts'
@@ -15,7 +15,7 @@ import { avatarUrlOf } from '../accounts/avatar.ts'
 import { isEmail } from '../accounts/email-address.rules.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
 import { readWholeRecord } from '../accounts/whole-record.ts'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { keepAvatar, type StoredAvatar, storeAvatar } from '../avatars/set-avatar.ts'
@@ -31,7 +31,7 @@ import { configAfter } from './config-data.rules.ts'
 import { lockChannelNames } from './default-channel.queries.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
-import { tellBot } from './tell-bot.ts'
+import { publishBot } from './publish-bot.ts'
 
 const publish = publisherOf('users')
 type Input = EndpointInput<typeof endpoints.users.createBot>
@@ -70,7 +70,7 @@ export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context>
 
 type Row = ReturnType<typeof rowOf>
 
-function rowOf(input: Input, { realmId, userId }: Caller, realm: RealmFacts, dateJoined: Date) {
+function rowOf(input: Input, { realmId, userId }: Caller, realm: RealmProjection, dateJoined: Date) {
   const fullName = checkFullName(input.full_name)
   const email = `${input.short_name.trim()}-bot@${new URL(realm.url).hostname}`
   if (input.short_name.trim() === '' || !isEmail(email)) throw badRequest('Bad name or username')
@@ -139,10 +139,10 @@ async function create(
   await publish(
     asTx(tx),
     domainEvents.users.userCreated,
-    { user: await readWholeRecord(asTx(tx), person), facts: toUserFacts(person) },
+    { user: await readWholeRecord(asTx(tx), person), projection: toUserProjection(person) },
     { realmId: person.realmId, requestId },
   )
   await joinSystemGroups(tx, person, requestId)
-  await tellBot(tx, null, { person, details }, requestId)
+  await publishBot(tx, null, { person, details }, requestId)
   return { person, details }
 }

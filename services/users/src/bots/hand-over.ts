@@ -4,7 +4,7 @@ import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { replaceApiKey } from '../credentials/replace-api-key.ts'
 import { findBotDetails, saveBotDetails } from './bot.queries.ts'
-import { tellBot } from './tell-bot.ts'
+import { publishBot } from './publish-bot.ts'
 
 /**
  * Gives a bot that has another owner another key, and an outgoing webhook another token: who owned it before knows both.
@@ -15,7 +15,7 @@ export async function replaceBotCredentials(tx: PrismaTx, bot: Person, requestId
   if (details && details.serviceToken !== null) {
     const after = { ...details, serviceToken: createApiKey() }
     await saveBotDetails(asTx(tx), bot.id, after)
-    await tellBot(tx, { person: bot, details }, { person: bot, details: after }, requestId)
+    await publishBot(tx, { person: bot, details }, { person: bot, details: after }, requestId)
   }
   return replaceApiKey(tx, bot, requestId)
 }

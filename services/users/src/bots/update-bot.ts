@@ -18,7 +18,7 @@ import { replaceBotCredentials } from './hand-over.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
-import { tellBot } from './tell-bot.ts'
+import { publishBot } from './publish-bot.ts'
 
 type Input = EndpointInput<typeof endpoints.users.updateBot>
 
@@ -44,7 +44,7 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     const owned = { bot, ownerId: change.botOwnerId ?? bot.person.botOwnerId }
     const details = await withNames(tx, context, owned, asked, detailsAfter(bot, input, asked, context))
     await saveBotDetails(asTx(tx), bot.person.id, details)
-    await tellBot(tx, bot, { ...bot, details }, requestId)
+    await publishBot(tx, bot, { ...bot, details }, requestId)
     const isChanged = Object.keys(change).length > 0
     const person = isChanged ? await changePerson(tx, bot.person, change, requestId) : bot.person
     const changed = { details, person: avatar ? await setAvatar(tx, person, avatar, requestId) : person }

@@ -1,7 +1,7 @@
 import type { internal } from '@tms/contracts'
 import { asTx, type InternalHandler } from '@tms/service-kit'
 import { lockPerson } from '../accounts/account.queries.ts'
-import { shareAddressSight } from '../accounts/address-sight.queries.ts'
+import { shareEmailVisibilityLock } from '../accounts/email-visibility.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { type ChannelNames, findBotDetails, saveBotDetails } from './bot.queries.ts'
 import {
@@ -11,7 +11,7 @@ import {
   lockChannelNames,
 } from './default-channel.queries.ts'
 import { isNamedAlike, nameChannels } from './name-channels.ts'
-import { tellBot } from './tell-bot.ts'
+import { publishBot } from './publish-bot.ts'
 
 /** Bots in one transaction: more of them keep others that give bots channels waiting. */
 const PAGE_SIZE = 100
@@ -69,11 +69,11 @@ export async function updateChannelNamesOf(
 /** Unless the bot has another owner than when messaging was asked: whoever gave it one asks anew. */
 async function rename(tx: PrismaTx, bot: BotWithChannels, names: ChannelNames): Promise<void> {
   // Before the bot, as changes of roles do, which take their owners' bots along.
-  await shareAddressSight(tx, bot.realmId)
+  await shareEmailVisibilityLock(tx, bot.realmId)
   const person = await lockPerson(tx, bot.realmId, bot.id)
   const details = await findBotDetails(asTx(tx), bot.id)
   if (!person || !details || person.botOwnerId !== (bot.owner?.id ?? null)) return
   const after = { ...details, ...names }
   await saveBotDetails(asTx(tx), bot.id, after)
-  await tellBot(tx, { person, details }, { person, details: after }, null)
+  await publishBot(tx, { person, details }, { person, details: after }, null)
 }

@@ -1,8 +1,8 @@
 import type { UsersChanges } from '@tms/contracts'
 import type { Pool, RecentChange } from '@tms/service-kit'
 import { listPeopleBy } from '../accounts/people.queries.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
-import { listGroupFactsById } from '../groups/group.queries.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
+import { listGroupProjectionsById } from '../groups/group.queries.ts'
 
 /** What is now of the accounts and groups that changed, as others follow it. */
 export async function loadChanges(db: Pool, changes: readonly RecentChange[]): Promise<UsersChanges> {
@@ -12,13 +12,13 @@ export async function loadChanges(db: Pool, changes: readonly RecentChange[]): P
   const groupIds = idsOf('group')
   const [people, groups] = await Promise.all([
     userIds.length === 0 ? [] : listPeopleBy(db, { realmId: null, ids: userIds, foldedEmails: [] }),
-    groupIds.length === 0 ? [] : listGroupFactsById(db, groupIds),
+    groupIds.length === 0 ? [] : listGroupProjectionsById(db, groupIds),
   ])
   const present = new Set(groups.map(({ group_id }) => group_id))
   return {
     identity_user_ids: idsOf('identity'),
     identity_realm_ids: idsOf('realm_identities'),
-    users: people.map(toUserFacts),
+    users: people.map(toUserProjection),
     groups,
     removed_group_ids: groupIds.filter((id) => !present.has(id)),
   }

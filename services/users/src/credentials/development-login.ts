@@ -1,4 +1,4 @@
-import { AppError, badRequest, type endpoints, type RealmFacts, Role } from '@tms/contracts'
+import { AppError, badRequest, type endpoints, type RealmProjection, Role } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
@@ -39,7 +39,7 @@ export const handleDevListUsers: Handler<typeof endpoints.users.devListUsers, Co
 async function getRealmOfDevelopers(
   { hasDevelopmentLogin, realms }: Pick<Context, 'hasDevelopmentLogin' | 'realms'>,
   host: string,
-): Promise<RealmFacts> {
+): Promise<RealmProjection> {
   if (!hasDevelopmentLogin) throw badRequest('Signing in without a password is not enabled on this server')
   const realm = await realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN')

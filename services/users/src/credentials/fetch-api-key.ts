@@ -1,4 +1,4 @@
-import { AppError, badRequest, type endpoints, type RealmFacts } from '@tms/contracts'
+import { AppError, badRequest, type endpoints, type RealmProjection } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
@@ -52,7 +52,7 @@ async function claimAttempt(
 /** Whether the password is right. An attempt that finds too many before it doesn't count: nothing was tried. */
 async function matches(
   { db, passwords }: Pick<Context, 'db' | 'passwords'>,
-  { realm_id }: RealmFacts,
+  { realm_id }: RealmProjection,
   username: string,
   passwordHash: string | null,
   password: string,

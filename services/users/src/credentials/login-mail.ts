@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import type { Mail } from '../mails/mail.ts'
 
@@ -14,7 +14,7 @@ const MAX_AGENT_LENGTH = 200
 /** Tells the owner of an account that someone signed in to it. */
 export function composeLoginMail(
   { deliveryEmail, fullName, timezone }: Pick<Person, 'deliveryEmail' | 'fullName' | 'timezone'>,
-  { name, url }: Pick<RealmFacts, 'name' | 'url'>,
+  { name, url }: Pick<RealmProjection, 'name' | 'url'>,
   { userAgent, address }: Device,
   at: Date,
 ): Mail {
@@ -22,7 +22,7 @@ export function composeLoginMail(
   const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
     at,
   )
-  const facts = [
+  const projection = [
     `When: ${time} (${timeZone})`,
     `With: ${userAgent?.trim().slice(0, MAX_AGENT_LENGTH) || 'an unknown program'}`,
     ...(address === undefined ? [] : [`From: ${address}`]),
@@ -31,7 +31,11 @@ export function composeLoginMail(
     to: deliveryEmail,
     subject: `New sign-in to ${name}`,
     realm: { name, url },
-    paragraphs: [`Hello ${fullName},`, `someone has just signed in to your account at ${name}.`, ...facts],
+    paragraphs: [
+      `Hello ${fullName},`,
+      `someone has just signed in to your account at ${name}.`,
+      ...projection,
+    ],
     remarks: [
       'If that was you, there is nothing to do. If not, change your password and get a new API key at once, and tell those who administer the organization.',
       'You can turn these mails off in your settings.',

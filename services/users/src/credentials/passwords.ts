@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { createTurns } from '@tms/service-kit'
+import { createConcurrencyLimit } from '@tms/service-kit'
 
 /** At least what OWASP advises for argon2id (the algorithm by default): memory in KiB, passes, lanes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -23,7 +23,7 @@ export interface Passwords {
 }
 
 export function createPasswords(): Passwords {
-  const turns = createTurns({
+  const turns = createConcurrencyLimit({
     maxAtOnce: MAX_AT_ONCE,
     maxWaiting: MAX_WAITING,
     refusal: 'Too many are signing in at once; try again shortly',

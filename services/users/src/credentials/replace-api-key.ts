@@ -1,7 +1,7 @@
 import { asTx } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { findBotDetails, saveApiKey } from '../bots/bot.queries.ts'
-import { tellBot } from '../bots/tell-bot.ts'
+import { publishBot } from '../bots/publish-bot.ts'
 import type { PrismaTx } from '../context.ts'
 import { deletePushDevices } from '../push-devices/push-device.queries.ts'
 import { createApiKey } from './api-key.ts'
@@ -15,6 +15,7 @@ export async function replaceApiKey(tx: PrismaTx, person: Person, requestId: str
   const details = person.isBot ? await findBotDetails(asTx(tx), person.id) : null
   await saveApiKey(asTx(tx), person.id, apiKey)
   await deletePushDevices(asTx(tx), person.id)
-  if (details) await tellBot(tx, { person, details }, { person, details: { ...details, apiKey } }, requestId)
+  if (details)
+    await publishBot(tx, { person, details }, { person, details: { ...details, apiKey } }, requestId)
   return apiKey
 }

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import { findPerson } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
@@ -14,7 +14,7 @@ const NEW_ACCOUNT_MS = 60_000
 /** What a right password does: earlier attempts are forgotten, and the account's owner gets a mail unless they don't want any. */
 export async function signedIn(
   context: Pick<Context, 'db' | 'prisma' | 'transact' | 'now'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   { id, deliveryEmail }: { readonly id: number; readonly deliveryEmail: string },
   device: Device,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { AppError, type RealmFacts } from '@tms/contracts'
+import { AppError, type RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import { lockPerson, type Person } from '../accounts/account.queries.ts'
 import { isAddressTaken } from '../accounts/address-is-taken.ts'
@@ -32,7 +32,7 @@ export async function completeEmailChange({
 }: {
   key: string
   /** Whose page the link leads to. */
-  realm: RealmFacts
+  realm: RealmProjection
   context: Pick<Context, 'db' | 'transact'>
   requestId: string
 }): Promise<EmailChangeOutcome> {
@@ -51,7 +51,7 @@ export async function completeEmailChange({
 async function applyEmailChange(
   tx: PrismaTx,
   change: EmailChange,
-  realm: RealmFacts,
+  realm: RealmProjection,
   requestId: string,
 ): Promise<EmailChangeOutcome> {
   const before = await lockPerson(tx, change.realmId, change.accountId)

@@ -1,7 +1,7 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Mail } from '../mails/mail.ts'
 
-type Realm = Pick<RealmFacts, 'name' | 'url'>
+type Realm = Pick<RealmProjection, 'name' | 'url'>
 
 /** To the new address: the link that proves that it is theirs. */
 export function emailChangeMail(

@@ -1,4 +1,4 @@
-import { badRequest, type RealmFacts, Role } from '@tms/contracts'
+import { badRequest, type RealmProjection, Role } from '@tms/contracts'
 import { type AddressPolicy, addressFault } from '../accounts/new-address.rules.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type AddressPolicy, addressFault } from '../accounts/new-address.rules.
 export function decideNewEmail(
   own: { readonly role: number; readonly deliveryEmail: string },
   asked: string,
-  realm: Pick<RealmFacts, 'email_changes_disabled'> & AddressPolicy,
+  realm: Pick<RealmProjection, 'email_changes_disabled'> & AddressPolicy,
 ): string | null {
   if (asked.trim() === own.deliveryEmail) return null
   if (realm.email_changes_disabled && own.role > Role.administrator)

@@ -1,4 +1,4 @@
-import { AppError, badRequest, type RealmFacts } from '@tms/contracts'
+import { AppError, badRequest, type RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import { listAccountsByAnyEmail, type Person } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
@@ -17,7 +17,7 @@ export async function requestEmailChange(
   tx: PrismaTx,
   own: Person,
   newEmail: string,
-  realm: RealmFacts,
+  realm: RealmProjection,
 ): Promise<void> {
   if (await isSomeoneElses(tx, own, newEmail)) throw badRequest('The e-mail address is already in use')
   const db = asTx(tx)

@@ -1,8 +1,8 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf, type Tx } from '@tms/service-kit'
 import { listPeoplePage } from '../accounts/people.queries.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
-import { listGroupFactsOfRealm } from '../groups/group.queries.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
+import { listGroupProjectionsOfRealm } from '../groups/group.queries.ts'
 
 const publish = publisherOf('users')
 /** In one event; a user may have a hundred kilobytes, and a group has all its members. */
@@ -16,12 +16,12 @@ export async function tellImported(tx: Tx, realmId: number): Promise<void> {
   for (let afterId = 0, isLast = false; !isLast; ) {
     const people = await listPeoplePage(tx, { realmId, afterId, limit: USERS_AT_ONCE })
     if (people.length > 0)
-      await publish(tx, organizationImported, { users: people.map(toUserFacts), groups: [] }, cause)
+      await publish(tx, organizationImported, { users: people.map(toUserProjection), groups: [] }, cause)
     afterId = people.at(-1)?.id ?? afterId
     isLast = people.length < USERS_AT_ONCE
   }
   for (let afterId = 0, isLast = false; !isLast; ) {
-    const groups = await listGroupFactsOfRealm(tx, realmId, { afterId, limit: GROUPS_AT_ONCE })
+    const groups = await listGroupProjectionsOfRealm(tx, realmId, { afterId, limit: GROUPS_AT_ONCE })
     if (groups.length > 0) await publish(tx, organizationImported, { users: [], groups }, cause)
     afterId = groups.at(-1)?.group_id ?? afterId
     isLast = groups.length < GROUPS_AT_ONCE

@@ -4,7 +4,7 @@ import { getSystemBot } from '../accounts/ensure-system-bot.ts'
 import type { Context } from '../context.ts'
 import { checkPeople, editGroups, getEditable, sorted } from './editing.ts'
 import { updateGroupRow } from './group.queries.ts'
-import { toGroupFacts } from './group-record.ts'
+import { toGroupProjection } from './group-record.ts'
 
 const publish = publisherOf('users')
 
@@ -38,7 +38,7 @@ export const handleUpdateUserGroupMembers: Handler<
         added_user_ids: added,
         removed_user_ids: removed,
         actor_id: caller.userId,
-        facts: toGroupFacts(after),
+        projection: toGroupProjection(after),
       },
       { realmId: group.realmId, requestId },
     )

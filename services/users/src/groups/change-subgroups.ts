@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { checkGroups, editGroups, getEditable, linksOf, sorted } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { makesCycle } from './group-graph.rules.ts'
-import { toGroupFacts } from './group-record.ts'
+import { toGroupProjection } from './group-record.ts'
 
 const publish = publisherOf('users')
 
@@ -49,7 +49,7 @@ export function publishSubgroups(
       group_id: after.id,
       added_group_ids: change.added,
       removed_group_ids: change.removed,
-      facts: toGroupFacts(after),
+      projection: toGroupProjection(after),
     },
     cause,
   )

@@ -5,7 +5,7 @@ import { checkPeople, editGroups } from './editing.ts'
 import { createGroupRow, type Group } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
 import { checkPermission } from './group-permission.ts'
-import { toGroupFacts, toUserGroup } from './group-record.ts'
+import { toGroupProjection, toUserGroup } from './group-record.ts'
 
 const publish = publisherOf('users')
 
@@ -31,7 +31,7 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
       subgroupIds: [],
       canMentionGroup: await checkPermission(editing, asked),
     })
-    const payload = { group: toUserGroup(group), facts: toGroupFacts(group) }
+    const payload = { group: toUserGroup(group), projection: toGroupProjection(group) }
     await publish(editing.tx, domainEvents.users.userGroupCreated, payload, { realmId, requestId })
   })
   return {}

@@ -1,4 +1,4 @@
-import { isCustomGroup, isFullMember, isInSystemGroup, type RealmFacts } from '@tms/contracts'
+import { isCustomGroup, isFullMember, isInSystemGroup, type RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { findWithin } from './group.queries.ts'
@@ -8,7 +8,7 @@ export async function findGroupsWith(
   db: Queryable,
   person: Pick<Person, 'id' | 'role' | 'dateJoined' | 'realmId'>,
   groupIds: readonly number[],
-  { waiting_period_threshold }: Pick<RealmFacts, 'waiting_period_threshold'>,
+  { waiting_period_threshold }: Pick<RealmProjection, 'waiting_period_threshold'>,
   now: Date,
 ): Promise<Set<number>> {
   const { role, dateJoined } = person

@@ -1,4 +1,4 @@
-import type { UserGroup, UserGroupFacts } from '@tms/contracts'
+import type { UserGroup, UserGroupProjection } from '@tms/contracts'
 import type { Group } from './group.queries.ts'
 
 /** A group that people made, as clients see it. */
@@ -15,7 +15,7 @@ export function toUserGroup(group: Group): UserGroup {
 }
 
 /** What other services keep of a group. */
-export function toGroupFacts(group: Group): UserGroupFacts {
+export function toGroupProjection(group: Group): UserGroupProjection {
   return {
     group_id: group.id,
     realm_id: group.realmId,

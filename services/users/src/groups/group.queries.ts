@@ -1,4 +1,4 @@
-import type { GroupPermission, UserGroup, UserGroupFacts } from '@tms/contracts'
+import type { GroupPermission, UserGroup, UserGroupProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { canBeId } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
@@ -123,12 +123,12 @@ const FACTS = `
   id as group_id, realm_id, name, member_ids, subgroup_ids, can_mention_group, false as is_deleted, version`
 
 /** The facts of those groups of an organization that have one of these names, folded. */
-export async function listGroupFactsByName(
+export async function listGroupProjectionsByName(
   db: Queryable,
   realmId: number,
   nameKeys: readonly string[],
-): Promise<UserGroupFacts[]> {
-  const { rows } = await db.query<UserGroupFacts>(
+): Promise<UserGroupProjection[]> {
+  const { rows } = await db.query<UserGroupProjection>(
     `select ${FACTS} from user_groups where realm_id = $1 and name_key = any ($2::text[]) order by id`,
     [realmId, nameKeys],
   )
@@ -136,9 +136,12 @@ export async function listGroupFactsByName(
 }
 
 /** The facts of those of these groups that are there. */
-export async function listGroupFactsById(db: Queryable, ids: readonly number[]): Promise<UserGroupFacts[]> {
-  const { rows } = await db.query<UserGroupFacts>({
-    name: 'group-facts-by-id',
+export async function listGroupProjectionsById(
+  db: Queryable,
+  ids: readonly number[],
+): Promise<UserGroupProjection[]> {
+  const { rows } = await db.query<UserGroupProjection>({
+    name: 'group-projection-by-id',
     text: `select ${FACTS} from user_groups where id = any ($1::int[]) order by id`,
     values: [ids],
   })
@@ -146,11 +149,11 @@ export async function listGroupFactsById(db: Queryable, ids: readonly number[]):
 }
 
 /** The facts of the next groups in the order of their IDs. */
-export async function listGroupFactsPage(
+export async function listGroupProjectionsPage(
   db: Queryable,
   { afterId, limit }: { afterId: number; limit: number },
-): Promise<UserGroupFacts[]> {
-  const { rows } = await db.query<UserGroupFacts>(
+): Promise<UserGroupProjection[]> {
+  const { rows } = await db.query<UserGroupProjection>(
     `select ${FACTS} from user_groups where id > $1 order by id limit $2`,
     [afterId, limit],
   )
@@ -158,12 +161,12 @@ export async function listGroupFactsPage(
 }
 
 /** The facts of an organization's next groups in the order of their IDs. */
-export async function listGroupFactsOfRealm(
+export async function listGroupProjectionsOfRealm(
   db: Queryable,
   realmId: number,
   { afterId, limit }: { afterId: number; limit: number },
-): Promise<UserGroupFacts[]> {
-  const { rows } = await db.query<UserGroupFacts>(
+): Promise<UserGroupProjection[]> {
+  const { rows } = await db.query<UserGroupProjection>(
     `select ${FACTS} from user_groups where realm_id = $1 and id > $2 order by id limit $3`,
     [realmId, afterId, limit],
   )

@@ -5,7 +5,7 @@ import { publishSubgroups } from './change-subgroups.ts'
 import { editGroups, getEditable } from './editing.ts'
 import { deleteGroupRow, updateGroupRow } from './group.queries.ts'
 import { isGrantedTo } from './group-graph.rules.ts'
-import { toGroupFacts } from './group-record.ts'
+import { toGroupProjection } from './group-record.ts'
 
 const publish = publisherOf('users')
 
@@ -35,8 +35,8 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
       await publishSubgroups(editing.tx, after, { added: [], removed: [group.id] }, cause)
     }
     await deleteGroupRow(editing.prisma, group.id)
-    const facts = { ...toGroupFacts(group), is_deleted: true, version: group.version + 1 }
-    await publish(editing.tx, domainEvents.users.userGroupRemoved, { group_id: group.id, facts }, cause)
+    const projection = { ...toGroupProjection(group), is_deleted: true, version: group.version + 1 }
+    await publish(editing.tx, domainEvents.users.userGroupRemoved, { group_id: group.id, projection }, cause)
   })
   return {}
 }
@@ -50,7 +50,7 @@ async function checkIsUnused(
   realmId: number,
   groupId: number,
 ): Promise<void> {
-  const { realms } = await call(internal.realm.listRealmFacts, { realm_ids: [realmId] })
+  const { realms } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })
   const setting = openGroupSettings.find((name) => realms[0]?.[name] === groupId)
   if (setting) throw badRequest(`The group is in use by the setting '${setting}': choose another there first`)
 }

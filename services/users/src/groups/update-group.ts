@@ -6,7 +6,7 @@ import { type Editing, editGroups, getEditable } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
 import { checkPermission, isSamePermission } from './group-permission.ts'
-import { toGroupFacts } from './group-record.ts'
+import { toGroupProjection } from './group-record.ts'
 
 const publish = publisherOf('users')
 
@@ -36,7 +36,7 @@ export const handleUpdateUserGroup: Handler<typeof endpoints.users.updateUserGro
     await publish(
       editing.tx,
       domainEvents.users.userGroupUpdated,
-      { group_id: group.id, data, facts: toGroupFacts(after) },
+      { group_id: group.id, data, projection: toGroupProjection(after) },
       { realmId: group.realmId, requestId },
     )
   })

@@ -23,7 +23,7 @@ const LOCKED: Record<Whom, string> = {
  * within what the database can say.
  */
 const JOINED_BEFORE = `
-  now() - make_interval(hours => 24 * least((known_realms.facts ->> 'waiting_period_threshold')::int, 36500))`
+  now() - make_interval(hours => 24 * least((known_realms.projection ->> 'waiting_period_threshold')::int, 36500))`
 
 /** Has a member wait if they joined too lately to be a full one; whether they do. Lock the account first. */
 export async function startWaiting(tx: Tx, userId: number): Promise<boolean> {
@@ -76,7 +76,7 @@ export async function resumeWaiting(tx: Tx, whom: Whom): Promise<Settled[]> {
        select accounts.id, accounts.realm_id
          from known_realms
          join accounts on accounts.realm_id = known_realms.realm_id
-        where (known_realms.facts ->> 'waiting_period_threshold')::int > 0
+        where (known_realms.projection ->> 'waiting_period_threshold')::int > 0
           and date_joined > ${JOINED_BEFORE}
           and role = 400
           and not is_system_bot

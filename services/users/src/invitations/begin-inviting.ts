@@ -1,4 +1,4 @@
-import { badRequest, type RealmFacts, Role } from '@tms/contracts'
+import { badRequest, type RealmProjection, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
@@ -17,7 +17,7 @@ interface Asked {
 /** Who invites, where, and to what; the channels aren't checked yet. */
 interface Inviting {
   readonly inviter: Person
-  readonly realm: RealmFacts
+  readonly realm: RealmProjection
   readonly terms: InvitationTerms
 }
 
@@ -26,7 +26,7 @@ export async function beginInviting(
   context: Pick<Context, 'prisma' | 'realms' | 'invitationLimits' | 'now'>,
   caller: Caller,
   asked: Asked,
-  mayInvite: (inviter: Person, realm: RealmFacts, now: Date) => boolean,
+  mayInvite: (inviter: Person, realm: RealmProjection, now: Date) => boolean,
 ): Promise<Inviting> {
   const { inviter, realm } = await getInviter(context, caller)
   const invitedAt = context.now()

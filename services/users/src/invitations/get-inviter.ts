@@ -1,4 +1,4 @@
-import { badRequest, type RealmFacts } from '@tms/contracts'
+import { badRequest, type RealmProjection } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { findPerson, type Person } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 export async function getInviter(
   { prisma, realms }: Pick<Context, 'prisma' | 'realms'>,
   caller: Caller,
-): Promise<{ inviter: Person; realm: RealmFacts }> {
+): Promise<{ inviter: Person; realm: RealmProjection }> {
   const [inviter, realm] = await Promise.all([
     findPerson(prisma, caller.realmId, caller.userId),
     realms.findById(caller.realmId),

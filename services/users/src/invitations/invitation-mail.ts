@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Mail } from '../mails/mail.ts'
 import { tellTime } from '../mails/tell-time.ts'
 
@@ -10,7 +10,7 @@ interface Invited {
 }
 
 /** Invites someone. */
-export function invitationMail(realm: RealmFacts, invited: Invited): Mail {
+export function invitationMail(realm: RealmProjection, invited: Invited): Mail {
   return {
     to: invited.email,
     subject: `${invited.inviterName} invites you to ${realm.name}`,
@@ -25,7 +25,7 @@ export function invitationMail(realm: RealmFacts, invited: Invited): Mail {
 }
 
 /** Comes before the invitation expires. */
-export function invitationReminderMail(realm: RealmFacts, invited: Invited): Mail {
+export function invitationReminderMail(realm: RealmProjection, invited: Invited): Mail {
   return {
     to: invited.email,
     subject: `Your invitation to ${realm.name} is about to expire`,

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createLinkKey, hashLinkKey } from '../credentials/link-key.ts'
@@ -10,7 +10,7 @@ import { invitationMail, invitationReminderMail } from './invitation-mail.ts'
 
 type Mailed = Pick<OpenInvitation, 'id' | 'email' | 'expiresAt'>
 interface Sender {
-  readonly realm: RealmFacts
+  readonly realm: RealmProjection
   readonly inviterName: string
 }
 
@@ -71,4 +71,4 @@ const hashed = ({ invitation, key }: { invitation: Mailed; key: string }) => ({
   keyHash: hashLinkKey(key),
 })
 
-const linkOf = (realm: RealmFacts, key: string): string => `${realm.url}/accounts/do_confirm/${key}`
+const linkOf = (realm: RealmProjection, key: string): string => `${realm.url}/accounts/do_confirm/${key}`

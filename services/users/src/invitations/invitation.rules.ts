@@ -1,10 +1,10 @@
-import { AppError, badRequest, Policy, type RealmFacts, Role } from '@tms/contracts'
+import { AppError, badRequest, Policy, type RealmProjection, Role } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { admits } from '../register-state/policy.rules.ts'
 
 type Inviter = Pick<Person, 'role' | 'dateJoined' | 'isBot' | 'id'>
 type Realm = Pick<
-  RealmFacts,
+  RealmProjection,
   'invite_to_realm_policy' | 'create_multiuse_invite_group' | 'waiting_period_threshold'
 >
 
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const REMINDER_MS = 2 * DAY_MS
 
 /** The policy that a group of the organization amounts to; other groups let nobody. */
-const policyOfGroup: Partial<Record<RealmFacts['create_multiuse_invite_group'], number>> = {
+const policyOfGroup: Partial<Record<RealmProjection['create_multiuse_invite_group'], number>> = {
   'role:administrators': Policy.administrators,
   'role:moderators': Policy.moderators,
   'role:fullmembers': Policy.fullMembers,
@@ -78,7 +78,7 @@ export function reminderOf(expiresAt: Date | null, now: Date): Date | null {
 /** Where anyone may sign up, accounts made only to send mails are kept from it for their first days. */
 export function isTooNewToInvite(
   person: Inviter,
-  realm: Pick<RealmFacts, 'invite_required'>,
+  realm: Pick<RealmProjection, 'invite_required'>,
   minAgeDays: number,
   now: Date,
 ): boolean {

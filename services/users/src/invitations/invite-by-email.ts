@@ -1,4 +1,4 @@
-import { badRequest, type endpoints, limits, type RealmFacts } from '@tms/contracts'
+import { badRequest, type endpoints, limits, type RealmProjection } from '@tms/contracts'
 import { asTx, type Handler } from '@tms/service-kit'
 import type { Person } from '../accounts/account.queries.ts'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
@@ -57,7 +57,7 @@ async function invite(
     terms,
   }: {
     inviter: Person
-    realm: RealmFacts
+    realm: RealmProjection
     emails: readonly string[]
     terms: InvitationTerms & { notifyCreator: boolean }
   },

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 
 /** Where a reusable link leads. */
-export const linkUrlOf = ({ url }: Pick<RealmFacts, 'url'>, key: string): string => `${url}/join/${key}/`
+export const linkUrlOf = ({ url }: Pick<RealmProjection, 'url'>, key: string): string => `${url}/join/${key}/`

@@ -2,9 +2,9 @@ import { badRequest, domainEvents, type endpoints, type MutedUser } from '@tms/c
 import { asTx, type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { findPerson, updatePerson } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-sights/sight.ts'
+import { canSee } from '../guest-visibility/sight.ts'
 import { addMuted, mutedUsersOf, removeMuted } from './muted-users.rules.ts'
 
 const publish = publisherOf('users')
@@ -56,7 +56,7 @@ function change(
         user_id: person.id,
         muted_users: mutedUsers,
         newly_muted_user_id: newlyMutedUserId,
-        facts: toUserFacts(person),
+        projection: toUserProjection(person),
       },
       { realmId: person.realmId, requestId },
     )

@@ -1,4 +1,4 @@
-import type { endpoints, RealmFacts } from '@tms/contracts'
+import type { endpoints, RealmProjection } from '@tms/contracts'
 import { deadLinkPage, type Handler, type PageAnswer } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
@@ -52,6 +52,6 @@ async function mailLink(
   }
 }
 
-function closedPage(realm: RealmFacts): PageAnswer {
+function closedPage(realm: RealmProjection): PageAnswer {
   return deadLinkPage(realm, `${realm.name} takes new members by invitation only. ${ASK_AGAIN}`)
 }

@@ -1,4 +1,4 @@
-import { AppError, type RealmFacts } from '@tms/contracts'
+import { AppError, type RealmProjection } from '@tms/contracts'
 import type { Wait } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { Asker } from '../sign-up/sign-up-outcome.ts'
@@ -11,7 +11,7 @@ interface PageRequest {
 }
 
 /** The organization whose page was opened. Throws NONEXISTENT_SUBDOMAIN, REALM_DEACTIVATED. */
-export async function realmOf({ host, context }: PageRequest): Promise<RealmFacts> {
+export async function realmOf({ host, context }: PageRequest): Promise<RealmProjection> {
   const realm = await context.realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN', { message: 'There is no organization here' })
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import { findCredentials } from '../accounts/account.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
@@ -8,7 +8,7 @@ import { findReset } from './password-reset.queries.ts'
 /** The account whose password the key sets. Null for a key that is unknown, used, expired, or of what changed since. */
 export async function findPasswordReset(
   { prisma, now }: { readonly prisma: Context['prisma'] | PrismaTx } & Pick<Context, 'now'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   key: string,
 ): Promise<{ readonly id: number; readonly email: string; readonly fullName: string } | null> {
   if (!realm.is_active || !isLinkKey(key)) return null

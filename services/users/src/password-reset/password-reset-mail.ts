@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Mail } from '../mails/mail.ts'
 import { tellTime } from '../mails/tell-time.ts'
 
@@ -7,7 +7,7 @@ const IGNORE = 'If it wasn’t you, ignore this mail: nothing changes without yo
 
 /** Has the key for a new password. */
 export function passwordResetMail(
-  realm: RealmFacts,
+  realm: RealmProjection,
   { email, key, expiresAt }: { email: string; key: string; expiresAt: Date },
 ): Mail {
   return {
@@ -21,7 +21,7 @@ export function passwordResetMail(
 }
 
 /** For an account that can't be used. */
-export function deactivatedAccountMail(realm: RealmFacts, email: string): Mail {
+export function deactivatedAccountMail(realm: RealmProjection, email: string): Mail {
   return {
     to: email,
     subject: `Your account in ${realm.name} is deactivated`,
@@ -35,7 +35,7 @@ export function deactivatedAccountMail(realm: RealmFacts, email: string): Mail {
 }
 
 /** For an address that nobody has there. */
-export function unknownAccountMail(realm: RealmFacts, email: string): Mail {
+export function unknownAccountMail(realm: RealmProjection, email: string): Mail {
   return {
     to: email,
     subject: `No account in ${realm.name}`,
@@ -49,7 +49,7 @@ export function unknownAccountMail(realm: RealmFacts, email: string): Mail {
 }
 
 /** Tells the owner of an account that its password is another. */
-export function passwordChangedMail(realm: RealmFacts, email: string): Mail {
+export function passwordChangedMail(realm: RealmProjection, email: string): Mail {
   return {
     to: email,
     subject: `Your password for ${realm.name} was changed`,

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import { findAccountByDeliveryEmail } from '../accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
  */
 export async function requestPasswordReset(
   context: Pick<Context, 'transact' | 'mailLimits' | 'now'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   address: string,
   { ip }: Asker,
 ): Promise<PasswordResetRequest> {
@@ -37,7 +37,7 @@ export async function requestPasswordReset(
   return waitSeconds > 0 ? { kind: 'too-many', retryAfterSeconds: waitSeconds } : { kind: 'mailed' }
 }
 
-async function composeMail(tx: PrismaTx, realm: RealmFacts, email: string, now: Date): Promise<Mail> {
+async function composeMail(tx: PrismaTx, realm: RealmProjection, email: string, now: Date): Promise<Mail> {
   const account = await findAccountByDeliveryEmail(tx, realm.realm_id, foldEmail(email))
   if (!account || account.isBot) return unknownAccountMail(realm, email)
   if (!account.isActive) return deactivatedAccountMail(realm, account.deliveryEmail)

@@ -1,4 +1,4 @@
-import { AppError, type RealmFacts } from '@tms/contracts'
+import { AppError, type RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import { lockPerson } from '../accounts/account.queries.ts'
 import { changePerson } from '../accounts/change-person.ts'
@@ -17,7 +17,7 @@ import type { PasswordResetOutcome } from './password-reset-outcome.ts'
  */
 export async function resetPassword(
   context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   key: string,
   newPassword: string,
   requestId: string,

@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import { findPerson, findPersonByEmail, type Person } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-sights/sight.ts'
+import { canSee } from '../guest-visibility/sight.ts'
 import { isKept, reportedPresenceOf } from './presence.rules.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findSight, type Viewer } from '../guest-sights/sight.ts'
+import { findVisibility, type Viewer } from '../guest-visibility/sight.ts'
 import { findPresentPeople } from './presence.queries.ts'
 import type { PresentPerson } from './presence.rules.ts'
 import type { PresenceReading } from './presence-store.ts'
@@ -22,7 +22,7 @@ export async function listPresentPeople(
   viewer: Viewer,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, PresentPerson>> {
-  const sight = await findSight(db, viewer)
+  const sight = await findVisibility(db, viewer)
   const seenIds = ids.filter((id) => sight.sees({ id, isBot: false }))
   return findPresentPeople(db, viewer.realmId, seenIds)
 }

@@ -1,5 +1,5 @@
 import { domainEvents, maxPresenceAudience } from '@tms/contracts'
-import { type Caller, type Logger, publishWithoutPlace } from '@tms/service-kit'
+import { type Caller, type Logger, publishUnsequenced } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findPinger, hasAtMostPeople } from './presence.queries.ts'
 import { clientPresenceOf, type Seen } from './presence.rules.ts'
@@ -47,7 +47,7 @@ function publish(seen: Seen, email: string, { caller, context, requestId, log }:
     presence: clientPresenceOf(seen),
   }
   const cause = { realmId: caller.realmId, requestId }
-  publishWithoutPlace(context.publisher, domainEvents.users.presenceChanged, payload, cause).catch(
+  publishUnsequenced(context.publisher, domainEvents.users.presenceChanged, payload, cause).catch(
     (err: unknown) => log.debug({ err, requestId }, 'a presence event was lost'),
   )
 }

@@ -12,6 +12,8 @@ export interface CurrentFields {
   valuesOf(person: { readonly profileData: unknown }): ProfileData
 }
 
+const byText = (one: string, other: string): number => (one < other ? -1 : 1)
+
 const known = new WeakMap<readonly ProfileField[], CurrentFields>()
 
 /** Made once for each list of fields: it is asked for with each request. */
@@ -35,7 +37,10 @@ function createCurrentFields(fields: readonly ProfileField[]): CurrentFields {
     return options === undefined || (options !== null && !options.has(value))
   }
   return {
-    key: JSON.stringify([...optionsOf].map(([id, options]) => [id, options && [...options].sort()]).sort()),
+    key: [...optionsOf]
+      .map(([id, options]) => JSON.stringify([id, options && [...options].toSorted(byText)]))
+      .toSorted(byText)
+      .join(),
     valuesOf: (person) => {
       const data = profileDataOf(person)
       const entries = Object.entries(data)

@@ -7,7 +7,7 @@ import type { Queryable } from '@tms/service-kit'
  */
 export async function lockProfileFields(tx: Queryable, realmId: number): Promise<ProfileField[] | null> {
   const { rows } = await tx.query<{ fields: ProfileField[] | null }>(
-    `select facts -> 'custom_profile_fields' as fields from known_realms where realm_id = $1 for share`,
+    `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1 for share`,
     [realmId],
   )
   return rows[0]?.fields ?? null
@@ -16,7 +16,7 @@ export async function lockProfileFields(tx: Queryable, realmId: number): Promise
 /** The profile fields of an organization as they are; none of one that isn't known. */
 export async function findProfileFields(db: Queryable, realmId: number): Promise<ProfileField[]> {
   const { rows } = await db.query<{ fields: ProfileField[] }>(
-    `select facts -> 'custom_profile_fields' as fields from known_realms where realm_id = $1`,
+    `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1`,
     [realmId],
   )
   return rows[0]?.fields ?? []

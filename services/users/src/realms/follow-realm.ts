@@ -25,10 +25,11 @@ export function followRealm({ db, call, directory, announcer }: FollowRealmOptio
   /** Stays so until it was announced: the second time the projection has it already. */
   let concernsIdentities = false
   const save = async ({ realms }: RealmChanges) => {
-    for (const facts of realms) {
-      const before = await findKnownRealmById(db, facts.realm_id)
-      await saveKnownRealm(db, facts)
-      concernsIdentities ||= before?.is_active !== facts.is_active || before.string_id !== facts.string_id
+    for (const projection of realms) {
+      const before = await findKnownRealmById(db, projection.realm_id)
+      await saveKnownRealm(db, projection)
+      concernsIdentities ||=
+        before?.is_active !== projection.is_active || before.string_id !== projection.string_id
     }
     directory().dropCaches()
   }
@@ -37,7 +38,7 @@ export function followRealm({ db, call, directory, announcer }: FollowRealmOptio
     db,
     ask: (since) => call(internal.realm.listRealmChanges, { since }),
     apply: save,
-    reload: async () => save(await call(internal.realm.listRealmFacts, {}, RELOAD_TIMEOUT)),
+    reload: async () => save(await call(internal.realm.listRealmProjections, {}, RELOAD_TIMEOUT)),
     dropCaches: () => directory().dropCaches(),
     beforeAcknowledging: async () => {
       if (!concernsIdentities) return

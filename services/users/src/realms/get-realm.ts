@@ -1,8 +1,11 @@
-import { badRequest, type RealmFacts } from '@tms/contracts'
+import { badRequest, type RealmProjection } from '@tms/contracts'
 import type { Context } from '../context.ts'
 
 /** Throws BAD_REQUEST for an unknown organization, SERVICE_UNAVAILABLE if nobody can tell. */
-export async function getRealm({ realms }: Pick<Context, 'realms'>, realmId: number): Promise<RealmFacts> {
+export async function getRealm(
+  { realms }: Pick<Context, 'realms'>,
+  realmId: number,
+): Promise<RealmProjection> {
   const realm = await realms.findById(realmId)
   if (!realm) throw badRequest('There is no such organization')
   return realm

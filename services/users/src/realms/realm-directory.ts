@@ -1,4 +1,4 @@
-import { internal, type RealmFacts } from '@tms/contracts'
+import { internal, type RealmProjection } from '@tms/contracts'
 import { type CacheLease, type InternalClient, type Pool, subdomainOf } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { findKnownRealmById, findKnownRealmByStringId, saveKnownRealm } from './known-realm.queries.ts'
@@ -8,9 +8,9 @@ const MAX_CACHED = 10_000
 /** Finds organizations: in memory, then in the projection, then at the realm service. */
 export interface RealmDirectory {
   /** The organization at the host that a client addressed. Throws SERVICE_UNAVAILABLE if nobody can tell. */
-  findByHost(host: string): Promise<RealmFacts | null>
+  findByHost(host: string): Promise<RealmProjection | null>
   /** Throws SERVICE_UNAVAILABLE if nobody can tell. */
-  findById(realmId: number): Promise<RealmFacts | null>
+  findById(realmId: number): Promise<RealmProjection | null>
   /** Drops what is cached: something changed. */
   dropCaches(): void
 }
@@ -23,7 +23,7 @@ export function createRealmDirectory(options: {
   lease: Pick<CacheLease, 'isValid' | 'validate'>
 }): RealmDirectory {
   const { db, call, externalHost, lease } = options
-  const realmsById = new LRUCache<number, { realm: RealmFacts | null }>({ max: MAX_CACHED })
+  const realmsById = new LRUCache<number, { realm: RealmProjection | null }>({ max: MAX_CACHED })
   // Only the ID, so that a change is never in force for who came by the host and not for who came by the ID.
   const idsByHost = new LRUCache<string, { id: number | null }>({ max: MAX_CACHED })
   /** Counts the changes: what was read before one isn't cached after it. */
@@ -31,15 +31,15 @@ export function createRealmDirectory(options: {
 
   const askRealm = async (
     question: { realm_ids: number[] } | { string_ids: string[] },
-  ): Promise<RealmFacts | null> => {
-    const { realms } = await call(internal.realm.listRealmFacts, question)
+  ): Promise<RealmProjection | null> => {
+    const { realms } = await call(internal.realm.listRealmProjections, question)
     const [realm] = realms
     if (!realm) return null
     await saveKnownRealm(db, realm)
     return realm
   }
 
-  const findById = async (realmId: number): Promise<RealmFacts | null> => {
+  const findById = async (realmId: number): Promise<RealmProjection | null> => {
     if (!lease.isValid()) await lease.validate()
     const hit = lease.isValid() ? realmsById.get(realmId) : undefined
     if (hit) return hit.realm

@@ -1,4 +1,4 @@
-import { groupOf, type OpenGroupSetting, type RealmFacts, Role } from '@tms/contracts'
+import { groupOf, type OpenGroupSetting, type RealmProjection, Role } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { admits } from './policy.rules.ts'
@@ -6,12 +6,13 @@ import { admits } from './policy.rules.ts'
 const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
 
 /** The groups whose members may create channels. */
-export const creationGroupsOf = (realm: RealmFacts): number[] => CREATION.map((name) => groupOf(realm, name))
+export const creationGroupsOf = (realm: RealmProjection): number[] =>
+  CREATION.map((name) => groupOf(realm, name))
 
 /** Keys of the fetch type `realm_user` that concern the caller, who is in the groups of these IDs. */
 export function ownKeys(
   person: Person,
-  realm: RealmFacts,
+  realm: RealmProjection,
   groupIds: ReadonlySet<number>,
   now: Date,
 ): Record<string, unknown> {

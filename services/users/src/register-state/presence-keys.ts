@@ -1,6 +1,6 @@
 import type { RegisterStateBody } from '@tms/contracts'
 import type { Context } from '../context.ts'
-import type { Viewer } from '../guest-sights/sight.ts'
+import type { Viewer } from '../guest-visibility/sight.ts'
 import { presencesOf, showLegacy, showModern } from '../presence/presence.rules.ts'
 import { readPresence } from '../presence/read-presence.ts'
 

@@ -15,8 +15,8 @@ import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
 import { findGroupsWith } from '../groups/group-membership.ts'
 import { listGroups } from '../groups/list-groups.ts'
-import { findSeenIds } from '../guest-sights/guest-sight.queries.ts'
-import { EVERYONE, limitedSight } from '../guest-sights/sight.ts'
+import { findSeenIds } from '../guest-visibility/guest-sight.queries.ts'
+import { EVERYONE, restrictedVisibility } from '../guest-visibility/sight.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { findSeenSteps } from '../onboarding/onboarding-step.queries.ts'
 import { remainingSteps } from '../onboarding/onboarding-steps.rules.ts'
@@ -29,8 +29,8 @@ import { showStatus } from '../statuses/status.rules.ts'
 import { botKeys } from './bot-keys.ts'
 import { notKeptYet } from './not-kept-yet.ts'
 import { creationGroupsOf, ownKeys } from './own-keys.ts'
-import { peopleKeys } from './people-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
+import { userListKeys } from './user-list-keys.ts'
 
 /** Fetch types of which there is as much as there are people. */
 const LARGE_TYPES = ['realm_user', 'realm_user_groups', 'user_status', 'presence']
@@ -62,7 +62,7 @@ export const handleUsersRegisterState: InternalHandler<
     const position = await findPosition(context.db, body.realm_id, body.user_id)
     checkActive(position)
     const { snapshot, role } = position
-    if (role !== Role.guest) return { snapshot, role, guest_sight: null, state: await writeJsonText({}) }
+    if (role !== Role.guest) return { snapshot, role, guest_visibility: null, state: await writeJsonText({}) }
   }
   const isLarge = LARGE_TYPES.some((type) => wants(body, type))
   return isLarge ? context.inTurnOfStates(() => readState(body, context)) : readState(body, context)
@@ -75,11 +75,11 @@ async function readState(
   body: RegisterStateBody,
   context: Context,
 ): Promise<z.output<typeof internal.users.usersRegisterState.response>> {
-  const { db, realms, peopleTexts, now } = context
+  const { db, realms, userListCache, now } = context
   const realm = await realms.findById(body.realm_id)
   const profileFields = currentFieldsOf(realm?.custom_profile_fields ?? NO_FIELDS)
   const look = { clientGravatar: body.client_gravatar, role: body.role, profileFields }
-  const prepared = wants(body, 'realm_user') ? await peopleTexts.prepare(body.realm_id, look) : null
+  const prepared = wants(body, 'realm_user') ? await userListCache.prepare(body.realm_id, look) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     const own = await findPersonById(tx, body.realm_id, body.user_id)
     const isGuest = own?.role === Role.guest
@@ -91,7 +91,9 @@ async function readState(
           : NO_GROUPS,
       seenIds: isGuest ? await findSeenIds(tx, body.realm_id, body.user_id) : null,
       people:
-        own && prepared && (await peopleTexts.read(tx, body.realm_id, prepared, { ...look, role: own.role })),
+        own &&
+        prepared &&
+        (await userListCache.read(tx, body.realm_id, prepared, { ...look, role: own.role })),
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
       groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
       seenSteps: own && wants(body, 'onboarding_steps') ? await findSeenSteps(tx, own.id) : [],
@@ -106,13 +108,13 @@ async function readState(
   if (!realm) throw badRequest('There is no such organization')
 
   const emailHost = emailHostOf(new URL(realm.url).hostname)
-  const sight = seenIds === null ? EVERYONE : limitedSight(own.id, seenIds)
+  const sight = seenIds === null ? EVERYONE : restrictedVisibility(own.id, seenIds)
   const state: Record<string, unknown> = {}
   const at = now()
   if (people) {
     const leavesOutUnknown = body.client_capabilities.user_list_incomplete
     const reader = { ...look, role: own.role, own, emailHost, leavesOutUnknown, sight: seenIds && sight }
-    Object.assign(state, peopleKeys(people, reader), ownKeys(own, realm, groupIds, at))
+    Object.assign(state, userListKeys(people, reader), ownKeys(own, realm, groupIds, at))
   }
   Object.assign(state, bots)
   if (groups) {
@@ -146,8 +148,8 @@ async function readState(
     )
   const viewer = { realmId: own.realmId, userId: own.id, role: own.role }
   if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, viewer, context, at))
-  const guest_sight = seenIds && { seen_user_ids: [...seenIds], email_host: emailHost }
-  return { snapshot, role: own.role, guest_sight, state: await writeJsonText(state) }
+  const guest_visibility = seenIds && { visible_user_ids: [...seenIds], email_host: emailHost }
+  return { snapshot, role: own.role, guest_visibility, state: await writeJsonText(state) }
 }
 
 /** Whoever was let in a moment before being deactivated gets no queue that goes on. */

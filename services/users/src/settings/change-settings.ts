@@ -1,7 +1,7 @@
 import { domainEvents, type SettingChange } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import { type Person, updatePerson } from '../accounts/account.queries.ts'
-import { toUserFacts } from '../accounts/user-facts.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
 import type { PrismaTx } from '../context.ts'
 import { applyChanges } from './setting-changes.rules.ts'
 
@@ -32,7 +32,7 @@ export function tellSettings(
   return publish(
     asTx(tx),
     domainEvents.users.settingsUpdated,
-    { user_id: person.id, changes, facts: toUserFacts(person) },
+    { user_id: person.id, changes, projection: toUserProjection(person) },
     { realmId: person.realmId, requestId },
   )
 }

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../accounts/account.queries.ts'
 import { decideOwnChanges } from './own-changes.rules.ts'
@@ -15,8 +15,8 @@ const open = {
   name_changes_disabled: false,
   email_changes_disabled: false,
   emails_restricted_to_domains: false,
-  email_domains: [] as RealmFacts['email_domains'],
-} as RealmFacts
+  email_domains: [] as RealmProjection['email_domains'],
+} as RealmProjection
 const nothing = { fullName: undefined, email: undefined, choices: {} }
 
 describe('decideOwnChanges', () => {

@@ -1,4 +1,4 @@
-import { type RealmFacts, Role, type SettingChange, type SettingValue } from '@tms/contracts'
+import { type RealmProjection, Role, type SettingChange, type SettingValue } from '@tms/contracts'
 import type { Person } from '../accounts/account.queries.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
 import { decideNewEmail } from '../email-changes/email-change.rules.ts'
@@ -20,7 +20,7 @@ export interface OwnChanges {
 }
 
 /** Throws BAD_REQUEST if any of it is not allowed. */
-export function decideOwnChanges(own: Person, realm: RealmFacts, asked: AskedChanges): OwnChanges {
+export function decideOwnChanges(own: Person, realm: RealmProjection, asked: AskedChanges): OwnChanges {
   return {
     settings: changesOf(own, asked.choices),
     fullName: asked.fullName === undefined ? null : decideFullName(own, asked.fullName, realm),
@@ -29,7 +29,7 @@ export function decideOwnChanges(own: Person, realm: RealmFacts, asked: AskedCha
 }
 
 /** Where only administrators change names, others' wish is left unheard: clients send the name with every form. */
-function decideFullName(own: Person, asked: string, realm: RealmFacts): string | null {
+function decideFullName(own: Person, asked: string, realm: RealmProjection): string | null {
   if (asked.trim() === own.fullName) return null
   if (realm.name_changes_disabled && own.role > Role.administrator) return null
   return checkFullName(asked)

@@ -1,4 +1,10 @@
-import { AppError, badRequest, type endpoints, type RealmFacts, type SettingChange } from '@tms/contracts'
+import {
+  AppError,
+  badRequest,
+  type endpoints,
+  type RealmProjection,
+  type SettingChange,
+} from '@tms/contracts'
 import type { Handler, Request } from '@tms/service-kit'
 import { findPerson, type Person } from '../accounts/account.queries.ts'
 import { isAddressTaken } from '../accounts/address-is-taken.ts'
@@ -69,7 +75,7 @@ async function applyOwnChanges(
   tx: PrismaTx,
   change: {
     own: Person
-    realm: RealmFacts
+    realm: RealmProjection
     asked: AskedChanges
     password: NewPassword | null
     requestId: string

@@ -1,10 +1,10 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import type { Mail } from '../mails/mail.ts'
 import { tellTime } from '../mails/tell-time.ts'
 
 /** Makes sure that an address is of whoever wants to sign up with it. */
 export function confirmationMail(
-  realm: RealmFacts,
+  realm: RealmProjection,
   { email, key, expiresAt }: { email: string; key: string; expiresAt: Date },
 ): Mail {
   return {

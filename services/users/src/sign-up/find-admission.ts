@@ -1,4 +1,4 @@
-import { type Joining, type RealmFacts, Role } from '@tms/contracts'
+import { type Joining, type RealmProjection, Role } from '@tms/contracts'
 import { findPerson } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { hashLinkKey } from '../credentials/link-key.ts'
@@ -19,7 +19,7 @@ export interface Admission {
 /** Null for a key that is unknown, used, revoked or expired. */
 export async function findAdmission(
   db: PrismaClient | PrismaTx,
-  realm: RealmFacts,
+  realm: RealmProjection,
   key: string,
   now: Date,
 ): Promise<Admission | null> {
@@ -49,7 +49,7 @@ export async function findAdmission(
 /** Nobody gets more power by an invitation than who invited them has by now. */
 async function heldTo(
   db: PrismaClient | PrismaTx,
-  realm: RealmFacts,
+  realm: RealmProjection,
   creatorId: number,
   admission: Admission,
 ): Promise<Admission> {

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import { findPerson } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
 import { isLinkKey } from '../credentials/link-key.ts'
@@ -12,7 +12,7 @@ import type { Invitation } from './sign-up-outcome.ts'
  */
 export async function findInvitation(
   { prisma, now }: Pick<Context, 'prisma' | 'now'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   key: string,
 ): Promise<Invitation> {
   if (!realm.is_active || !isLinkKey(key)) return { kind: 'invalid' }

@@ -1,4 +1,4 @@
-import type { RealmFacts } from '@tms/contracts'
+import type { RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import { findAddressFault } from '../accounts/find-address-fault.ts'
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
  */
 export async function requestConfirmation(
   context: Pick<Context, 'prisma' | 'transact' | 'mailLimits' | 'now'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   linkKey: string | null,
   address: string,
   { ip }: Asker,
@@ -54,7 +54,7 @@ export async function requestConfirmation(
 /** The open link's ID; null where none is needed, undefined where one is and there is none. */
 async function findLinkId(
   { prisma }: Pick<Context, 'prisma'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   linkKey: string | null,
   now: Date,
 ): Promise<number | null | undefined> {

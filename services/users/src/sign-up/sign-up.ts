@@ -1,11 +1,11 @@
-import { AppError, type Joining, type RealmFacts } from '@tms/contracts'
+import { AppError, type Joining, type RealmProjection } from '@tms/contracts'
 import { getCredentials, type Person } from '../accounts/account.queries.ts'
 import { admitPerson } from '../accounts/admit-person.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import { findAddressFault } from '../accounts/find-address-fault.ts'
 import { isFullNameFree, NAME_IN_USE } from '../accounts/full-name.queries.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
-import { receiveNewcomer } from '../accounts/receive-newcomer.ts'
+import { onboardUser } from '../accounts/receive-newcomer.ts'
 import type { Context } from '../context.ts'
 import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
 import { canonicalTimeZone } from '../settings/time-zone.rules.ts'
@@ -19,7 +19,7 @@ import type { SignUpForm, SignUpOutcome } from './sign-up-outcome.ts'
  */
 export async function signUp(
   context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now' | 'call'>,
-  realm: RealmFacts,
+  realm: RealmProjection,
   key: string,
   form: SignUpForm,
   requestId: string,
@@ -63,7 +63,7 @@ export async function signUp(
     const outcome: SignUpOutcome = { kind: 'joined', user_id: person.id, api_key: apiKey }
     return { outcome, admitted: { person, joining } }
   })
-  if (admitted) await receiveNewcomer(context, admitted.person, admitted.joining, requestId)
+  if (admitted) await onboardUser(context, admitted.person, admitted.joining, requestId)
   return outcome
 }
 

@@ -2,7 +2,7 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { canBeId } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-sights/sight.ts'
+import { canSee } from '../guest-visibility/sight.ts'
 import { findStatus } from './status.queries.ts'
 import { showStatus } from './status.rules.ts'
 

@@ -1,10 +1,10 @@
-import { badRequest, limits, type RealmFacts, type StatusChange, type UserStatus } from '@tms/contracts'
-import { askedEmoji, validateEmoji } from '@tms/emoji'
+import { badRequest, limits, type RealmProjection, type StatusChange, type UserStatus } from '@tms/contracts'
+import { requestedEmoji, validateEmoji } from '@tms/emoji'
 
 /** A status as it is stored: without empty texts, and without `away`, which is a setting. */
 export type StoredStatus = Omit<UserStatus, 'away'>
 
-type Asked = Parameters<typeof askedEmoji>[1]
+type Asked = Parameters<typeof requestedEmoji>[1]
 type Choice = { readonly [Key in keyof Asked]?: Asked[Key] | undefined } & {
   readonly status_text?: string | undefined
 }
@@ -14,7 +14,7 @@ const NO_EMOJI = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji
 
 /** What a client wants another in a status. Throws BAD_REQUEST for a text too long or an emoji that there isn't. */
 export function chosenStatus(
-  realm: Pick<RealmFacts, 'custom_emoji'>,
+  realm: Pick<RealmProjection, 'custom_emoji'>,
   { status_text, emoji_name, emoji_code, reaction_type }: Choice,
 ): StatusChange {
   const text = status_text?.trim()
@@ -27,7 +27,7 @@ export function chosenStatus(
       throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.')
     return chosen
   }
-  const asked = askedEmoji(realm, { emoji_name, emoji_code, reaction_type })
+  const asked = requestedEmoji(realm, { emoji_name, emoji_code, reaction_type })
   return { ...chosen, ...validateEmoji(realm, asked) }
 }
 

@@ -3,14 +3,14 @@ import { channelEvents } from './channels.ts'
 import { messageEvents } from './messages.ts'
 import { organizationEvents } from './organization.ts'
 import { ownAccountEvents } from './own-account.ts'
-import { peopleEvents } from './people.ts'
 import { serverEvents } from './server.ts'
+import { userEvents } from './users.ts'
 
 /** Every event that a client may get. */
 export const clientEvents = [
   ...messageEvents,
   ...channelEvents,
-  ...peopleEvents,
+  ...userEvents,
   ...ownAccountEvents,
   ...organizationEvents,
   ...serverEvents,

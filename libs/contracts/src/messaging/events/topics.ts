@@ -28,8 +28,8 @@ export const userTopicUpdated = domainEvent({
  * Follows what let users know of a channel, or hid it from them, or named it anew, for those who have set something for topics there.
  * One change may come in several events.
  */
-export const userTopicsRetold = domainEvent({
-  name: 'messaging.user_topics_retold.v1',
+export const userTopicsRefreshed = domainEvent({
+  name: 'messaging.user_topics_refreshed.v1',
   producer: 'messaging',
   summary:
     'What users have set for topics is told again, as a channel came into sight, went out of it or is called otherwise',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { domainEvent } from '../../domain-event.ts'
-import { userGroupFacts } from '../groups.ts'
-import { userFacts } from '../records.ts'
+import { userGroupProjection } from '../groups.ts'
+import { userProjection } from '../records.ts'
 
 /** An organization came in with all its users and groups, which several of these tell. Nobody is in it yet. */
 export const organizationImported = domainEvent({
   name: 'users.organization_imported.v1',
   producer: 'users',
   summary: 'Users and groups of an organization were imported',
-  payload: z.object({ users: z.array(userFacts), groups: z.array(userGroupFacts) }),
+  payload: z.object({ users: z.array(userProjection), groups: z.array(userGroupProjection) }),
   audience: () => [],
 })
 

@@ -1,0 +1,11 @@
+import { Role } from '../domain-event.ts'
+import type { ChannelRecord } from './records.ts'
+
+/** Whether a role sees a channel's existence and its subscribers without being one of them. */
+export function canSeeUnsubscribed(
+  role: number,
+  channel: Pick<ChannelRecord, 'invite_only' | 'is_web_public'>,
+): boolean {
+  if (channel.is_web_public) return true
+  return role <= (channel.invite_only ? Role.administrator : Role.member)
+}

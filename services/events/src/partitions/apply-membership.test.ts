@@ -1,0 +1,151 @@
+import { domainEvents, type LogEntry, type PersonChange, type QueueRecord, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
+import type { LogRecord } from '../log/entry.ts'
+import { operationsOf } from '../redis/commit-operations.ts'
+import { applyRecord } from './apply.ts'
+import { type ApplyContext, noChanges } from './changes.ts'
+import { QueueIndex } from './queue-index.ts'
+import { createQueueState } from './queue-state.ts'
+
+const READER = 7
+const OTHER = 8
+const { userUpdated } = domainEvents.users
+const { channelCreated, channelVisibilityChanged } = domainEvents.messaging
+const { queueOpened } = domainEvents.events
+
+const aQueue = (changes: Partial<QueueRecord> = {}): QueueRecord =>
+  ({
+    queue_id: 'q',
+    realm_id: 1,
+    user_id: READER,
+    role: Role.member,
+    channel_role: Role.member,
+    event_types: null,
+    narrow: [],
+    channel_ids: [],
+    snapshots: {},
+    ...changes,
+  }) as unknown as QueueRecord
+
+const aRecord = (offset: number, event: string, payload: unknown, xid = offset): LogRecord => {
+  const source = event.split('.')[0] as LogEntry['source']
+  const entry = { stream: 's', source, seq: offset + 1, xid, event, realm_id: 1, request_id: null, payload }
+  return { offset, entry, body: `entry ${offset}`, positions: {}, cache: new Map() }
+}
+const changed = (user_id: number, ...changes: PersonChange[]) => ({
+  user_id,
+  changes,
+  user: {},
+  projection: {},
+})
+const promoted: PersonChange = { kind: 'role', role: Role.administrator, previous_role: Role.member }
+const deactivated: PersonChange = { kind: 'is_active', is_active: false }
+const sight = (role: number) => ({ user_id: READER, role, gained: [], lost: [], default_channels: null })
+const secret = { channel: { stream_id: 3, invite_only: true, is_web_public: false } }
+
+const aContext = (...queues: QueueRecord[]): ApplyContext => {
+  const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  for (const queue of queues) context.queues.add(createQueueState(queue))
+  return context
+}
+const rolesOf = ({ queues }: ApplyContext, queueId = 'q') => {
+  const { role, channel_role } = queues.get(queueId)?.record ?? {}
+  return { role, channel_role }
+}
+
+describe('a change of role', () => {
+  test('counts for users’ events from its own place on, and for messaging’s from messaging’s word', () => {
+    const context = aContext(aQueue())
+
+    applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
+    expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.member })
+    applyRecord(aRecord(2, channelCreated.name, secret), context)
+    expect(context.changes.deliveries.get('q')).toHaveLength(1)
+    applyRecord(aRecord(3, channelVisibilityChanged.name, sight(Role.administrator)), context)
+    applyRecord(aRecord(4, channelCreated.name, secret), context)
+
+    expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.administrator })
+    expect(context.changes.deliveries.get('q')).toHaveLength(2)
+  })
+
+  test('is written with the batch, once, as it is in the end', () => {
+    const context = aContext(aQueue())
+    applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
+    applyRecord(aRecord(2, channelVisibilityChanged.name, sight(Role.administrator)), context)
+
+    const operations = operationsOf(context.changes)
+
+    const at = operations.indexOf('U')
+    expect(operations.lastIndexOf('U')).toBe(at)
+    expect(operations[at + 1]).toBe('q')
+    expect(operations[at + 2]).toMatch(/"role":200,"channel_role":200/)
+  })
+
+  test('of someone else changes nothing, nor one that the queue’s state shows', () => {
+    const knows = aQueue({ snapshots: { users: '5:5:', messaging: '5:5:' } })
+    const context = aContext(knows)
+
+    applyRecord(aRecord(8, userUpdated.name, changed(OTHER, promoted)), context)
+    applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
+    applyRecord(aRecord(2, channelVisibilityChanged.name, sight(Role.administrator)), context)
+
+    expect(rolesOf(context)).toEqual({ role: Role.member, channel_role: Role.member })
+    expect(context.changes.restated.size).toBe(0)
+  })
+
+  test('that came while a queue was being opened counts for it', () => {
+    const context = aContext()
+    const queue = aQueue({ snapshots: { users: '5:5:', messaging: '5:5:' } })
+    const earlier = [
+      aRecord(6, userUpdated.name, changed(READER, promoted)),
+      aRecord(7, channelVisibilityChanged.name, sight(Role.administrator)),
+    ]
+
+    applyRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
+
+    expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.administrator })
+    expect(operationsOf(context.changes)[2]).toMatch(/"role":200,"channel_role":200/)
+  })
+})
+
+describe('deactivating someone', () => {
+  test('ends their queues, and tells the others', () => {
+    const context = aContext(aQueue(), aQueue({ queue_id: 'r' }), aQueue({ queue_id: 's', user_id: OTHER }))
+
+    applyRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
+
+    expect(context.changes.closed).toEqual(['q', 'r'])
+    expect([...context.changes.deliveries.keys()]).toEqual(['s'])
+    expect(context.queues.size).toBe(1)
+  })
+
+  test('ends a queue that was being opened meanwhile, once who opens it is told that it is there', () => {
+    const context = aContext()
+    const earlier = [aRecord(6, userUpdated.name, changed(READER, deactivated))]
+    const queue = aQueue({ snapshots: { users: '5:5:' } })
+
+    applyRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
+
+    expect(context.queues.size).toBe(0)
+    expect(context.changes.opened).toHaveLength(1)
+    expect(operationsOf(context.changes).slice(-2)).toEqual(['C', 'q'])
+  })
+
+  test('leaves a queue that was opened after they were back', () => {
+    const context = aContext(aQueue({ snapshots: { users: '5:5:' } }))
+
+    applyRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
+
+    expect(context.changes.closed).toEqual([])
+  })
+})
+
+test('a bot that has another owner loses its queues, with what waits in them', () => {
+  const context = aContext(aQueue(), aQueue({ queue_id: 'other', user_id: OTHER }))
+  const handedOver: PersonChange = { kind: 'bot_owner_id', bot_owner_id: OTHER }
+
+  applyRecord(aRecord(1, userUpdated.name, changed(READER, handedOver)), context)
+
+  expect(context.changes.closed).toEqual(['q'])
+  expect(context.queues.get('other')).toBeDefined()
+})

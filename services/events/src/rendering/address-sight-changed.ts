@@ -1,8 +1,0 @@
-import { domainEvents } from '@tms/contracts'
-import { fieldsOf, present } from './presentation.ts'
-
-/** `realm_user` `update` of each delivery e-mail that comes into sight, or as null goes out of it. */
-export const presentAddressSightChanged = present(domainEvents.users.addressSightChanged, {
-  list: ({ addresses }) => addresses.map((_, index) => ({ index, type: 'realm_user' })),
-  write: ({ addresses }, index) => fieldsOf({ type: 'realm_user', op: 'update', person: addresses[index] }),
-})

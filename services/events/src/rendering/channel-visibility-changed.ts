@@ -1,0 +1,41 @@
+import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
+
+type Payload = PayloadOf<typeof domainEvents.messaging.channelVisibilityChanged>
+
+/**
+ * `stream` `create` and who is in it for each channel that comes into sight, `stream` `delete` for each that goes out
+ * of it, then `default_streams` for who begins or ceases to see those. Who is subscribed to a channel sees it before
+ * and after.
+ */
+export const presentChannelVisibilityChanged = present(domainEvents.messaging.channelVisibilityChanged, {
+  list: (payload, { channelIds }) => {
+    const { gained, lost, default_channels } = payload
+    const gains = gained.flatMap(({ channel, subscribers }, at): ClientEventRef[] => {
+      if (channelIds.has(channel.stream_id)) return []
+      const created = { index: 2 * at, type: 'stream' }
+      return subscribers.length > 0 ? [created, { index: 2 * at + 1, type: 'subscription' }] : [created]
+    })
+    const losses = lost.flatMap(({ stream_id }, at): ClientEventRef[] =>
+      channelIds.has(stream_id) ? [] : [{ index: firstLoss(payload) + at, type: 'stream' }],
+    )
+    const defaults = default_channels
+      ? [{ index: firstLoss(payload) + lost.length, type: 'default_streams' }]
+      : []
+    return [...gains, ...losses, ...defaults]
+  },
+  write: (payload, index) => {
+    const { gained, lost, default_channels } = payload
+    const gain = gained[Math.floor(index / 2)]
+    if (gain && index % 2 === 0) return fieldsOf({ type: 'stream', op: 'create', streams: [gain.channel] })
+    if (gain) {
+      const [stream_ids, user_ids] = [[gain.channel.stream_id], gain.subscribers]
+      return fieldsOf({ type: 'subscription', op: 'peer_add', stream_ids, user_ids })
+    }
+    const loss = lost[index - firstLoss(payload)]
+    if (loss) return fieldsOf({ type: 'stream', op: 'delete', streams: [loss] })
+    return fieldsOf({ type: 'default_streams', default_streams: default_channels ?? [] })
+  },
+})
+
+const firstLoss = ({ gained }: Payload): number => 2 * gained.length

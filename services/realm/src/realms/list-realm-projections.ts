@@ -1,0 +1,20 @@
+import type { internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { listOrganizations } from './realm.queries.ts'
+import { toRealmProjection } from './realm-projection.ts'
+
+/** IDs are 32 bits wide here; a larger one is nobody's. */
+const MAX_ID = 2 ** 31 - 1
+
+/** The facts of the organizations asked for; unknown ones are left out. */
+export const handleListRealmProjections: InternalHandler<
+  typeof internal.realm.listRealmProjections,
+  Context
+> = async ({ realm_ids, string_ids }, { prisma }) => {
+  const realms = await listOrganizations(prisma, {
+    ids: realm_ids?.filter((id) => id > 0 && id <= MAX_ID),
+    stringIds: string_ids?.filter((stringId) => !stringId.includes('\0')),
+  })
+  return { realms: realms.map(toRealmProjection) }
+}

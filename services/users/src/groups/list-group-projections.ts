@@ -1,0 +1,21 @@
+import type { internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import { canBeId } from '../accounts/account.queries.ts'
+import type { Context } from '../context.ts'
+import { listGroupProjectionsByName, listGroupProjectionsPage } from './group.queries.ts'
+import { groupNameKey } from './group-name.rules.ts'
+
+/** The facts of the groups asked for, else a page of all. */
+export const handleListUserGroupProjections: InternalHandler<
+  typeof internal.users.listUserGroupProjections,
+  Context
+> = async (body, { db }) => {
+  if ('names' in body) {
+    if (!canBeId(body.realm_id)) return { groups: [] }
+    const keys = body.names.filter((name) => !name.includes('\0')).map(groupNameKey)
+    return { groups: await listGroupProjectionsByName(db, body.realm_id, keys) }
+  }
+  const afterId = Math.max(0, body.after_group_id)
+  if (afterId > 0 && !canBeId(afterId)) return { groups: [] }
+  return { groups: await listGroupProjectionsPage(db, { afterId, limit: Math.max(0, body.limit) }) }
+}
