@@ -10,6 +10,24 @@ import { tlsFilesOf } from './tls-files.ts'
 const USER = 'tms'
 export const RABBITMQ_STOP_TIMEOUT_MS = 60_000
 
+/**
+ * Loads all modules of RabbitMQ and of the applications it depends on, before it boots. It needs each of them anyway, to
+ * look for feature flags and boot steps, and would load them one by one: together they take half the CPU of a start less
+ * (3.6 s to 1.6 s). What fails here is loaded later.
+ */
+const LOAD_MODULES = `catch begin
+  Add = fun Add(App, Known) ->
+    case Known of
+      #{App := _} -> Known;
+      #{} ->
+        {ok, [{application, App, Keys}]} = file:consult(code:where_is_file(atom_to_list(App) ++ ".app")),
+        Modules = proplists:get_value(modules, Keys, []),
+        lists:foldl(Add, Known#{App => Modules}, proplists:get_value(applications, Keys, []))
+    end
+  end,
+  code:ensure_modules_loaded(lists:append(maps:values(Add(rabbit, #{}))))
+end.`
+
 /** A RabbitMQ alone, or one of a cluster. */
 export type RabbitmqNode = {
   /** Names its data and log. */
@@ -143,6 +161,8 @@ function nodeEnvironment(
     RABBITMQ_LOGS: '-',
     // Makes the script replace itself by the Erlang machine, so that signals reach the node and not a shell.
     RABBITMQ_ALLOW_INPUT: 'true',
+    // Before all other flags: what is evaluated runs in the order of the flags.
+    ERL_AFLAGS: `-eval '${LOAD_MODULES.replace(/\s+/g, ' ')}'`,
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: [
       '-noinput -kernel inet_dist_use_interface {127,0,0,1}',
       // It shares the machine's cores with all else: schedulers that have nothing to do don't wait for it awake.

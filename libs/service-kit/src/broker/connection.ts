@@ -9,6 +9,8 @@ export type { Channel, ConfirmChannel }
 
 /** Too small hammers a broker that is starting, too large delays events after it is back. */
 const RECONNECT_MS = 250
+/** A broker that is started with the services, as by `npm start`, takes seconds; until then nothing is wrong. */
+const STARTING_MS = 10_000
 /** Longer than streams take that come up; a broker that has not declared the topology by then may never answer. */
 const PREPARE_MS = 30_000
 /**
@@ -55,6 +57,8 @@ export function connectBroker(
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let isFailing = false
+  /** When failures are worth a warning; at once after the first connection. */
+  let warnFrom = Date.now() + STARTING_MS
   /** Why there is no connection, as far as it is known. */
   let reason: unknown
   const listeners = new Set<() => void>()
@@ -81,12 +85,13 @@ export function connectBroker(
       if (isFailing) log.info('broker connected again')
       isFailing = false
       failuresInRow = 0
+      warnFrom = 0
       reason = undefined
     } catch (err) {
       // Of what fails because the connection ends, why it ends says more.
       reason = end ?? err
       // One node of several may be away without anyone noticing; all of them may not.
-      if (!isFailing && ++failuresInRow >= nodes.length) {
+      if (!isFailing && ++failuresInRow >= nodes.length && Date.now() >= warnFrom) {
         log.warn({ err: reason }, 'broker cannot be reached, will be retried')
         isFailing = true
       }
